@@ -156,11 +156,11 @@ class Bluff(TurnGame):
         """Chips, the last call, and what the one who decides knows beside."""
         most = 2 * self.chips - 1
         return [
-            Number("mine", "chips of the player who decides", 1, most),
-            Number("theirs", "chips of the other player", 1, most),
+            Number("mine", "chips of the player who decides", 1, most, of="both"),
+            Number("theirs", "chips of the other player", 1, most, of="both"),
             Number("last", "the last call of this round that was accepted, 0 for none", NOTHING, self.highest),
-            Number("total", "the total that the caller sees", self.dice, self.highest),
-            Number("call", "the call that has to be accepted or challenged", self.dice, self.highest),
+            Number("total", "the total that the caller sees", self.dice, self.highest, of="turn"),
+            Number("call", "the call that has to be accepted or challenged", self.dice, self.highest, of="turn"),
         ]
 
     def locate(
@@ -252,8 +252,9 @@ class BluffTable(Bluff):
     def fields(self) -> list[Field]:
         """Chips by seat, and the rest as in the duel."""
         most = self.all_chips - self.players + 1
-        chips = Numbers("chips", "chips by seat", 1, most, self.players)
-        return [chips, Number("mover", "the seat that decides", 0, self.players - 1), *super().fields()[2:]]
+        chips = Numbers("chips", "chips by seat", 1, most, self.players, of="both")
+        mover = Number("mover", "the seat that decides", 0, self.players - 1, of="turn")
+        return [chips, mover, *super().fields()[2:]]
 
     def locate(
         self,

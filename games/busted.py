@@ -193,7 +193,7 @@ class Busted(TurnGame):
             Numbers("chips", "chips by seat, - for a seat that is out", 0, held[-1], self.players, out=True, out_at=0),
             Pairs("board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14"),
             YesNo("taken", "has the mover just taken chips, so may pass? (left out: yes, where that can be)"),
-            Number("mover", "the seat to move", 0, self.players - 1),
+            Number("mover", "the seat to move", 0, self.players - 1, of="turn"),
         ]
 
     def locate(

@@ -108,7 +108,7 @@ class HighDice(TurnGame):
 
     def fields(self) -> list[Field]:
         """The banker's roll."""
-        return [BankRoll("bank", "the banker's roll, e.g. 3-4; left out: not thrown yet", 2, 2)]
+        return [BankRoll("bank", "the banker's roll, e.g. 3-4; left out: not thrown yet", 2, 2, of="board")]
 
     def locate(self, bank: tuple[int, ...] | None = None) -> Position:
         """The position of a question."""

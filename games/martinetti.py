@@ -143,7 +143,7 @@ class Martinetti(TurnGame):
         """How far everybody is, and who rolls."""
         return [
             Numbers("positions", "squares crossed off by seat, of 24", 0, SQUARES, self.players),
-            Number("mover", "the seat that rolls", 0, self.players - 1),
+            Number("mover", "the seat that rolls", 0, self.players - 1, of="turn"),
         ]
 
     def locate(self, positions: Sequence[int] | None = None, mover: int = 0) -> Position:

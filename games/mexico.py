@@ -232,10 +232,17 @@ class Mexico(PointGame):
         """Lives and results by seat, then the turn."""
         return [
             Numbers(
-                "lives", "lives by seat, - for a seat that is out", 0, self.lives, self.players, out=True, out_at=0
+                "lives",
+                "lives by seat, - for a seat that is out",
+                0,
+                self.lives,
+                self.players,
+                out=True,
+                out_at=0,
+                of="both",
             ),
-            Number("opener", "the seat that opens this round", 0, self.players - 1),
-            Results("results", "results of this round so far, by seat, like 6-5,-", self.players),
+            Number("opener", "the seat that opens this round", 0, self.players - 1, of="both"),
+            Results("results", "results of this round so far, by seat, like 6-5,-", self.players, of="both"),
             FacesField("roll", "the faces on the table now", DICE, DICE),
             ThrowsLeft("rolls_left", "throws still to come in this turn", 0, THROWS, throws=THROWS),
         ]

@@ -82,7 +82,7 @@ class Pig(PointGame):
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
             Number("theirs", "the other player's score", 0, self.target - 1),
-            Number("turn", "points gathered this turn", 0, FAR),
+            Number("turn", "points gathered this turn", 0, FAR, of="turn"),
         ]
 
     def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0) -> Position:

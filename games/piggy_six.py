@@ -211,7 +211,7 @@ class PiggySix(PointGame):
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
             Number("theirs", "the other player's score", 0, FAR),
-            Number("turn", "points gathered this turn", 0, FAR),
+            Number("turn", "points gathered this turn", 0, FAR, of="turn"),
             Number("seat", "0 if the mover is first in the round, 1 if second", 0, 1),
             *self.dice_field(),
         ]
@@ -219,7 +219,7 @@ class PiggySix(PointGame):
     def dice_field(self) -> list[Field]:
         """The number of dice chosen, where there is a choice for the whole turn."""
         chosen = self.max_dice == 3 and self.choose == "turn"
-        return [Number("dice", "how many dice were chosen for this turn", 1, 3)] if chosen else []
+        return [Number("dice", "how many dice were chosen for this turn", 1, 3, of="turn")] if chosen else []
 
     def turn_state(self, turn: int, dice: int | None) -> State:
         """The state of the turn that a question means."""
@@ -414,7 +414,7 @@ class PiggySixAgainstRobots(PiggySix):
         return [
             Number("mine", "the human's score", 0, self.target - 1),
             Numbers("theirs", "the robots' scores", 0, self.target - 1, len(self.robots)),
-            Number("turn", "points gathered this turn", 0, FAR),
+            Number("turn", "points gathered this turn", 0, FAR, of="turn"),
             *self.dice_field(),
         ]
 

@@ -142,7 +142,7 @@ class PiggySixTable(PiggySix):
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
             Numbers("theirs", "the others' scores, from the mover to the left", 0, highest, SEATS - 1),
-            Number("turn", "points gathered this turn", 0, FAR),
+            Number("turn", "points gathered this turn", 0, FAR, of="turn"),
             Number("seat", "0 if the mover is first in the round, 2 if last", 0, LAST),
             *self.dice_field(),
         ]

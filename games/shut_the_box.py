@@ -162,7 +162,7 @@ class ShutTheBox(PointGame):
     def fields(self) -> list[Field]:
         """The open boxes, and the dice once they are thrown."""
         return [
-            Numbers("open", "the boxes that are open", 1, self.boxes, from_to=True),
+            Numbers("open", "the boxes that are open", 1, self.boxes, from_to=True, of="turn"),
             FacesField("roll", "the faces on the table now", 1, 2),
         ]
 

@@ -154,8 +154,8 @@ class TenThousand(PointGame):
         whose = {"mine": "the mover's score", "theirs": "the other player's score"}
         return [
             *(Number(name, whose[name], 0, self.goal - STEP, STEP) for name in whose if name in self.boards().names),
-            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP),
-            Number("dice", "how many dice will be thrown next", 1, DICE),
+            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP, of="turn"),
+            Number("dice", "how many dice will be thrown next", 1, DICE, of="turn"),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]
 

@@ -440,10 +440,10 @@ class Zilch(PointGame):
     def turn_fields(self) -> list[Field]:
         """The fields of a turn."""
         return [
-            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP),
-            Number("dice", "how many dice will be thrown next", 1, DICE),
-            Number("trio", "the face of the three of a kind on the board, kept from one throw", 1, 6),
-            YesNo("must_roll", "true after a special throw: all six dice have to be thrown"),
+            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP, of="turn"),
+            Number("dice", "how many dice will be thrown next", 1, DICE, of="turn"),
+            Number("trio", "the face of the three of a kind on the board, kept from one throw", 1, 6, of="turn"),
+            YesNo("must_roll", "true after a special throw: all six dice have to be thrown", of="turn"),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]
 

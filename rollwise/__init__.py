@@ -5,9 +5,26 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The functions are all there is to learn: ``ask``, ``outcomes``, ``why``, ``solve``, ``export``, ``best``,
-``compare``, ``card``, ``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``plan``, ``list_games``,
-``rules``, and ``Match``, a game at the table.
+The functions are all there is to learn:
+
+    ask         the best move in a state, and what every other move loses
+    outcomes    every throw that may follow a move, and what it leads to
+    why         what makes the difference between two moves
+    odds        how likely a turn busts, what it will make, what one more throw is worth
+    solve       what the start of a game is worth
+    plan        what solving it will take
+    forecast    how a game played alone ends
+    export      every decision as a table
+    best        what such a table has of a state
+    compare     what a rule of thumb costs
+    card        how to play a game well, on one page
+    quiz        positions in which a mistake costs
+    review      a game that was played: skill and luck
+    verify      the claims of rule sheets, checked
+    list_games  the games
+    rules       our reading of a game's rules
+    Match       a game at the table, for a program that plays
+
 The other names below are what they return (``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what
 they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from outside that does not fit, and
 ``StoreError`` and its kinds, from the cache.
@@ -16,31 +33,40 @@ they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything f
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
 __version__ = "0.1.0"  # the one place: the package's metadata read it here
+_path = globals().pop("__path__", [])
 
 
 @cache
 def _homes() -> dict[str, str]:
     """The module of each public name, as ``__init__.pyi`` says it: type checkers read the same."""
-    found = re.findall(r"^from (\S+) import ([^(\n]+|\([^)]+\))", Path(__file__).with_suffix(".pyi").read_text(), re.M)
-    return {name: module for module, names in found for name in re.findall(r"(\w+) as", names)}
+    imports = re.findall(
+        r"^from (\S+) import ([^(\n]+|\([^)]+\))", Path(__file__).with_suffix(".pyi").read_text(), re.M
+    )
+    return {name: module for module, names in imports for name in re.findall(r"(\w+) as", names)}
 
 
 def __getattr__(name: str) -> object:
-    """Fetch a public name when it is first used, so that a question does not load what only an export needs."""
+    """Fetch a public name when it is first used, so that a question does not load what only an export needs.
+
+    ``help`` lists all modules of what has a ``__path__``: it alone is told of none, for only the names here are public.
+    """
     from importlib import import_module
 
+    if name == "__path__" and sys._getframe(1).f_globals.get("__name__") != "pydoc":
+        return _path
     if name == "__all__":
-        return sorted([*_homes(), "__version__"])
+        return __dir__()
     if name not in _homes():
         raise AttributeError(f"module 'rollwise' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module(_homes()[name]), name)
-    return found
+    public = globals()[name] = getattr(import_module(_homes()[name]), name)
+    return public
 
 
 def __dir__() -> list[str]:
-    """The public names too, before they are first used."""
-    return sorted({*globals(), *_homes()})
+    """The public names, before they are first used too, and no rooms that happen to be loaded."""
+    return sorted([*_homes(), "__version__"])

@@ -4,7 +4,7 @@ from rollwise.answers.advice import Advice as Advice, GoesFor as GoesFor, MoveAd
 from rollwise.answers.card import (
     Band as Band,
     Card as Card,
-    Finish as Finish,
+    FinishBand as FinishBand,
     Keep as Keep,
     Minimum as Minimum,
     SimplerCard as SimplerCard,
@@ -20,11 +20,11 @@ from rollwise.answers.odds import (
     TurnPoints as TurnPoints,
     TurnRisk as TurnRisk,
 )
-from rollwise.answers.outcomes import Outcomes as Outcomes, Row as Row
+from rollwise.answers.outcomes import OutcomeRow as OutcomeRow, Outcomes as Outcomes
 from rollwise.answers.plan import SolvePlan as SolvePlan
 from rollwise.answers.quiz import QuizPosition as QuizPosition, WrongRule as WrongRule
 from rollwise.answers.review import ChoiceReview as ChoiceReview, Review as Review, SeatReview as SeatReview
-from rollwise.answers.why import LinePart as LinePart, Part as Part, Why as Why
+from rollwise.answers.why import LinePart as LinePart, Why as Why, WhyPart as WhyPart
 from rollwise.asking.ask import ask as ask
 from rollwise.asking.best import best as best
 from rollwise.asking.card import card as card

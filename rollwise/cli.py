@@ -8,32 +8,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated, Any
 
 import click
 import typer
 
 from rollwise.cache.errors import StoreError
-from rollwise.commands.ask import ask_command
-from rollwise.commands.best import best_command
 from rollwise.commands.cache import cache_app
-from rollwise.commands.card import card_command
-from rollwise.commands.compare import compare_command
-from rollwise.commands.examples import examples
-from rollwise.commands.export import export_command
-from rollwise.commands.forecast import forecast_command
-from rollwise.commands.list import list_command
-from rollwise.commands.odds import odds_command
-from rollwise.commands.play import play_command
-from rollwise.commands.quiz import quiz_command
-from rollwise.commands.review import review_command
-from rollwise.commands.rules import rules_command
-from rollwise.commands.serve import serve_command
-from rollwise.commands.solve import solve_command
-from rollwise.commands.verify import verify_command
+from rollwise.commands.examples import EXAMPLES, examples
 from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.plain import on_a_line
 
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
@@ -44,30 +30,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
 app.add_typer(cache_app, name="cache")
-COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
-    "list": list_command,
-    "rules": rules_command,
-    "ask": ask_command,
-    "solve": solve_command,
-    "export": export_command,
-    "best": best_command,
-    "compare": compare_command,
-    "card": card_command,
-    "odds": odds_command,
-    "forecast": forecast_command,
-    "play": play_command,
-    "quiz": quiz_command,
-    "review": review_command,
-    "verify": verify_command,
-    "serve": serve_command,
-}
 
 
-def show_version(wanted: bool) -> None:
+def show_version(is_asked_for: bool) -> None:
     """Print the version and end."""
     from rollwise import __version__
 
-    if wanted:
+    if is_asked_for:
         typer.echo(f"rollwise {__version__}")
         raise typer.Exit
 
@@ -81,8 +50,9 @@ def rollwise_command(
     """Exact answers for dice games: the best move, the whole policy, the odds."""
 
 
-for name, command in COMMANDS.items():
-    app.command(name, epilog=examples(name))(command)
+for name in EXAMPLES:  # in the order of the help; each command is in a module of its name
+    if name and not name.startswith("cache"):
+        app.command(name, epilog=examples(name))(getattr(import_module(f"rollwise.commands.{name}"), f"{name}_command"))
 
 
 def main() -> None:
@@ -148,19 +118,11 @@ class Stopped(RollwiseError):
 
 def fail(error: RollwiseError | StoreError, code: int) -> int:
     """Say on stderr what is wrong: one line, and one that helps where there is one; JSON where JSON was wanted."""
-    told = error.plain() if isinstance(error, RollwiseError) else {"error": type(error).__name__, "message": str(error)}
-    told = {name: printable(text) for name, text in told.items()}
-    if "--json" in sys.argv[1:]:
-        print(json.dumps(told, ensure_ascii=False), file=sys.stderr)
-        return code
-    said = error.line() if isinstance(error, RollwiseError) else f"error: {error}"
-    print(printable(said), file=sys.stderr)
-    if "hint" in told:
-        print(f"hint: {told['hint']}", file=sys.stderr)
+    if isinstance(error, RollwiseError):
+        line, facts = error.line(), error.plain()
+    else:
+        line, facts = f"error: {error}", {"error": type(error).__name__, "message": str(error)}
+    facts = {name: on_a_line(text, LONGEST) for name, text in facts.items()}
+    lines = [on_a_line(line, LONGEST), *([f"hint: {facts['hint']}"] if "hint" in facts else [])]
+    print(json.dumps(facts, ensure_ascii=False) if "--json" in sys.argv[1:] else "\n".join(lines), file=sys.stderr)
     return code
-
-
-def printable(message: str) -> str:
-    """One line of printable characters, not longer than a screen."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
-    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."

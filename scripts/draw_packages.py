@@ -1,4 +1,4 @@
-"""Write docs/packages.svg, a drawing of the packages and what imports what, and docs/packages.md, the page around it.
+"""Write packages.svg and face.svg into docs/, what imports what in all and in the face, and packages.md around them.
 
 python scripts/draw_packages.py [FOLDER]     prints imports that point up and circles too: there should be none
 
@@ -99,6 +99,11 @@ def rooms() -> Graph:
     for (here, there), imports in sorted(number.items()):
         found.add_edge(here, there, imports=imports)
     return found
+
+
+def face(graph: Graph) -> Graph:
+    """The rooms of the face, and what they import from each other."""
+    return graph.subgraph([name for name in graph if name.partition("/")[0] == "rollwise"])
 
 
 def upward(graph: Graph) -> list[str]:
@@ -346,6 +351,13 @@ def page(graph: Graph) -> str:
             "Nothing imports from above, and no module comes back to itself by imports: tests see to it.",
             "`python scripts/draw_packages.py` wrote this page and the picture.",
             "",
+            "The face alone, from a command down to what an answer is:",
+            "",
+            "![The rooms of the face](face.svg)",
+            "",
+            "Until November 2026 it was a single layer: 45 modules lay flat in `rollwise/`, and each of the eight",
+            "folders beside them imported some of these and was imported by others.",
+            "",
             "| room | what it holds | files | lines |",
             "| :-- | :-- | --: | --: |",
             *rows,
@@ -362,9 +374,10 @@ def _says(name: str) -> str:
 
 
 def main(folder: Path) -> int:
-    """Write both; returns how many imports point up or go round."""
+    """Write all three; returns how many imports point up or go round."""
     graph = rooms()
     (folder / "packages.svg").write_text(drawing(graph))
+    (folder / "face.svg").write_text(drawing(face(graph)))
     (folder / "packages.md").write_text(page(graph))
     wrong = [*(f"upward: {said}" for said in upward(graph)), *(f"circle: {said}" for said in circles())]
     print("\n".join(wrong) or "no upward imports, no circles")
@@ -373,5 +386,5 @@ def main(folder: Path) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "docs", help="where both go (%(default)s)")
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "docs", help="where they go (%(default)s)")
     sys.exit(min(main(parser.parse_args().folder), 1))

@@ -17,7 +17,7 @@ from typing import Any
 from rollwise.answers.review import Review
 from rollwise.asking.question import understood
 from rollwise.match.review import review
-from rollwise.match.review.spots import Spot, spots_of
+from rollwise.match.spots import Spot, spots_of
 from rollwise.reading.door import the_fields, the_game
 from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame

@@ -20,7 +20,7 @@ import numpy as np
 
 from rollwise import Match
 from rollwise.answers.advice import Advice
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import plain_state
 from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question as asked_of, understood
@@ -53,7 +53,7 @@ class Step(NamedTuple):
     move: str | None
     dice: Dice | None = None
 
-    def take(self, match: Match) -> Row | None:
+    def take(self, match: Match) -> OutcomeRow | None:
         """Do it."""
         if self.move is None:
             return match.throw(self.dice)
@@ -77,7 +77,7 @@ class Asked:
     advice: Advice
     outcomes: Outcomes
     plays_best: bool
-    taken: Row | None = None
+    taken: OutcomeRow | None = None
     after: Asked | None = None
 
 
@@ -184,7 +184,7 @@ class Sample:
         return found
 
     @cached_property
-    def followers(self) -> list[tuple[Asked, Row, Advice]]:
+    def followers(self) -> list[tuple[Asked, OutcomeRow, Advice]]:
         """Outcomes with the answer of the state that follows: those that were come to, and some others."""
         draw = Random(str(self.size))
         come_to = [(asked, asked.taken, asked.after.advice) for asked in self.asked if asked.taken and asked.after]

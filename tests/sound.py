@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rollwise.answers.advice import Advice
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
 from rollwise.saying.why import Digits
@@ -90,7 +90,7 @@ def require_unit(made: TurnGame, advice: Advice, found: Outcomes) -> None:
         assert found.mean == pytest.approx(value[0] if isinstance(value, list) else value, abs=1e-8)
 
 
-def require_row(size: Size, row: Row) -> None:
+def require_row(size: Size, row: OutcomeRow) -> None:
     """What the next question cannot say is known by name, and little; the dice that fell last lie on the table then."""
     alone = " players=1" if size.game.measure == "turns" and size.game.kind == "solo" else ""
     _, may = GAINS.get(size.name + alone, ("it says all", {0}))
@@ -100,7 +100,7 @@ def require_row(size: Size, row: Row) -> None:
         assert not Counter((throw.dice, *throw.then)[-1]) - Counter(roll)
 
 
-def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> None:
+def require_same(made: TurnGame, before: Advice, row: OutcomeRow, again: Advice) -> None:
     """A state that follows is worth, asked on its own, what it was said to be worth."""
     gained = float(row.gained)
     if row.value is not None and again.value is None:  # a bet, or who plays alone

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from rollwise.solver.game.jsonable import Jsonable, shown
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.solution import AnyQuantity
 from rollwise.solver.kinds.kind import Further
 
 HEAD = "game parameters state assumed? mover objective unit sense value?(label value lower upper exact)"
@@ -137,7 +137,7 @@ class Advice(Jsonable):
     shares_lower: list[float] | None = None
     shares_upper: list[float] | None = None
     shares_exact: list[str] | None = None
-    quantities: dict[str, Quantity] = field(default_factory=dict)
+    quantities: dict[str, AnyQuantity] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     note: str = ""
     why_only: str = ""

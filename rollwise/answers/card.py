@@ -26,7 +26,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Finish:
+class FinishBand:
     """Piggy Six, first in the round: against this band hold past the target with so many points in all."""
 
     theirs: tuple[int, int]
@@ -56,26 +56,26 @@ class Keep:
     move: str
 
 
-Row: TypeAlias = Band | Finish | Minimum | Keep
+CardRow: TypeAlias = Band | FinishBand | Minimum | Keep
 
 
 @dataclass(frozen=True)
 class SimplerCard(Jsonable):
     """The same card with one term less, and what that costs."""
 
-    JSON = "rows cost=told_cost cost_to_best=told_cost_to_best"
+    JSON = "rows cost=labelled_cost cost_to_best=labelled_cost_to_best"
 
-    rows: tuple[Row, ...]
+    rows: tuple[CardRow, ...]
     cost: Cost
     cost_to_best: Cost | None
 
     @property
-    def told_cost(self) -> Labelled | None:
+    def labelled_cost(self) -> Labelled | None:
         """``cost`` with its label."""
         return _labelled("knows", self.cost)
 
     @property
-    def told_cost_to_best(self) -> Labelled | None:
+    def labelled_cost_to_best(self) -> Labelled | None:
         """``cost_to_best`` with its label."""
         return _labelled("best", self.cost_to_best)
 
@@ -92,8 +92,8 @@ class Card(Jsonable):
     """
 
     JSON = (
-        "game title parameters rules_version found rows cost=told_cost unit best_play simpler? near? starts? "
-        "cost_to_best?(cost_to_best=told_cost_to_best)"
+        "game title parameters rules_version found rows cost=labelled_cost unit best_play simpler? near? starts? "
+        "cost_to_best?(cost_to_best=labelled_cost_to_best)"
     )
 
     game: str
@@ -101,7 +101,7 @@ class Card(Jsonable):
     parameters: dict[str, Any]
     rules_version: int
     found: str
-    rows: tuple[Row, ...]
+    rows: tuple[CardRow, ...]
     cost: Cost | None
     unit: str
     best_play: BestPlay | None = None
@@ -111,12 +111,12 @@ class Card(Jsonable):
     cost_to_best: Cost | None = None
 
     @property
-    def told_cost(self) -> Labelled | None:
+    def labelled_cost(self) -> Labelled | None:
         """``cost`` with its label."""
         return _labelled("nobody" if self.found == EXACT else "knows", self.cost)
 
     @property
-    def told_cost_to_best(self) -> Labelled | None:
+    def labelled_cost_to_best(self) -> Labelled | None:
         """``cost_to_best`` with its label."""
         return _labelled("best", self.cost_to_best)
 

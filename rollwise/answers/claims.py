@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from rollwise.games.claims import Verdict
@@ -31,7 +32,7 @@ def title_of(source: str) -> str:
     >>> title_of("000_796d08fcfb18cd8f.txt"), title_of("my sheet.toml")
     ('Six By 6, by Michael Williams', 'my sheet.toml')
     """
-    return SOURCES.get(source, source)
+    return SOURCES.get(source, source.removeprefix("reference game: "))
 
 
 def the_source(named: str, known: Collection[str]) -> str:
@@ -40,21 +41,21 @@ def the_source(named: str, known: Collection[str]) -> str:
     >>> the_source("six by", SOURCES)
     '000_796d08fcfb18cd8f.txt'
     """
-    wanted = " ".join(named.lower().split())
+    words = " ".join(named.lower().split())
     called = {source: (source.lower(), title_of(source).lower()) for source in known}
-    same = [source for source, names in called.items() if wanted in names]
-    found = same or [source for source, names in called.items() if wanted and any(wanted in name for name in names)]
-    if len(found) != 1:
-        titles = ", ".join(f"'{title_of(source)}'" for source in sorted(found or known))
-        said = f"'{named}' fits several sources" if found else f"no source is called '{named}'; sources"
-        raise UnknownName(f"{said}: {titles}", field="source")
-    return found[0]
+    same = [source for source, names in called.items() if words in names]
+    fitting = same or [source for source, names in called.items() if words and any(words in name for name in names)]
+    if len(fitting) != 1:
+        titles = ", ".join(f"'{title_of(source)}'" for source in sorted(fitting or known))
+        fault = f"'{named}' fits several sources" if fitting else f"no source is called '{named}'; sources"
+        raise UnknownName(f"{fault}: {titles}", field="source")
+    return fitting[0]
 
 
 def of_verdicts(rows: Sequence[Verdict], *, refuted: bool = False, depends: bool = False) -> list[Verdict]:
-    """The rows with these verdicts, or all where none is asked for."""
-    wanted = {verdict for verdict, asked in (("refuted", refuted), ("depends", depends)) if asked}
-    return [row for row in rows if not wanted or row.verdict in wanted]
+    """The rows with these verdicts, or all where none is named."""
+    verdicts = ["refuted"] * refuted + ["depends"] * depends or VERDICTS
+    return [row for row in rows if row.verdict in verdicts]
 
 
 def counts(rows: Sequence[Verdict]) -> str:
@@ -63,6 +64,6 @@ def counts(rows: Sequence[Verdict]) -> str:
     >>> counts([])
     '0 claims'
     """
-    of_verdict = {verdict: sum(row.verdict == verdict for row in rows) for verdict in VERDICTS}
-    told = ", ".join(f"{number} {verdict}" for verdict, number in of_verdict.items() if number)
-    return f"{len(rows)} claim{'s' * (len(rows) != 1)}: {told}" if rows else "0 claims"
+    numbers: Counter[str] = Counter(row.verdict for row in rows)
+    by_verdict = ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict])
+    return f"{len(rows)} claim{'s' * (len(rows) != 1)}: {by_verdict}" if rows else "0 claims"

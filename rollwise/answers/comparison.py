@@ -30,8 +30,8 @@ class Comparison(Jsonable):
     """
 
     JSON = (
-        "game parameters state policy help objective unit label=values best=told_best rule=told_rule differences "
-        "cost=told_cost is_known?(cost_to_best=told_cost_to_best) looks_at table?"
+        "game parameters state policy help objective unit label=values best=labelled_best rule=labelled_rule "
+        "differences cost=labelled_cost is_known?(cost_to_best=labelled_cost_to_best) looks_at table?"
     )
 
     game: str
@@ -81,21 +81,21 @@ class Comparison(Jsonable):
         return short_label(self.objective, {})
 
     @property
-    def told_best(self) -> list[Labelled]:
+    def labelled_best(self) -> list[Labelled]:
         """``best``, each with its heading."""
         return [Labelled(self.heading, *bounds) for bounds in self.best]
 
     @property
-    def told_rule(self) -> list[Labelled]:
+    def labelled_rule(self) -> list[Labelled]:
         """``rule``, each with its heading."""
         return [Labelled(RULES[self.others], *bounds) for bounds in self.rule]
 
     @property
-    def told_cost(self) -> Labelled:
+    def labelled_cost(self) -> Labelled:
         """``cost`` with its label."""
         return Labelled(self.label, *self.cost)
 
     @property
-    def told_cost_to_best(self) -> Labelled | None:
+    def labelled_cost_to_best(self) -> Labelled | None:
         """``cost_to_best`` with its label."""
         return self.cost_to_best and Labelled(self.label_to_best, *self.cost_to_best)

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.solution import ByOutcome, OneNumber
 
 ROUND = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 MOST_ROUND = 14  # round numbers that are told of
 NOTE = "This is one best policy: of equally good moves it plays the first"
+
+
+class ScoreQuantities(TypedDict):
+    """The numbers of a forecast by name; ``FinalScore`` says what they are."""
+
+    mean_score: OneNumber
+    standard_deviation: OneNumber
+    percentiles: ByOutcome
+    score_distribution: ByOutcome
+    at_least: ByOutcome
+    at_most: ByOutcome
+    lines: NotRequired[ByOutcome]
+    line_chances: NotRequired[ByOutcome]
+    line_numbers: NotRequired[ByOutcome]
 
 
 @dataclass(frozen=True)
@@ -32,7 +46,7 @@ class FinalScore(Jsonable):
     state: dict[str, Any]
     objective: str
     unit: str
-    quantities: dict[str, Quantity]
+    quantities: ScoreQuantities
     asked: tuple[int, ...]
     facts: dict[str, Any]
     sense: str = "max"

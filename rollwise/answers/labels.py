@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds import kind_of
 
 LOW_IS_GOOD = "low is good"
 VALUES = {  # by what is played for: the parameter ``objective`` where a game has it, else what its values measure
@@ -94,8 +96,8 @@ def short_label(objective: str, parameters: Mapping[str, Any]) -> str:
 
 def aim(objective: str, parameters: Mapping[str, Any]) -> str:
     """What is played for: as the parameters say, else what values measure."""
-    said = parameters.get("objective", objective)
-    return said if said in VALUES else objective
+    chosen = parameters.get("objective", objective)
+    return chosen if chosen in VALUES else objective
 
 
 def quantity_label(name: str) -> str:
@@ -113,3 +115,28 @@ def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
     return {
         name: replace(quantity, label=quantity.label or quantity_label(name)) for name, quantity in quantities.items()
     }
+
+
+@dataclass(frozen=True)
+class Counted:
+    """``name`` is what a value measures, or a quantity where nobody chooses (of a seat: that its side wins, where there
+    are sides); ``sense`` is max or min, what is good; ``label`` says it in a few words.
+    """
+
+    name: str
+    unit: str
+    sense: str
+    label: str
+
+
+def counted(game: TurnGame, parameters: Mapping[str, Any]) -> Counted:
+    """What is counted in a game.
+
+    >>> from rollwise.games.registry import game
+    >>> counted(game("pig"), {}).label, counted(game("slam"), {}).label, counted(game("slam"), {}).sense
+    ('win', 'lose', 'min')
+    """
+    if kind_of(game).chooses:
+        return Counted(game.measure, game.unit, game.sense, short_label(game.measure, parameters))
+    name = "win" if game.team else game.outcome
+    return Counted(name, game.outcome_unit, game.outcome_sense, short_quantity_label(name))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-
-SPELT = re.compile(r"(?P<verb>\S+)(?: (?P<dice>\d+(?: \d+)*)| (?P<rest>.+?))?(?: for (?P<points>\d+))?")
 
 
 @dataclass(frozen=True)
@@ -40,11 +37,14 @@ def does(move: str) -> Doing:
     >>> does("keep 1 5 for 150"), does("score full house").rest, does("roll").dice
     (Doing(verb='keep', dice=(1, 5), rest='', points=150), 'full house', ())
     """
-    found = SPELT.fullmatch(move)
-    if found is None:
-        return Doing("", rest=move)
-    dice = tuple(map(int, (found["dice"] or "").split()))
-    return Doing(found["verb"], dice, found["rest"] or "", int(found["points"]) if found["points"] else None)
+    verb, *rest = move.split() or [""]
+    points = None
+    if rest[-2:-1] == ["for"] and rest[-1].isdecimal():
+        points = int(rest[-1])
+        rest = rest[:-2]
+    if all(map(str.isdecimal, rest)):
+        return Doing(verb, tuple(map(int, rest)), points=points)
+    return Doing(verb, rest=" ".join(rest), points=points)
 
 
 def keeping(dice: Sequence[int]) -> str:

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.points import TurnWords
-from rollwise.solver.game.solution import Quantity
-
-if TYPE_CHECKING:
-    pass
-
-
-if TYPE_CHECKING:
-    pass
-
+from rollwise.solver.game.solution import ByOutcome, OneNumber
 
 POINTS = "points"
+BEST = "best"
 
 
 @dataclass(frozen=True)
@@ -32,7 +25,7 @@ class BestOdds(Jsonable):
     box: str
     aim: str
     rolls: int
-    best: Quantity
+    best: OneNumber
 
 
 @dataclass(frozen=True)
@@ -44,9 +37,6 @@ class TurnOdds(Jsonable):
     odds: tuple[BestOdds, ...]
 
 
-BEST = "best"
-
-
 @dataclass(frozen=True)
 class BustChance(Jsonable):
     """The chance that a throw of so many dice is a bust, beside the ``trio`` of this face, where one lies there."""
@@ -55,7 +45,7 @@ class BustChance(Jsonable):
 
     dice: int
     trio: int | None
-    chance: Quantity
+    chance: OneNumber
 
 
 @dataclass(frozen=True)
@@ -66,9 +56,9 @@ class TurnPoints(Jsonable):
 
     JSON = "*points mean? bust?"
 
-    points: Quantity
-    mean: Quantity | None
-    bust: Quantity | None
+    points: ByOutcome
+    mean: OneNumber | None
+    bust: OneNumber | None
 
 
 @dataclass(frozen=True)
@@ -81,8 +71,8 @@ class OneMoreThrow(Jsonable):
 
     dice: int
     made: str
-    gain: Quantity
-    loss: Quantity
+    gain: OneNumber
+    loss: OneNumber
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from rollwise.solver.kinds.outcomes import Throw
 
 
 @dataclass(frozen=True)
-class Row(Jsonable):
+class OutcomeRow(Jsonable):
     """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
 
     ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question (``-`` in a list is a seat
@@ -22,10 +22,10 @@ class Row(Jsonable):
     ``lower`` and ``upper`` are the asked mover's, ``gained`` is the part of it that the next state cannot say.
     ``shares`` are by seat, where answers list seats; games in which nobody chooses have nothing else. ``chance`` is
     None for what a call would lead to that nobody makes; ``reply``: where dice are hidden, what the other player
-    replied.
+    replied. ``best`` is what to do best then, in short, empty where it is not asked; None where nobody looked.
     """
 
-    JSON = "chance thrown state mover ended gained=gain reply? lower?(value lower upper) shares?"
+    JSON = "chance thrown state mover ended gained=gain reply? lower?(value lower upper) shares? has_best?(best=then)"
 
     chance: Fraction | None
     thrown: tuple[Throw, ...]
@@ -38,6 +38,17 @@ class Row(Jsonable):
     upper: float | None
     shares: tuple[float, ...] | None = None
     reply: str | None = None
+    best: str | None = None
+
+    @property
+    def has_best(self) -> bool:
+        """Was it looked what is best then?"""
+        return self.best is not None
+
+    @property
+    def then(self) -> str | None:
+        """``best``, None where it is not asked."""
+        return self.best or None
 
     @property
     def gain(self) -> float:
@@ -50,10 +61,11 @@ class Outcomes(Jsonable):
     """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses.
 
     ``unit``, ``sense`` (max or min, what is good) and ``label`` are those of the values, or of the shares, of the rows.
-    ``note``: which move is meant, where the words that were said fit others too.
+    ``value_label``: the label in full, where ``best`` was looked for. ``note``: which move is meant, where the
+    words that were said fit others too.
     """
 
-    JSON = "game parameters state assumed? mover move unit value?(value lower upper) note? rows"
+    JSON = "label=value_label? game parameters state assumed? mover move unit value?(value lower upper) note? rows"
 
     game: str
     parameters: dict[str, Any]
@@ -66,18 +78,19 @@ class Outcomes(Jsonable):
     value: float | None
     lower: float | None
     upper: float | None
-    rows: tuple[Row, ...]
+    rows: tuple[OutcomeRow, ...]
     note: str = ""
     assumed: Assumed | None = None
+    value_label: str = ""
 
-    def of(self, row: Row) -> float | None:
+    def of(self, row: OutcomeRow) -> float | None:
         """What an outcome is worth to who made the move: its value, or that seat's share."""
         return row.value if row.shares is None or row.value is not None else row.shares[self.mover]
 
     @cached_property
     def mean(self) -> float | None:
         """What the move is worth: its value, or where nobody chooses the mean of the outcomes; None past a cut."""
-        told = [(row.chance, self.of(row)) for row in self.rows]
-        if self.value is not None or any(chance is None or worth is None for chance, worth in told):
+        worths = [(row.chance, self.of(row)) for row in self.rows]
+        if self.value is not None or any(chance is None or worth is None for chance, worth in worths):
             return self.value
-        return sum(float(chance or 0) * (worth or 0.0) for chance, worth in told)
+        return sum(float(chance or 0) * (worth or 0.0) for chance, worth in worths)

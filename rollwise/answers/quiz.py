@@ -127,5 +127,5 @@ class Score:
     @property
     def worst(self) -> Answered | None:
         """The answer that lost most, the first of them; None where none lost anything."""
-        found = max(self.answers, key=lambda answer: answer.loss, default=None)
-        return found if found is not None and found.loss > 0 else None
+        worst = max(self.answers, key=lambda answer: answer.loss, default=None)
+        return worst if worst is not None and worst.loss > 0 else None

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
-
 COUNTS = ("", " thousand", " million", " billion", " trillion")
 BYTES = (" bytes", " KB", " MB", " GB", " TB", " PB")
 TIMES = ((60, "second"), (60, "minute"), (24, "hour"), (365, "day"))  # how many make one of the next
@@ -30,20 +24,20 @@ def in_thousands(number: float, names: tuple[str, ...]) -> str:
     return f"{short:.1f}{names[rank]}" if short < 10 and rank else f"{short:.0f}{names[rank]}"
 
 
-def time_told(seconds: float) -> str:
+def time_in_words(seconds: float) -> str:
     """Seconds to two digits, as minutes, hours, days or years where they are many.
 
-    >>> time_told(0.2), time_told(59), time_told(3603), time_told(4000), time_told(86400 * 3)
+    >>> time_in_words(0.2), time_in_words(59), time_in_words(3603), time_in_words(4000), time_in_words(86400 * 3)
     ('a second', '59 seconds', 'an hour', '1.1 hours', '3 days')
-    >>> time_told(3e12), time_told(3e15)
+    >>> time_in_words(3e12), time_in_words(3e15)
     ('95 thousand years', '95 million years')
     """
-    told, unit = seconds, "year"
+    number, unit = seconds, "year"
     for many, name in TIMES:
-        if told < many:
+        if number < many:
             unit = name
             break
-        told /= many
-    if float(f"{told:.2g}") <= 1:  # only seconds are fewer than one
+        number /= many
+    if float(f"{number:.2g}") <= 1:  # only seconds are fewer than one
         return f"{'an' if unit == 'hour' else 'a'} {unit}"
-    return f"{told:.2g} {unit}s" if told < 100 else f"{in_thousands(told, COUNTS)} {unit}s"
+    return f"{number:.2g} {unit}s" if number < 100 else f"{in_thousands(number, COUNTS)} {unit}s"

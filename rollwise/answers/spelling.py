@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rollwise.solver.game.jsonable import as_json
+
+OUT = "-"
+
 
 def shown_state(state: Mapping[str, Any]) -> str:
     """Fields as a user would type them: a value with an apostrophe in it stands in quotes."""
-    said = {name: shown_value(value) for name, value in state.items()}
-    return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in said.items())
+    texts = {name: shown_value(value) for name, value in state.items()}
+    return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in texts.items())
 
 
 def shown_value(value: Any) -> str:
@@ -26,29 +30,17 @@ def shown_value(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-OUT = "-"
-
-
 def spelled(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Parsed fields as a state."""
-    return {name: _by_seat(value) for name, value in fields.items()}
+    """Parsed fields as a state: in a list seats that are out are ``-``."""
+    return {
+        name: tuple(OUT if part is None else part for part in value) if isinstance(value, tuple) else value
+        for name, value in fields.items()
+    }
 
 
 def plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
     """A state as JSON holds it."""
     return {name: as_json(value) for name, value in state.items()}
-
-
-def as_json(value: Any) -> Any:
-    """A field's value as JSON holds it."""
-    if isinstance(value, Mapping):
-        return {str(key): as_json(held) for key, held in value.items()}
-    return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
-
-
-def _by_seat(value: Any) -> Any:
-    """A list in which seats that are out are ``-``; anything else as it is."""
-    return tuple(OUT if part is None else part for part in value) if isinstance(value, tuple) else value
 
 
 def either(numbers: Sequence[int]) -> str:

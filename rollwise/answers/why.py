@@ -10,7 +10,7 @@ from rollwise.solver.game.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
-class Part(Jsonable):
+class WhyPart(Jsonable):
     """What one class of ends makes of the difference.
 
     ``called`` is the class; ``chance`` and mean ``value`` are under the best move, ``other_chance`` and ``other_value``
@@ -81,7 +81,7 @@ class Why(Jsonable):
     other_value: float
     difference: float
     reference: float
-    parts: tuple[Part, ...]
+    parts: tuple[WhyPart, ...]
     label: str = ""
     objective: str = ""
     lines: tuple[LinePart, ...] | None = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.reading.door import the_game
+from rollwise.reading.words import CommandLine
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -17,22 +17,20 @@ def command_of(
     game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any], command: str = "ask"
 ) -> str:
     """The line that asks about a state, or solves a game; parameters that are as usual are left out."""
-    words = ["rollwise", command, game, *(f"{name}={shown_value(value)}" for name, value in state.items())]
-    for name, value in parameters.items():
-        if value != usual.get(name):
-            words += ["-p", f"{name}={shown_value(value)}"]
-    return shlex.join(words)
+    fields = {name: shown_value(value) for name, value in state.items()}
+    unusual = {name: shown_value(value) for name, value in parameters.items() if value != usual.get(name)}
+    return CommandLine(command, [game], fields, unusual).text()
 
 
 def asks_again(game: TurnGame, fields: Mapping[str, Any], position: Position) -> str:
     """``rollwise ask GAME ...`` for these fields; those that go without saying are left out."""
-    said = dict(fields)
+    needed = dict(fields)
     for name in [name for name, value in fields.items() if not value and value is not False]:
-        fewer = {other: value for other, value in said.items() if other != name}
+        fewer = {other: value for other, value in needed.items() if other != name}
         if _located(game, fewer) == position:
-            said = fewer
+            needed = fewer
     usual = plain_parameters(the_game(game.name))
-    return command_of(game.name, plain_parameters(game), usual, said)
+    return command_of(game.name, plain_parameters(game), usual, needed)
 
 
 def _located(game: TurnGame, fields: Mapping[str, Any]) -> Position | None:

@@ -55,14 +55,14 @@ def ask(
     ['hold']
     """
     made = the_game(game, params)
-    given, position = question(made, as_said(state, fields))
+    known, position = question(made, as_said(state, fields))
     require_drawn(made, draw, seed)
     if exact:
-        told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
-        if told is not None:
-            return _advice(made, given, position, told, {})
-    found = answer(made, given, position, Wanted(exact, all_moves, lengths))
-    return replace(found, drawn=drawn(found.moves, seed)) if draw else found
+        exactly = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, known, position))
+        if exactly is not None:
+            return _advice(made, known, position, exactly, {})
+    advice = answer(made, known, position, Wanted(exact, all_moves, lengths))
+    return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
 
 
 def answer(
@@ -75,26 +75,26 @@ def answer(
 ) -> Advice:
     """The answer for a position from the solved game; with ``of_all``, also what there is to say of all of it."""
 
-    def ask_it(found: Stored) -> Advice:
+    def ask_it(solved: Stored) -> Advice:
         with Progress(str(game), verb="working out") as progress:
-            told = found.opened.ask(position, fields, wanted, progress.share)
+            worth = solved.opened.ask(position, fields, wanted, progress.share)
         if of_all:
-            told = replace(told, quantities={**told.quantities, **found.opened.quantities()})
-        return _advice(game, fields, position, told, {**found.facts, "cached": found.cached})
+            worth = replace(worth, quantities={**worth.quantities, **solved.opened.quantities()})
+        return _advice(game, fields, position, worth, {**solved.facts, "cached": solved.cached})
 
     return with_solved(game, reachable(game, fields, position), ask_it)
 
 
 def _advice(
-    game: TurnGame, fields: Mapping[str, Any], position: Position, told: Answer, facts: dict[str, Any]
+    game: TurnGame, fields: Mapping[str, Any], position: Position, worth: Answer, facts: dict[str, Any]
 ) -> Advice:
     """The answer as it is shown: the state as understood, moves best first, losses filled in."""
     shares: dict[str, Any] = {}
-    if told.shares is not None:
+    if worth.shares is not None:
         names = ("shares", "shares_lower", "shares_upper")
-        shares = {name: list(row) for name, row in zip(names, told.shares, strict=True)}
-    if told.shares_exact is not None:
-        shares["shares_exact"] = [str(share) for share in told.shares_exact]
+        shares = {name: list(row) for name, row in zip(names, worth.shares, strict=True)}
+    if worth.shares_exact is not None:
+        shares["shares_exact"] = [str(share) for share in worth.shares_exact]
     sense = game.sense if kind_of(game).chooses else None
     parameters, state = plain_parameters(game), understood(game, fields, position)
     label = value_label(game.measure, sense, parameters, state)
@@ -103,15 +103,15 @@ def _advice(
         parameters=parameters,
         state=state,
         assumed=assumed(game, fields, state),
-        mover=told.mover,
+        mover=worth.mover,
         objective=game.measure,
         unit=game.unit,
         sense=sense,
-        quantities=labelled(told.quantities),
+        quantities=labelled(worth.quantities),
         facts=facts,
-        note=told.note,
-        why_only=_why_only(game, position) if len(told.moves) == 1 else "",
-        **(_judged(game, told, label) if told.moves else {}),
+        note=worth.note,
+        why_only=_why_only(game, position) if len(worth.moves) == 1 else "",
+        **(_judged(game, worth, label) if worth.moves else {}),
         **shares,
     )
 
@@ -123,9 +123,9 @@ def _why_only(game: TurnGame, position: Position) -> str:
     return game.why_only(position.board, after.state if follows and isinstance(after, Go) else position.state)
 
 
-def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:
+def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
     """Best moves first, losses filled in, and the moves that cannot be told from the best."""
-    moves = told.moves
+    moves = worth.moves
     judged = Judged(np.array([[(move.value, move.lower, move.upper) for move in moves]]), game.sense)
     order, good, loss = judged.order[0].tolist(), judged.good[0].tolist(), judged.loss[0].tolist()
     exact = [move.exact for move in moves]
@@ -136,7 +136,7 @@ def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:
         loss = [0.0 if same else max(0.0, worse) for same, worse in zip(good, loss, strict=True)]
     top = moves[order[0]]
     listed = [_move(moves[i], loss[i], label) for i in order]
-    aim = told.going_for(top.move)
+    aim = worth.going_for(top.move)
     if aim is not None:
         listed[0] = replace(listed[0], goes_for=GoesFor(*aim))
     return {

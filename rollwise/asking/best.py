@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.spelling import plain_state, spelled
-from rollwise.asking.compare.tables import as_list, check_description, key_of, read_rows, told_key
 from rollwise.asking.question import all_fields, question
 from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
@@ -17,8 +16,8 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.game.rounding import down, up
-from rollwise.tables.decisions import cell
-from rollwise.tables.reading import TablePart, read_table
+from rollwise.tables.reading import TablePart, as_list, check_description, key_of, read_rows, read_table, shown_key
+from rollwise.tables.sheets import cell
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
 
@@ -32,30 +31,30 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     BadInput for a table that does not say what it is of, or has no such row.
     """
     parts, game = opened(table)
-    given, position = question(game, as_said(state, fields))
-    standing = rows_of(game, given, position)
+    known, position = question(game, as_said(state, fields))
+    standing = rows_of(game, known, position)
     fields_of = list(game.fields())
     keys = [key_of(fields_of, row) for row in standing]
     level = game.level(game.boards().columns(np.array([game.boards().index_of(**position.board)])))
-    found: dict[int, list[Any]] = {}
+    answers: dict[int, list[Any]] = {}
     for part in parts:
         check_description(game, Path(table), part)
         if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
-            for _, key, answers in read_rows(part, fields_of, ANSWERS):
+            for _, key, cells in read_rows(part, fields_of, ANSWERS):
                 if key in keys:
-                    found.setdefault(keys.index(key), answers)
-    if not found:
-        told = told_key(fields_of, keys[-1])
-        raise BadInput(f"{table} has no row for {told}: nothing is chosen there, or the table is a part of one")
-    row, (move, *interval, moves, values) = standing[min(found)], found[min(found)]
-    cells = {field.name: cell(field, row) for field in game.fields()}
+                    answers.setdefault(keys.index(key), cells)
+    if not answers:
+        row_text = shown_key(fields_of, keys[-1])
+        raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")
+    row, (move, *interval, moves, values) = standing[min(answers)], answers[min(answers)]
+    shown = {field.name: cell(field, row) for field in game.fields()}
     points = float(position.points - game.locate(**row).points)
     value, lower, upper = (float(number) + points for number in interval)
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
         "state": plain_state(spelled(standing[0])),
-        "row": {name: text for name, text in cells.items() if text is not None},
+        "row": {name: text for name, text in shown.items() if text is not None},
         "points": points,
         "unit": game.unit,
         "best_move": move,
@@ -72,18 +71,18 @@ def opened(table: str | Path) -> tuple[list[TablePart], TurnGame]:
     if not isinstance(table, str | Path):
         raise BadInput(f"table is a file or a folder that export wrote, got {quoted(plain(table))}", field="table")
     parts = read_table(Path(table))
-    said = parts[0].description
-    if said is None:
+    description = parts[0].description
+    if description is None:
         raise BadInput(f"{table} does not say what it is of: export it anew", field="table")
-    game = the_game(said.get("game", ""), said.get("parameters"))
+    game = the_game(description.get("game", ""), description.get("parameters"))
     return parts, game
 
 
-def rows_of(game: TurnGame, given: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
+def rows_of(game: TurnGame, known: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
     """The rows that may stand for a position: as it was said, and as the game tells it, the most alike first."""
-    told = [
+    described = [
         {name: value for name, value in row.items() if value is not None}
         for row in game.describe(position.board, position.state)
     ]
-    told.sort(key=lambda row: -sum(row.get(name) == value for name, value in given.items()))
-    return [all_fields(game, given, position), *told]
+    described.sort(key=lambda row: -sum(row.get(name) == value for name, value in known.items()))
+    return [all_fields(game, known, position), *described]

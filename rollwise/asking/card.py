@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rollwise.answers.card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
+from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.spelling import shown_value
 from rollwise.games.cards import ANEW, Numbers, known_cards, numbers_of
-from rollwise.games.cards.facts import Cost
+from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
 from rollwise.reading.door import checked, the_game
-from rollwise.solved.games import anything, with_solved
+from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.dice import show, throws
 from rollwise.solver.game.errors import BadInput, TooLarge
@@ -46,11 +46,10 @@ def card(game: str, *, params: Mapping[str, Any] | None = None) -> Card:
         versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
         raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
     needs = anew.needs if anew is not None else numbers.parameters
-    told = ", ".join(f"{name}={shown_value(value)}" for name, value in needs.items())
-    told += " (for any target)" if anew is not None else ""
-    others = {name: value for name, value in needs.items() if parameters[name] != value}
-    hint = " ".join(f"-p {name}={shown_value(value)}" for name, value in others.items())
-    raise BadInput(f"{made.name} has a card for {told} only", hint=hint)
+    rules = {name: f"{name}={shown_value(value)}" for name, value in needs.items()}
+    named = ", ".join(rules.values()) + (" (for any target)" if anew is not None else "")
+    hint = " ".join(f"-p {rules[name]}" for name, value in needs.items() if parameters[name] != value)
+    raise BadInput(f"{made.name} has a card for {named} only", hint=hint)
 
 
 def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Card:
@@ -68,12 +67,12 @@ def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Car
     )
 
 
-def _card(game: TurnGame, found: str, rows: tuple[Row, ...], cost: Cost | None, **more: Any) -> Card:
+def _card(game: TurnGame, found: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
     """The card of a game as its rules are now."""
     return Card(game.name, game.title, plain_parameters(game), game.rules_version, found, rows, cost, game.unit, **more)
 
 
-def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Row, ...]:
+def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
     """The rows that the numbers of a card say."""
     if "keeps" in numbers:
         return tuple(
@@ -90,14 +89,14 @@ def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Ro
     )
 
 
-def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[Row, ...]:
+def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[CardRow, ...]:
     bands = [(first, min(first + width, target) - 1) for first in range(0, target, width)]
     holds = [
         Band(mine, theirs, None if hold_at == TO_THE_END else hold_at)
         for mine, row in zip(bands, table, strict=True)
         for theirs, hold_at in zip(bands, row, strict=True)
     ]
-    return (*holds, *(Finish(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
+    return (*holds, *(FinishBand(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
 
 
 def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost | None]:
@@ -107,8 +106,8 @@ def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
     """
     from rollwise.asking.compare import compare
 
-    found = compare(game, rule_of(game, numbers), params=params)
-    return [cost and Cost(*cost) for cost in (found.cost, found.cost_to_best)]
+    comparison = compare(game, rule_of(game, numbers), params=params)
+    return [cost and Cost(*cost) for cost in (comparison.cost, comparison.cost_to_best)]
 
 
 # --- cards made when they are asked for ------------------------------------------------------------------------------
@@ -116,21 +115,17 @@ def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
 
 def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
     """Thresholds with which the best play disagrees least; what they cost is worked out."""
-    from rollwise.asking.card_bands import bands_of
+    from rollwise.asking.card_bands import Bands, bands_of
     from rollwise.asking.ladders import decided_boards, steadiness
 
-    found, steady = with_solved(
-        game,
-        anything,
-        lambda found: (
-            bands_of(found.opened, parameters["target"]),
-            steadiness(found.opened, decided_boards(game)),
-        ),
-    )
-    numbers = asdict(found)
+    def read(stored: Stored) -> tuple[Bands, BestPlay]:
+        return bands_of(stored.opened, parameters["target"]), steadiness(stored.opened, decided_boards(game))
+
+    bands, steady = with_solved(game, anything, read)
+    numbers = asdict(bands)
     try:
-        said = {name: value for name, value in game.parameters().items() if value != ()}
-        cost, to_best = card_costs(game.name, numbers, said)
+        params = {name: value for name, value in game.parameters().items() if value != ()}
+        cost, to_best = card_costs(game.name, numbers, params)
     except TooLarge:
         cost = to_best = None
     return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
@@ -145,15 +140,15 @@ def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
     """By throws left and by throw, the best move on the empty sheet, the first of those that are equally good."""
     from rollwise.asking.ask import ask
 
-    found = {}
+    keeps = {}
     for rolls_left in (2, 1):
         moves = {}
         for roll, _ in throws(5):
             advice = ask(game.name, params=game.parameters(), state={"roll": roll, "rolls_left": rolls_left})
             assert advice.best
             moves[show(roll).replace(" ", "")] = advice.best[0]
-        found[rolls_left] = moves
-    return found
+        keeps[rolls_left] = moves
+    return keeps
 
 
 _BY = {"thresholds": _read_off, "first turn": _first_turn}

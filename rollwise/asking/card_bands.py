@@ -65,13 +65,13 @@ class _Errors:
     def best(self, low: int, high: int, beyond: int | None = None) -> int:
         """The threshold from ``low`` to ``high`` with the fewest errors; ``beyond`` if ``high`` is as good."""
         errors = sum(self.of_holding.values())
-        found, least = low, float("inf")
+        best, least = low, float("inf")
         for threshold in range(low, high + 1):
             if threshold > low:
                 errors += self.of_rolling.get(threshold - 1, 0.0) - self.of_holding.get(threshold - 1, 0.0)
             if errors < least - 1e-15:
-                found, least = threshold, errors
-        return beyond if beyond is not None and least >= errors - 1e-15 else found
+                best, least = threshold, errors
+        return beyond if beyond is not None and least >= errors - 1e-15 else best
 
 
 def _read(
@@ -101,14 +101,14 @@ def _read(
 def _chances(game: TurnGame, root: State) -> dict[State, float]:
     """The chance that a turn which never holds comes to each state."""
     words = list(states_in_order(game.turn, [root]))[::-1]
-    found = {state: 0.0 for state, _ in words}
-    found[root] = 1.0
+    chances = {state: 0.0 for state, _ in words}
+    chances[root] = 1.0
     for state, _ in words:
         word = next((move.after for move in moves_asked(game, state) if move.name == ROLL), None)
         if not isinstance(word, Chance):
             continue
         ways = sum(weight for weight, _ in word.outcomes)
         for weight, after in word.outcomes:
-            if isinstance(after, Go) and after.state in found:
-                found[after.state] += found[state] * weight / ways
-    return found
+            if isinstance(after, Go) and after.state in chances:
+                chances[after.state] += chances[state] * weight / ways
+    return chances

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.answers.advice import picked
+from rollwise.answers.claims import title_of
 from rollwise.asking.question import understood
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.reading.crowds import unsolved
 from rollwise.reading.door import Parameter, checked, known_parameters, the_game
 from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
+from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 
@@ -25,18 +27,11 @@ def list_games() -> list[dict[str, Any]]:
             **picked(cls, "name", "title"),
             "kind": kind_of(cls).called(cls),
             "source": cls.source,
-            "source_title": source_of(cls.source),
+            "source_title": title_of(cls.source),
             "reference": REGISTRY[cls.name].reference,
         }
         for cls in map(game_class, REGISTRY)
     ]
-
-
-def source_of(source: str) -> str:
-    """Where a game comes from, by title and author."""
-    from rollwise.answers.claims import SOURCES
-
-    return SOURCES.get(source, source.removeprefix("reference game: "))
 
 
 @checked
@@ -57,21 +52,20 @@ def rules(game: str, *, params: Mapping[str, Any] | None = None) -> dict[str, An
         "objective": made.measure,
         "unit": made.unit,
         "source": cls.source,
-        "source_title": source_of(cls.source),
-        "rules": cls.rules,
-        "rules_version": cls.rules_version,
-        "parameters": told_parameters(cls.name),
-        "fields": told_fields(made),
+        "source_title": title_of(cls.source),
+        **picked(cls, "rules", "rules_version"),
+        "parameters": parameter_rows(cls.name),
+        "fields": field_rows(made),
         "unsolved": unsolved(made),
     }
 
 
-def told_parameters(game: str) -> list[dict[str, Any]]:
+def parameter_rows(game: str) -> list[dict[str, Any]]:
     """The rule parameters of a game: ``name``, ``default``, what is ``allowed`` in words, ``form`` and ``help``."""
     return [
         {
             "name": name,
-            "default": _plain(parameter.default),
+            "default": as_json(parameter.default),
             "allowed": _allowed(parameter),
             "form": parameter_form(parameter),
             "help": parameter.metadata["help"],
@@ -80,17 +74,13 @@ def told_parameters(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def told_fields(game: TurnGame) -> list[dict[str, Any]]:
+def field_rows(game: TurnGame) -> list[dict[str, Any]]:
     """The fields of a question: ``name``, ``help``, ``default`` and ``form``."""
     start = understood(game, {}, game.locate())
     return [
-        {"name": field.name, "help": field.help, "default": _plain(start.get(field.name)), "form": field.form}
+        {"name": field.name, "help": field.help, "default": as_json(start.get(field.name)), "form": field.form}
         for field in game.fields()
     ]
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def parameter_form(field: Parameter) -> Form:

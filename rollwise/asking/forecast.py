@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from rollwise.answers.forecast import FinalScore, round_numbers
+from rollwise.answers.forecast import FinalScore, ScoreQuantities, round_numbers
 from rollwise.answers.labels import labelled
 from rollwise.asking.question import understood
 from rollwise.games.registry import WITH_SCORES
@@ -17,10 +17,10 @@ from rollwise.solved.forecasts import kept_or_made
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.sheet import lines_held, lines_of
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.solution import OneNumber, Quantity
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.flow import Forecast
 from rollwise.solver.turn.arrays import UNIT
@@ -47,72 +47,67 @@ def forecast(
     chance of being reached, or not passed, is asked for, beside those of round numbers. Raises BadInput (one line) for
     a game without such a score, and for a state in the middle of a turn.
 
-    >>> told = forecast("shut-the-box", at_least=1)
-    >>> round(told.quantities["mean_score"].value, 6), round(told.quantities["at_least"].value["1"], 6)
+    >>> ends = forecast("shut-the-box", at_least=1).quantities
+    >>> round(ends["mean_score"].value, 6), round(ends["at_least"].value["1"], 6)
     (24.630406, 0.995542)
     """
     made = the_game(game, params)
-    scores, most = _scores("at_least", at_least), _scores("at_most", at_most)
-    given = the_fields(made, as_said(state, fields))
-    position = made.locate(**given)
+    least, most = _scores("at_least", at_least), _scores("at_most", at_most)
+    known = the_fields(made, as_said(state, fields))
+    position = made.locate(**known)
     board = check_board(made, position.board)
 
     def fits(graph: TurnGraph) -> None:
         why_not = kind_of(made).why_no_forecast(made, graph)
         if why_not:
             raise BadInput(f"forecast needs a solo game with a final score ({', '.join(WITH_SCORES)}); {why_not}")
-        _require_turn_start(made, position, board)
+        root = int(np.ravel(made.root(made.boards().columns(np.array([board]))))[0])
+        if position.state != tuple(made.roots()[root]):
+            raise StateError("a forecast begins before a throw; leave out what lies on the table")
 
-    return with_solved(made, fits, lambda solved: _final_score(solved, given, position, board, scores, most))
+    def ends(solved: Stored) -> FinalScore:
+        future, facts = kept_or_made(solved, board)
+        numbers = _numbers(made, future, known, int(position.points), least, most)
+        return FinalScore(
+            game=made.name,
+            parameters=plain_parameters(made),
+            state=understood(made, known, position),
+            objective=made.measure,
+            unit=made.unit,
+            quantities=numbers,
+            asked=least,
+            facts=facts,
+            sense=made.sense,
+            asked_at_most=most,
+        )
+
+    return with_solved(made, fits, ends)
 
 
-def _scores(name: str, given: int | str | Iterable[int | str]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(whole_numbers(name, given)))
+def _scores(name: str, scores: int | str | Iterable[int | str]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(whole_numbers(name, scores)))
 
 
-def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:
-    root = int(np.ravel(game.root(game.boards().columns(np.array([board]))))[0])
-    if position.state != tuple(game.roots()[root]):
-        raise StateError("a forecast begins before a throw; leave out what lies on the table")
-
-
-def _final_score(
-    solved: Stored,
+def _numbers(
+    game: TurnGame,
+    future: Forecast,
     fields: Mapping[str, Any],
-    position: Position,
-    board: int,
-    asked: tuple[int, ...],
-    most: tuple[int, ...],
-) -> FinalScore:
-    game = solved.game
-    found, facts = kept_or_made(solved, board)
-    held = dict(lines_held(game, fields))
-    points = int(position.points)
+    points: int,
+    least: Sequence[int],
+    most: Sequence[int],
+) -> ScoreQuantities:
+    """All numbers of a forecast, with the points that the state has."""
+    held = lines_held(game, fields)
     if held and sum(held.values()) != points:
-        raise ModelError(f"{game} has {points} points, but {held} on its lines")
-    mean, low, high = _sum(found.mean, found.off, found.lost * _most(game))
-    mean_score = Quantity(points + mean, down(points + low), up(points + high), None, game.unit)
-    return FinalScore(
-        game.name,
-        plain_parameters(game),
-        understood(game, fields, position),
-        game.measure,
-        game.unit,
-        labelled(
-            {
-                "mean_score": mean_score,
-                **_of_score(game, found, points, mean_score, asked, most),
-                **_of_lines(game, found, held),
-            }
-        ),
-        asked,
-        facts,
-        game.sense,
-        most,
-    )
+        raise ModelError(f"{game} has {points} points, but {dict(held)} on its lines")
+    mean, low, high = _sum(future.mean, future.off, future.lost * _most(game))
+    mean_score: OneNumber = Quantity(points + mean, down(points + low), up(points + high), None, game.unit)
+    of_score = _of_score(game, future, points, mean_score, least, most)
+    numbers = {"mean_score": mean_score, **of_score, **_of_lines(game, future, held)}
+    return cast(ScoreQuantities, labelled(numbers))
 
 
-# --- what there is to tell -------------------------------------------------------------------------------------------
+# --- the numbers, with their bounds --------------------------------------------------------------------------------
 
 
 def _sum(value: float, off: float, lost: float) -> Bounds:
@@ -134,9 +129,9 @@ def _complement(value: float, off: float, lost: float) -> Bounds:
     return max(0.0, value), max(0.0, value - off - lost), min(1.0, value + off)
 
 
-def _by(rows: Mapping[str, Bounds], unit: str) -> Quantity:
-    """Values and bounds by name."""
-    value, lower, upper = ({name: row[part] for name, row in rows.items()} for part in range(3))
+def _by(rows: Mapping[Any, Bounds], unit: str) -> Quantity:
+    """Values and bounds by name, or by score."""
+    value, lower, upper = ({str(name): row[part] for name, row in rows.items()} for part in range(3))
     return Quantity(value, lower, upper, None, unit)
 
 
@@ -146,16 +141,15 @@ def _most(game: TurnGame) -> int:
 
 
 def _of_score(
-    game: TurnGame, found: Forecast, points: int, mean: Quantity, asked: Sequence[int], most: Sequence[int]
+    game: TurnGame, future: Forecast, points: int, mean: OneNumber, least: Sequence[int], most: Sequence[int]
 ) -> dict[str, Quantity]:
-    chances, lost = found.chances, found.lost
-    single = {str(points + x): _chance(float(chances[x]), found.off, lost) for x in np.flatnonzero(chances).tolist()}
+    chances, lost = future.chances, future.lost
     above = np.append(np.cumsum(chances[::-1])[::-1], 0.0)  # of so many points or more
     below = np.insert(np.cumsum(chances), 0, 0.0)  # of fewer
-    off = found.off + (len(chances) + 4) * UNIT
+    off = future.off + (len(chances) + 4) * UNIT
 
-    def told(part: Any, rest: Any) -> Bounds:
-        """Told from the rarer side: a chance near 1 is then known as well as one near 0."""
+    def from_rarer(part: Any, rest: Any) -> Bounds:
+        """A chance near 1, from its complement, is known as well as one near 0."""
         if part <= rest:
             return _chance(float(part), off, lost)
         value, lower, upper = _chance(float(rest), off, lost)
@@ -169,55 +163,66 @@ def _of_score(
         return points + int(np.argmax(above[1:] <= share))
 
     usual = round_numbers(passed(1 - RARE), passed(RARE))
-    reached = {score: told(above[place(score)], below[place(score)]) for score in sorted({*asked, *usual})}
-    kept_to = {score: told(below[place(score + 1)], above[place(score + 1)]) for score in sorted({*most, *usual})}
-    percentiles: dict[str, Bounds] = {}
-    for percent in PERCENTILES:
-        share = 1 - percent / 100
-        percentiles[str(percent)] = passed(share), passed(share * (1 + off)), passed((share - lost) * (1 - off))
+    each = np.flatnonzero(chances).tolist()
+    shares = {percent: 1 - percent / 100 for percent in PERCENTILES}
     return {
-        "standard_deviation": _deviation(game, found, points, mean),
-        "percentiles": _by(percentiles, game.unit),
-        "score_distribution": _by(single, "probability"),
-        "at_least": _by({str(score): row for score, row in reached.items()}, "probability"),
-        "at_most": _by({str(score): row for score, row in kept_to.items()}, "probability"),
+        "standard_deviation": _deviation(game, future, points, mean),
+        "percentiles": _by(
+            {
+                percent: (passed(share), passed(share * (1 + off)), passed((share - lost) * (1 - off)))
+                for percent, share in shares.items()
+            },
+            game.unit,
+        ),
+        "score_distribution": _by(
+            {points + x: _chance(float(chances[x]), future.off, lost) for x in each}, "probability"
+        ),
+        "at_least": _by(
+            {score: from_rarer(above[place(score)], below[place(score)]) for score in sorted({*least, *usual})},
+            "probability",
+        ),
+        "at_most": _by(
+            {score: from_rarer(below[place(score + 1)], above[place(score + 1)]) for score in sorted({*most, *usual})},
+            "probability",
+        ),
     }
 
 
-def _deviation(game: TurnGame, found: Forecast, points: int, mean: Quantity) -> Quantity:
+def _deviation(game: TurnGame, future: Forecast, points: int, mean: OneNumber) -> OneNumber:
     """The root of the mean square about a whole number near the mean, less the square of how far that is from it."""
     middle = round(mean.value) - points
-    squares = (np.arange(len(found.chances)) - float(middle)) ** 2
-    square = fsum((found.chances * squares).tolist())
-    off = found.off + 4 * UNIT
-    farthest = max(middle, _most(game) - middle) ** 2 if found.lost else 0
+    squares = (np.arange(len(future.chances)) - float(middle)) ** 2
+    square = fsum((future.chances * squares).tolist())
+    off = future.off + 4 * UNIT
+    farthest = max(middle, _most(game) - middle) ** 2 if future.lost else 0
     apart = [abs(number - points - middle) for number in (mean.lower, mean.upper)]
     least = 0.0 if mean.lower <= points + middle <= mean.upper else min(apart)
     low = max(0.0, square * (1 - off) - max(apart) ** 2 * (1 + 8 * UNIT))
-    high = square * (1 + off) + found.lost * farthest - least**2 * (1 - 8 * UNIT)
+    high = square * (1 + off) + future.lost * farthest - least**2 * (1 - 8 * UNIT)
     value = max(0.0, square - (mean.value - points - middle) ** 2)
     return Quantity(sqrt(value), max(0.0, down(sqrt(low))), up(sqrt(high)), None, game.unit)
 
 
-def _of_lines(game: TurnGame, found: Forecast, held: Mapping[str, int]) -> dict[str, Quantity]:
-    lines = lines_of(game)
-    if not lines:
-        return {}
+def _of_lines(game: TurnGame, future: Forecast, held: Mapping[str, int]) -> dict[str, Quantity]:
     means: dict[str, Bounds] = {}
     chances: dict[str, Bounds] = {}
     numbers: dict[str, Bounds] = {}
-    for name, line in lines.items():
-        got, more = found.lines[name], held.get(name, 0)
-        mean, low, high = _sum(got.mean, found.off_lines, found.lost * line.most)
-        means[name] = (more + mean, down(more + low), up(more + high)) if high else (more, more, more)
-        if more:
+    for name, line in lines_of(game).items():
+        booked, before = future.lines[name], held.get(name, 0)
+        mean, low, high = _sum(booked.mean, future.off_lines, future.lost * line.most)
+        means[name] = (before + mean, down(before + low), up(before + high)) if high else (before, before, before)
+        if before:
             chances[name] = 1.0, 1.0, 1.0
         elif not line.each:
-            chances[name] = _chance(got.chance, found.off_lines, found.lost)
+            chances[name] = _chance(booked.chance, future.off_lines, future.lost)
         else:
-            chances[name] = _complement(found.again[name], found.off_again, found.lost) if high else (0.0, 0.0, 0.0)
+            chances[name] = _complement(future.again[name], future.off_again, future.lost) if high else (0.0, 0.0, 0.0)
         if line.each:
             mean, low, high = means[name]
             numbers[name] = mean / line.each, max(0.0, down(low / line.each)), up(high / line.each) if high else 0.0
-    told = {"lines": _by(means, game.unit), "line_chances": _by(chances, "probability")}
-    return {**told, "line_numbers": _by(numbers, "times")} if numbers else told
+    quantities = {
+        "lines": _by(means, game.unit),
+        "line_chances": _by(chances, "probability"),
+        "line_numbers": _by(numbers, "times"),
+    }
+    return {name: quantity for name, quantity in quantities.items() if quantity.value}

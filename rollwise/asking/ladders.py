@@ -71,13 +71,13 @@ def ladders(opened: Opened, boards: Ints) -> Iterator[Ladders]:
             chunk = some[first : first + at_once]
             turns = opened.turns(chunk)
             reached = _reached(turns, words, game.roots()[root])
-            found: dict[tuple[Any, ...], list[Rung]] = {}
+            by_rest: dict[tuple[Any, ...], list[Rung]] = {}
             for state, (stop, roll) in rungs:
                 rung = Rung(int(state[0]), turns.worth(stop), turns.worth(roll), reached[state])
-                found.setdefault(state[1:], []).append(rung)
-            for ladder in found.values():
+                by_rest.setdefault(state[1:], []).append(rung)
+            for ladder in by_rest.values():
                 ladder.sort(key=lambda rung: rung.total)
-            yield Ladders(chunk, found)
+            yield Ladders(chunk, by_rest)
 
 
 def _stop_of(game: TurnGame, state: State, word: Word) -> tuple[Word, Word] | None:
@@ -133,6 +133,6 @@ def decided_boards(game: TurnGame, every: int = 1) -> Ints:
     indices = np.arange(space.size)
     columns = space.columns(indices)
     mine, theirs = np.asarray(columns.mine), np.asarray(columns.theirs)
-    wanted = (theirs < space.ranges["mine"].stop) & (mine % every == 0) & (theirs % every == 0)
-    found: Ints = indices[np.broadcast_to(game.possible(columns), space.size) & wanted]
-    return found
+    chosen = (theirs < space.ranges["mine"].stop) & (mine % every == 0) & (theirs % every == 0)
+    boards: Ints = indices[np.broadcast_to(game.possible(columns), space.size) & chosen]
+    return boards

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -11,6 +10,7 @@ from rollwise.answers.odds import POINTS, BestOdds, TurnOdds
 from rollwise.answers.spelling import either
 from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
 from rollwise.reading.door import checked, some_names, the_game
+from rollwise.reading.words import CommandLine
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
@@ -123,22 +123,16 @@ def odds(
         raise BadInput(
             f"odds of {made.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
             "rolls, and nothing else",
-            hint=shlex.join(["rollwise", "odds", made.name, *(boxes or [next(iter(made.aims()))])]),
+            hint=CommandLine("odds", [made.name, *(boxes or [next(iter(made.aims()))])]).text(),
             field="dice" if dice is not None else "policy" if policy is not None else "",
         )
     aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:
         raise BadInput(f"rolls is {either(list(before))} in {game}, got {rolls}")
-    chosen = _chosen(game, aims, boxes)
     states = before if rolls is None else {rolls: before[rolls]}
-    found = prospects(compile_turn(made), chosen, states)
-    rows = tuple(row for box, by_rolls in found.items() for row in _rows(made, box, by_rolls))
+    by_box = prospects(compile_turn(made), _chosen(game, aims, boxes), states)
+    rows = tuple(row for box, by_rolls in by_box.items() for row in _rows(box, by_rolls))
     return TurnOdds(made.name, plain_parameters(made), rows)
-
-
-def goes_for_boxes(game: str) -> bool:
-    """Does a turn of this game fill a box? Raises UnknownGame."""
-    return issubclass(game_class(game), BoxGame)
 
 
 def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
@@ -156,18 +150,18 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> 
     """The aims of these boxes, in the order of the sheet."""
     if not boxes:
         return dict(aims)
-    named = [matched(box, aims) for box in boxes]
-    for box, found in zip(boxes, named, strict=True):
-        if found is None:
+    named = {box: matched(box, aims) for box in boxes}
+    for box, name in named.items():
+        if name is None:
             raise UnknownName(f"{game} has no box '{box}'{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
-    return {box: aim for box, aim in aims.items() if box in named}
+    return {box: aim for box, aim in aims.items() if box in named.values()}
 
 
-def _rows(game: TurnGame, box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
+def _rows(box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
     """What there is to tell of one box, aim by aim."""
     for mark in next(iter(by_rolls.values())).chances:
-        for rolls, found in by_rolls.items():
-            chance = found.chances[mark]
+        for rolls, best in by_rolls.items():
+            chance = best.chances[mark]
             yield BestOdds(box, mark, rolls, Quantity.between(chance, chance, "probability"))
-    for rolls, found in by_rolls.items():
-        yield BestOdds(box, POINTS, rolls, Quantity.between(found.points, found.points, POINTS))
+    for rolls, best in by_rolls.items():
+        yield BestOdds(box, POINTS, rolls, Quantity.between(best.points, best.points, POINTS))

@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.answers.advice import picked
-from rollwise.answers.counted import counted
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.labels import counted, value_label
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_state, spelled
 from rollwise.asking.question import assumed, question, reachable, understood
 from rollwise.games.spoken import meaning
 from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.solved.games import Stored, with_solved
+from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -48,8 +48,8 @@ def outcomes(
     one for each throw. Chances add up to 1, and chance times value to the value of the move. Raises ``BadInput`` for
     what cannot be, naming the legal moves where the move is none of them.
 
-    >>> found = outcomes("pig", "roll", mine=90, turn=5)
-    >>> found.rows[0].chance, found.rows[0].thrown[0].dice, found.rows[0].state
+    >>> row = outcomes("pig", "roll", mine=90, turn=5).rows[0]
+    >>> row.chance, row.thrown[0].dice, row.state
     (Fraction(1, 6), (1,), {'mine': 0, 'theirs': 90, 'turn': 0})
     """
     made = the_game(game, params)
@@ -61,22 +61,22 @@ def what_follows(
 ) -> Outcomes:
     """The outcomes of a move of a position, from the solved game."""
 
-    def ask_it(found: Stored) -> Outcomes:
-        return _followed(game, fields, position, found, move, each)
+    def ask_it(stored: Stored) -> Outcomes:
+        return _followed(game, fields, position, stored, move, each)
 
     return with_solved(game, reachable(game, fields, position), ask_it)
 
 
 def _followed(
-    game: TurnGame, given: Mapping[str, Any], position: Position, found: Stored, said: str | None, each: bool
+    game: TurnGame, fields: Mapping[str, Any], position: Position, stored: Stored, words: str | None, each: bool
 ) -> Outcomes:
-    known = understood(game, given, position)
-    worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves if kind_of(game).chooses else ()
+    state = understood(game, fields, position)
+    worths = stored.opened.ask(position, fields, Wanted(all_moves=True), unheard).moves if kind_of(game).chooses else ()
     legal = [worth.move for worth in worths]
-    move = the_move(game, position, said, legal)
+    move = the_move(game, position, words, legal)
     with Progress(str(game), verb="working out") as progress:
-        made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
-    rows = list(map(_row, made))
+        made = outcomes_of(stored.opened, the_fields(game, state), position, move, progress.share)
+    rows = list(map(row_of, made))
     worth = next((worth for worth in worths if worth.move == move.name), NOTHING)
     parameters = plain_parameters(game)
     return Outcomes(
@@ -84,33 +84,32 @@ def _followed(
         **picked(worth, "value", "lower", "upper"),
         game=game.name,
         parameters=parameters,
-        state=known,
+        state=state,
         mover=position.mover,
         move=move.name,
         rows=tuple(rows if each else together(rows)),
-        note=meaning(said, legal).note,
-        assumed=assumed(game, given, known),
+        note=meaning(words, legal).note,
+        assumed=assumed(game, fields, state),
     )
 
 
-def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequence[str]) -> Move:
+def the_move(game: TurnGame, position: Position, words: str | None, legal: Sequence[str]) -> Move:
     """The move that is meant, in any spelling; raises BadInput that lists the legal ones."""
     moves = [*moves_asked(game, position.state), *left_out(game, position.board, position.state, True)]
     known = {move.name: move for move in moves if move.name in legal or not legal}
-    if said is None and len(known) == 1:
+    if words is None and len(known) == 1:
         return next(iter(known.values()))
     if not known:
         raise BadInput("nobody chooses here: what these dice do is settled; leave roll out to throw", field="roll")
-    found = meaning(said, known)
-    if found.move is None:
-        guess = "" if said is None or any(map(str.isdigit, str(said))) else did_you_mean(said, known)
-        what = "say which move" if said is None else found.doubt or f"{quoted(plain(said))} is no move here{guess}"
-        why = game.why_only(position.board, position.state) if meaning(said, ["stop"]).move else ""
-        what += f": {why}" if why else ""
-        verb = str(said).partition(" ")[0]
-        first = sorted(known, key=lambda move: move.partition(" ")[0] != verb)
-        raise BadInput(f"{what}; the moves are: {listed(first)}", field="move")
-    return known[found.move]
+    meant = meaning(words, known)
+    if meant.move is not None:
+        return known[meant.move]
+    guess = "" if words is None or any(map(str.isdigit, str(words))) else did_you_mean(words, known)
+    what = "say which move" if words is None else meant.doubt or f"{quoted(plain(words))} is no move here{guess}"
+    why = game.why_only(position.board, position.state) if meaning(words, ["stop"]).move else ""
+    verb = str(words).partition(" ")[0]
+    first = sorted(known, key=lambda move: move.partition(" ")[0] != verb)
+    raise BadInput(f"{what}{f': {why}' if why else ''}; the moves are: {listed(first)}", field="move")
 
 
 def listed(moves: Sequence[str]) -> str:
@@ -119,10 +118,10 @@ def listed(moves: Sequence[str]) -> str:
     return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
 
 
-def _row(outcome: Outcome) -> Row:
+def row_of(outcome: Outcome) -> OutcomeRow:
     """An outcome as it is told."""
     fields, position = outcome.fields, outcome.position
-    return Row(
+    return OutcomeRow(
         **picked(outcome, "chance", "mover", "ended", "gained", "reply"),
         **picked(outcome.worth, "value", "lower", "upper", "shares"),
         thrown=outcome.throws,
@@ -130,18 +129,48 @@ def _row(outcome: Outcome) -> Row:
     )
 
 
-def together(rows: Sequence[Row]) -> list[Row]:
+def together(rows: Sequence[OutcomeRow]) -> list[OutcomeRow]:
     """One row for each state, mover, ending and gain (by seat, where each seat gains), in order of first appearance."""
-    found: dict[Any, list[Row]] = {}
+    alike: dict[Any, list[OutcomeRow]] = {}
     for row in rows:
         past = (row.lower, row.upper) if row.state is None and row.ended is None else None
         key = (row.state and shown_state(row.state), row.mover, row.ended, row.gained, row.shares, past, row.reply)
-        found.setdefault(key, []).append(row)
-    return [_merged(same) for same in found.values()]
+        alike.setdefault(key, []).append(row)
+    return [_merged(same) for same in alike.values()]
 
 
-def _merged(rows: Sequence[Row]) -> Row:
+def _merged(rows: Sequence[OutcomeRow]) -> OutcomeRow:
     """Rows of one outcome as one."""
     chances = [row.chance for row in rows]
     chance = None if None in chances else sum((chance or Fraction(0) for chance in chances), Fraction(0))
     return replace(rows[0], chance=chance, thrown=tuple(throw for row in rows for throw in row.thrown))
+
+
+def with_next_moves(game: TurnGame, outcomes: Outcomes) -> Outcomes:
+    """The same outcomes, each with what who made the move does ``best`` then, in short.
+
+    Empty where somebody else moves or nobody is asked. Where a second step follows at once it stands behind a comma,
+    ``keep 1 for 100, roll``; of a mix it is the likeliest move.
+    """
+
+    def ask_all(stored: Stored) -> tuple[OutcomeRow, ...]:
+        return tuple(
+            replace(row, best="" if row.state is None or row.mover != outcomes.mover else _best(stored, row.state))
+            for row in outcomes.rows
+        )
+
+    label = value_label(game.measure, game.sense, outcomes.parameters, outcomes.state)
+    return replace(outcomes, rows=with_solved(game, anything, ask_all), value_label=label)
+
+
+def _best(stored: Stored, state: Mapping[str, Any]) -> str:
+    game = stored.game
+    fields = the_fields(game, state)
+    moves = stored.opened.ask(game.locate(**fields), fields, Wanted(), unheard).moves
+    if any(move.probability for move in moves):
+        return max(moves, key=lambda move: move.probability or 0.0).move
+    sign = 1 if game.sense == "max" else -1
+    top = max(moves, key=lambda move: sign * move.value, default=None)
+    if top is None:
+        return ""
+    return f"{top.move}, {top.then[0].move}" if top.then else top.move

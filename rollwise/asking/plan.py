@@ -21,8 +21,8 @@ def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
 
     The turn has to be compiled for it, which takes seconds at Zilch and a moment elsewhere.
 
-    >>> told = plan("pig", params={"target": 10})
-    >>> told.boards, told.edges, told.seconds < 3
+    >>> work = plan("pig", params={"target": 10})
+    >>> work.boards, work.edges, work.seconds < 3
     (100, 70, True)
     """
     made = the_game(game, params)
@@ -35,5 +35,5 @@ def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int]:
     from rollwise.solver.kinds.reckoning import PROGRAM
     from rollwise.solver.turn.graph import compile_turn
 
-    told = kind_of(game).plan(game, compile_turn(game))
-    return told.boards, told.edges, float(f"{told.seconds:.2g}"), PROGRAM + told.memory, told.kept
+    work = kind_of(game).plan(game, compile_turn(game))
+    return work.boards, work.edges, float(f"{work.seconds:.2g}"), PROGRAM + work.memory, work.kept

@@ -31,7 +31,7 @@ class PointsNow:
         if len(falls) > 1 or fall.thrown:
             return None
         if fall.result is None and isinstance(fall.word, Go):
-            found = next_question(self.game, fields, move.name, fall, fall.word.state, None)
-            return None if found is None else Fraction(found[0].get(TURN, 0) - fields.get(TURN, 0))
+            question = next_question(self.game, fields, move.name, fall, fall.word.state, None)
+            return None if question is None else Fraction(question[0].get(TURN, 0) - fields.get(TURN, 0))
         is_played_for = self.game.unit == "points" and self.game.sense == "max"
         return fall.earned + move.points if is_played_for else Fraction(0)

@@ -25,12 +25,12 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
     return look
 
 
-def question(game: TurnGame, said: Mapping[str, Any]) -> tuple[dict[str, Any], Position]:
+def question(game: TurnGame, values: Mapping[str, Any]) -> tuple[dict[str, Any], Position]:
     """Checked fields of a question, and where it stands; raises BadInput for fields, and a board, that cannot be."""
-    given = the_fields(game, said)
-    position = game.locate(**given)
-    require_board(game, given, position)
-    return given, position
+    fields = the_fields(game, values)
+    position = game.locate(**fields)
+    require_board(game, fields, position)
+    return fields, position
 
 
 def require_board(game: TurnGame, fields: Mapping[str, Any], position: Position) -> None:
@@ -57,8 +57,8 @@ def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
 
 def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
     """All field values of a question, as ``locate`` takes them: those that were said, and those that were left out."""
-    told = list(game.describe(position.board, position.state))
-    implied = max(told, key=lambda each: sum(each.get(name) == said for name, said in fields.items()), default={})
+    described = game.describe(position.board, position.state)
+    implied = max(described, key=lambda one: sum(one.get(name) == value for name, value in fields.items()), default={})
     state = {**implied, **fields}
     return {field.name: state[field.name] for field in game.fields() if state.get(field.name) is not None}
 

@@ -9,9 +9,8 @@ from typing import Any
 from rollwise.answers.advice import Advice
 from rollwise.asking.ask import answer
 from rollwise.reading.door import checked, the_fields, the_game
-from rollwise.solved.games import Stored, with_solved
+from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.progress import Progress
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools, Wanted
 
@@ -40,20 +39,15 @@ def solve(
     made = the_game(game, params)
     fields = the_fields(made, {})
     solution = answer(made, fields, made.locate(**fields), Wanted(exact, lengths=lengths), of_all=True)
-    wanted = ("boards", "method", "seconds", "cached")
-    facts = {name: solution.facts[name] for name in wanted}
+    facts = {name: solution.facts[name] for name in ("boards", "method", "seconds", "cached")}
     if ties:
-        facts["unique_by_ties"] = other_ties(made)
+        facts["unique_by_ties"] = with_solved(made, anything, _other_ties)
     return replace(solution, best=[], moves=[], facts=facts)
 
 
-def other_ties(game: TurnGame) -> dict[str, Any]:
+def _other_ties(solved: Stored) -> dict[str, Any]:
     """What telling equally good moves apart otherwise would change."""
-
-    def look(found: Stored) -> dict[str, Any]:
-        with Progress(str(game), verb="breaking ties otherwise") as progress:
-            told = kind_of(game).other_ties(found.opened, Tools(progress.share))
-        unique = told.anywhere <= told.radius
-        return {"unique": unique, "difference": told.at_start, "anywhere": told.anywhere}
-
-    return with_solved(game, lambda graph: None, look)
+    with Progress(str(solved.game), verb="breaking ties otherwise") as progress:
+        change = kind_of(solved.game).other_ties(solved.opened, Tools(progress.share))
+    unique = change.anywhere <= change.radius
+    return {"unique": unique, "difference": change.at_start, "anywhere": change.anywhere}

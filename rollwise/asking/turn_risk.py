@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,13 @@ from rollwise.answers.odds import BEST, BustChance, OneMoreThrow, TurnPoints, Tu
 from rollwise.answers.spelling import either, shown_state
 from rollwise.asking.question import reachable, require_board, understood
 from rollwise.reading.door import as_said, the_fields
-from rollwise.solved.games import with_solved
+from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.points import PointGame, PointSpread
 from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.solution import OneNumber, Quantity
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.points import (
     Choose,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from rollwise.games.policies import Policy
 
 SURE = Fraction(1, 1000)  # of a point: a mean that is less certain is not told
-DIGITS = 30  # of a numerator or denominator that is shown; longer fractions are numbers with their bounds
+LONGEST = 10**30  # above any numerator or denominator that is shown; longer fractions are numbers with their bounds
 
 
 def turn_risk(
@@ -48,41 +49,41 @@ def turn_risk(
     fields: Mapping[str, Any],
 ) -> TurnRisk:
     """See ``rollwise.odds``."""
-    given = dict(the_fields(game, as_said(state, fields)))
-    position = _position(game, given, dice)
-    require_board(game, given, position)
-    check = reachable(game, given, position)
-
-    told = partial(_risk, game, given, position, dice)
+    known = dict(the_fields(game, as_said(state, fields)))
+    position = _position(game, known, dice)
+    require_board(game, known, position)
+    check = reachable(game, known, position)
+    risk_of = partial(_risk, game, known, position, dice)
     chooses = kind_of(game).chooses
     if chooses and policy in (None, BEST):
-        return with_solved(
-            game, check, lambda found: told(BEST, found.graph, best_play(found.opened.turn_on(position.board)))
-        )
+
+        def played_best(solved: Stored) -> TurnRisk:
+            return risk_of(BEST, solved.graph, best_play(solved.opened.turn_on(position.board)))
+
+        return with_solved(game, check, played_best)
     if policy is not None and not chooses:
         raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
     graph = compile_turn(game)
     check(graph)
     if policy is None:
-        return told(None, graph, nobody)
+        return risk_of(None, graph, nobody)
     name, rule = _rule(game, policy)
-    return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, given, position, state)))
+    return risk_of(name, graph, by_rule(game, position.board, rule, lambda at: _seen(game, known, position, at)))
 
 
-def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Position:
+def _position(game: PointGame, fields: dict[str, Any], dice: int | None) -> Position:
     """Where the question stands; ``dice`` says how many are in hand, where a state may say so, too."""
     if dice is None or "dice" not in {field.name for field in game.fields()}:
-        return game.locate(**given)
-    if given.get("dice", dice) != dice:
-        raise BadInput(f"dice is said twice, as {given['dice']} and as {dice}", field="dice")
+        return game.locate(**fields)
+    if fields.get("dice", dice) != dice:
+        raise BadInput(f"dice is said twice, as {fields['dice']} and as {dice}", field="dice")
     try:
-        position = game.locate(**{**given, **the_fields(game, {"dice": dice})})
-    except StateError as error:  # a throw of so many dice is asked about, but here others are thrown next
-        try:
-            return game.locate(**given)
-        except StateError:
-            raise error from None
-    given["dice"] = dice
+        position = game.locate(**{**fields, **the_fields(game, {"dice": dice})})
+    except StateError:  # a throw of so many dice is asked about, but here others are thrown next
+        with suppress(StateError):
+            return game.locate(**fields)
+        raise
+    fields["dice"] = dice
     return position
 
 
@@ -100,58 +101,56 @@ def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
     def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         move: str = played_by(function, name, state, moves, lambda: shown(state), field="policy")
         if move not in moves:
-            said = f"{name} plays {move!r} at {shown(state)}, which is none of the moves; {listed(moves)}"
-            raise BadInput(said, field="policy")
+            fault = f"{name} plays {move!r} at {shown(state)}, which is none of the moves; {listed(moves)}"
+            raise BadInput(fault, field="policy")
         return move
 
     return name, rule
 
 
-def _seen(game: PointGame, given: Mapping[str, Any], position: Position, state: Any) -> dict[str, Any] | None:
+def _seen(game: PointGame, fields: Mapping[str, Any], position: Position, state: Any) -> dict[str, Any] | None:
     """What a rule sees of a state; None where no question can stand."""
-    told = next(iter(game.describe(position.board, state)), None)
+    shown = next(iter(game.describe(position.board, state)), None)
     if state == position.state:
-        told = {**(told or {}), **given}
-    return None if told is None else {**game.parameters(), **told}
+        shown = {**(shown or {}), **fields}
+    return None if shown is None else {**game.parameters(), **shown}
 
 
-# --- what there is to tell -----------------------------------------------------------------------------------------
+# --- the numbers ---------------------------------------------------------------------------------------------------
 
 
 def _risk(
     game: PointGame,
-    given: Mapping[str, Any],
+    fields: Mapping[str, Any],
     position: Position,
     dice: int | None,
     policy: str | None,
     graph: TurnGraph,
     choose: Choose,
 ) -> TurnRisk:
-    board, state = game.board_asked(given, position), position.state
+    board, state = game.board_asked(fields, position), position.state
     hands = game.hands(board, state)
     if dice is not None:
         _require_dice(game, dice, {hand.dice for hand in hands}, position, choose)
     bust = tuple(
-        BustChance(hand.dice, hand.trio, _quantity(chance_to_bust(game, board, hand), "probability"))
+        BustChance(hand.dice, hand.trio, _number(chance_to_bust(game, board, hand), "probability"))
         for hand in hands
         if dice in (None, hand.dice)
     )
-    found = game.go(graph, position) or spread(game, board, state, choose)
-    more = one_more(game, board, state, choose, dice)
-    again = None
+    more, again = one_more(game, board, state, choose, dice), None
     if more is not None:
         unit = "probability" if game.ranked else game.words.counted
         made = game.shown(int(more.made + position.points))
-        again = OneMoreThrow(more.dice, made, _quantity(more.gain, unit), _quantity(more.loss, unit))
+        again = OneMoreThrow(more.dice, made, _number(more.gain, unit), _number(more.loss, unit))
     return TurnRisk(
-        game.name,
-        plain_parameters(game),
-        understood(game, given, position),
-        policy,
-        game.words,
-        bust,
-        _points(game, found),
-        again,
+        game=game.name,
+        parameters=plain_parameters(game),
+        state=understood(game, fields, position),
+        policy=policy,
+        words=game.words,
+        bust=bust,
+        turn=_points(game, game.go(graph, position) or spread(game, board, state, choose)),
+        again=again,
     )
 
 
@@ -165,33 +164,25 @@ def _require_dice(game: PointGame, dice: int, known: set[int], position: Positio
         raise BadInput(f"dice is {either(sorted(known))} in {game.name}, got {dice}", field="dice")
 
 
-def _points(game: PointGame, found: PointSpread) -> TurnPoints:
+def _points(game: PointGame, spread: PointSpread) -> TurnPoints:
     """The distribution by outcome, written as the game writes it."""
-    by_name = {game.shown(points): chance for points, chance in found.chances.items()}
+    chances = {game.shown(points): chance for points, chance in spread.chances.items()}
+    numbers = {name: _number(chance, "probability", spread.open_) for name, chance in chances.items()}
     points = Quantity(
-        {name: float(chance) for name, chance in by_name.items()},
-        {name: below(chance) for name, chance in by_name.items()},
-        {name: min(1.0, above(chance + found.open_)) for name, chance in by_name.items()},
-        {name: None if found.open_ else _fraction(chance) for name, chance in by_name.items()},
+        {name: number.value for name, number in numbers.items()},
+        {name: number.lower for name, number in numbers.items()},
+        {name: min(1.0, number.upper) for name, number in numbers.items()},
+        {name: number.exact for name, number in numbers.items()},
         "probability",
-        None if found.beyond is None else {"from": found.beyond[0], "upper": above(found.beyond[1])},
+        None if spread.beyond is None else {"from": spread.beyond[0], "upper": above(spread.beyond[1])},
     )
-    mean = None
-    if found.mean is not None and found.mean[1] - found.mean[0] < SURE:
-        low, high = found.mean
-        mean = Quantity(
-            float(low), below(low), above(high), _fraction(low) if low == high else None, game.words.counted
-        )
-    bust = None if found.bust is None else _quantity(found.bust, "probability", found.open_)
+    low, high = spread.mean or (Fraction(0), SURE)
+    mean = _number(low, game.words.counted, high - low) if high - low < SURE else None
+    bust = None if spread.bust is None else _number(spread.bust, "probability", spread.open_)
     return TurnPoints(points, mean, bust)
 
 
-def _quantity(number: Fraction, unit: str, open_: Fraction = Fraction(0)) -> Quantity:
-    """A number, or what it is at least if as much as ``open_`` may be missing."""
-    exact = None if open_ else _fraction(number)
-    return Quantity(float(number), below(number), above(number + open_), exact, unit)
-
-
-def _fraction(number: Fraction) -> str | None:
-    longest = 10**DIGITS
-    return str(number) if abs(number.numerator) < longest and number.denominator < longest else None
+def _number(number: Fraction, unit: str, missing: Fraction = Fraction(0)) -> OneNumber:
+    """A number, or what it is at least if as much as this may be ``missing``."""
+    is_shown = not missing and abs(number.numerator) < LONGEST and number.denominator < LONGEST
+    return Quantity(float(number), below(number), above(number + missing), str(number) if is_shown else None, unit)

@@ -58,21 +58,21 @@ def left_out(game: str | None = None, *, source: str | None = None) -> list[str]
 
 
 def _claims(game: str | None, sheet: str | Path | None, source: str | None) -> list[Claim]:
-    """The claims that are wanted, of the rule sheets or of a sheet of one's own."""
+    """The claims of this game and source, of the rule sheets or of a sheet of one's own."""
     if sheet is None:
-        found = claims(game)
-        every = found if source is None else claims(None)
+        of_game = claims(game)
+        every = of_game if source is None else claims(None)
     else:
         from rollwise.asking.claim_sheets import claims_of
 
         every = claims_of(sheet)
         if game is not None:
             find(game)
-        found = [claim for claim in every if game in (None, claim.game)]
+        of_game = [claim for claim in every if game in (None, claim.game)]
     if source is None:
-        return found
-    wanted = the_source(source, {claim.source for claim in every})
-    return [claim for claim in found if claim.source == wanted]
+        return of_game
+    name = the_source(source, {claim.source for claim in every})
+    return [claim for claim in of_game if claim.source == name]
 
 
 def _is_slow(claim: Claim) -> bool:

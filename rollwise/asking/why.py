@@ -11,7 +11,7 @@ import numpy as np
 
 from rollwise.answers.advice import Advice, MoveAdvice, picked
 from rollwise.answers.parts import adding_up
-from rollwise.answers.why import Part, Why
+from rollwise.answers.why import Why, WhyPart
 from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question, reachable
@@ -46,10 +46,10 @@ def why(
     sheet after both moves, which takes long with many open boxes. Raises ``BadInput`` for what
     cannot be, where there is nothing to choose, and where the best is to be compared with itself.
 
-    >>> found = why("pig", state={"mine": 94, "theirs": 90, "turn": 2}, params={"target": 100})
-    >>> found.best, found.other, [part.called for part in found.parts]
+    >>> answer = why("pig", state={"mine": 94, "theirs": 90, "turn": 2}, params={"target": 100})
+    >>> answer.best, answer.other, [part.called for part in answer.parts]
     ('roll', 'hold', ['won at once', 'banked', 'bust'])
-    >>> sum(part.part for part in found.parts) == found.difference
+    >>> sum(part.part for part in answer.parts) == answer.difference
     True
     """
     made = the_game(game, params)
@@ -63,36 +63,34 @@ def why_of(
     if not kind_of(game).chooses:
         raise BadInput(f"there is nothing to compare: nobody chooses in {game.name}", field="game")
 
-    def ask_it(found: Stored) -> Why:
+    def ask_it(stored: Stored) -> Why:
         if lines:
-            from rollwise.asking.why_lines import require_lines
+            from rollwise.asking.why_lines import require_lines, with_lines
 
-            require_lines(found)
+            require_lines(stored)
         advice = answer(game, fields, position, Wanted())
         listed = advice.moves
         meant = meaning(move, [each.move for each in listed])
         if move is not None and not meant.fits:  # perhaps one that is left out
             listed = answer(game, fields, position, Wanted(all_moves=True)).moves or []
         best, other = _both(game, position, advice, listed, move)
-        told = _explained(found, position, advice, listed, best, other)
+        reasons = _explained(stored, position, advice, listed, best, other)
         if lines:
-            from rollwise.asking.why_lines import with_lines
-
-            told = with_lines(told, found, fields, position)
-        return replace(told, words=f"{meant.note}. {paragraph(told)}" if meant.note else paragraph(told))
+            reasons = with_lines(reasons, stored, fields, position)
+        return replace(reasons, words=f"{meant.note}. {paragraph(reasons)}" if meant.note else paragraph(reasons))
 
     return with_solved(game, reachable(game, fields, position), ask_it)
 
 
 def _both(
-    game: TurnGame, position: Position, advice: Advice, listed: Sequence[MoveAdvice], said: str | None
+    game: TurnGame, position: Position, advice: Advice, listed: Sequence[MoveAdvice], move: str | None
 ) -> tuple[Move, Move]:
     """The best move and the one that it is compared with."""
     names = [move.move for move in advice.moves]
     best = the_move(game, position, names[0], names)
-    if said is None and names[1:]:
+    if move is None and names[1:]:
         return best, the_move(game, position, names[1], names)
-    other = best if said is None else the_move(game, position, said, [move.move for move in listed])
+    other = best if move is None else the_move(game, position, move, [move.move for move in listed])
     if not names[1:] and other.name == best.name:
         only = f"there is nothing to compare: the only move here is {best.name}"
         raise BadInput(only, hint=_ask_after(game, advice), field="move")
@@ -113,10 +111,10 @@ def _ask_after(game: TurnGame, advice: Advice) -> str:
 
 
 def _explained(
-    found: Stored, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
+    stored: Stored, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
 ) -> Why:
     """The answer, from the endings after both moves."""
-    game, opened = found.game, found.opened
+    game, opened = stored.game, stored.opened
     by_name = {move.move: move for move in listed}
     first, second = by_name[best.name], by_name[other.name]
     sides = opened.ends_of_turn(position, [best, other])
@@ -124,13 +122,13 @@ def _explained(
         _require_mean(game, worth, endings)
     sign = 1.0 if game.sense == "max" else -1.0
     reference = first.value if len(sides[0]) < len(sides[1]) else second.value
-    before = _before(found, position) if fills_boxes(game) else None
+    before = _before(stored, position) if fills_boxes(game) else None
     pairs = _pairs(*sides)
     rough = [sign * part for part in _parts(pairs, reference)]
     numbers, difference = adding_up(rough, sign * (first.value - second.value))
     losses, seats = _losses(pairs, first, second, [sign * number for number in numbers], advice.mover)
     parts = [
-        Part(
+        WhyPart(
             name,
             one.chance if one else 0.0,
             one.value if one else None,
@@ -205,10 +203,10 @@ def _points(ending: Ending | None, before: float | None) -> tuple[float | None, 
     return ending.points, ending.value - ending.points - before
 
 
-def _before(found: Stored, position: Position) -> float:
+def _before(stored: Stored, position: Position) -> float:
     """What there was to come before the turn, with the points made by then."""
-    board = np.array([found.game.boards().index_of(**position.board)])
-    return float(found.opened.read(board)[0][0]) + float(position.points)
+    board = np.array([stored.game.boards().index_of(**position.board)])
+    return float(stored.opened.read(board)[0][0]) + float(position.points)
 
 
 def _require_mean(game: TurnGame, move: MoveAdvice, endings: Sequence[Ending]) -> None:

@@ -25,17 +25,17 @@ READ_A_SECOND = 10_000_000  # values that it reads before
 SLOW = 2  # seconds from which on it is said how long it takes
 
 
-def require_lines(found: Stored) -> None:
+def require_lines(stored: Stored) -> None:
     """Raise BadInput where there are no lines to forecast."""
-    game = found.game
-    why_not = kind_of(game).why_no_forecast(game, found.graph)
+    game = stored.game
+    why_not = kind_of(game).why_no_forecast(game, stored.graph)
     if why_not or not isinstance(game, ScoreSheet):
         raise BadInput(f"--lines is for a score sheet: {why_not or game.name + ' has none'}", field="lines")
 
 
-def with_lines(told: Why, found: Stored, fields: Mapping[str, Any], position: Position) -> Why:
+def with_lines(why: Why, stored: Stored, fields: Mapping[str, Any], position: Position) -> Why:
     """The same answer with every line of the sheet; says first how long that takes."""
-    game = found.game
+    game = stored.game
     assert isinstance(game, ScoreSheet)
     still_open = len(game.played) - len(fields.get("filled") or {})
     each = game.boards().size / READ_A_SECOND + boards_ahead(still_open, len(game.played)) / BOARDS_A_SECOND
@@ -43,22 +43,22 @@ def with_lines(told: Why, found: Stored, fields: Mapping[str, Any], position: Po
     if seconds >= SLOW:
         note(f"forecasting every line of the sheet after both moves takes about {spoken(seconds)}")
     held = dict(game.lines_held(fields))
-    moves = [the_move(game, position, name, [name]) for name in (told.best, told.other)]
+    moves = [the_move(game, position, name, [name]) for name in (why.best, why.other)]
     sides = []
-    for move, endings in zip(moves, found.opened.ends_of_turn(position, moves), strict=True):
+    for move, endings in zip(moves, stored.opened.ends_of_turn(position, moves), strict=True):
         with Progress(f"{game} after {move.name}", verb="forecasting") as progress:
             ends = [end for ending in endings for end in ending.ends]
-            sides.append(_line_means(found, position, ends, progress.share))
+            sides.append(_line_means(stored, position, ends, progress.share))
     lines = list(lines_of(game))
     best, other = ([held.get(line, 0) + side.get(line, 0.0) for line in lines] for side in sides)
-    parts, _ = adding_up([one - two for one, two in zip(best, other, strict=True)], told.difference)
+    parts, _ = adding_up([one - two for one, two in zip(best, other, strict=True)], why.difference)
     rows = zip(lines, best, other, parts, strict=True)
-    return replace(told, lines=tuple(LinePart(line, one, two, part) for line, one, two, part in rows))
+    return replace(why, lines=tuple(LinePart(line, one, two, part) for line, one, two, part in rows))
 
 
-def _line_means(found: Stored, position: Position, ends: list[TurnEnd], report: Any) -> dict[str, float]:
+def _line_means(stored: Stored, position: Position, ends: list[TurnEnd], report: Any) -> dict[str, float]:
     """Points that each line gets from here on, on average: in this turn, and later."""
-    game = found.game
+    game = stored.game
     assert isinstance(game, ScoreSheet)
     space = game.boards()
     board = space.columns(np.array([space.index_of(**position.board)]))
@@ -74,7 +74,7 @@ def _line_means(found: Stored, position: Position, ends: list[TurnEnd], report: 
     means = {line: fsum(points) for line, points in got.items()}
     if start:
         whole = fsum(start.values())
-        later = found.opened.forecast({place: chance / whole for place, chance in start.items()}, report)
+        later = stored.opened.forecast({place: chance / whole for place, chance in start.items()}, report)
         for line, booked in later.lines.items():
             means[line] = means.get(line, 0.0) + whole * booked.mean
     return means

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ from rollwise.commands.options import (
     Parameters,
     State,
     height,
-    said,
+    question_typed,
     show,
     show_json,
     tell,
@@ -24,6 +23,7 @@ from rollwise.commands.options import (
 )
 from rollwise.solver.game.errors import BadInput
 
+Words = dict[str, str]  # words by name
 WHY_NOT = {  # options of ``ask`` that say nothing of what a move leads to
     "exact": "chances are fractions already, values have none",
     "all_moves": "any move may be named, those too that another one makes pointless",
@@ -33,68 +33,38 @@ WHY_NOT = {  # options of ``ask`` that say nothing of what a move leads to
 }
 
 
-def tell_next(
-    game: str,
-    parameters: Mapping[str, str],
-    fields: Mapping[str, str],
-    move: str | None,
-    *,
-    each: bool,
-    top: int | None,
-    as_json: bool,
-    others: Mapping[str, Any],
-) -> None:
-    """Print every outcome of a move. ``others`` are options of ``ask`` that say nothing of outcomes."""
-    from rollwise.asking.outcomes import outcomes
+def _given(options: Mapping[str, Any]) -> list[str]:
+    """Which of these options were given."""
+    return [name for name, value in options.items() if value is not None and value is not False]
 
-    if move is None:
-        raise BadInput("--each lists the throws of a move; say which with --next MOVE", field="next")
-    given = next((name for name, value in others.items() if value is not None and value is not False), None)
-    if given is not None:
-        raise BadInput(f"--next does not go with --{given.replace('_', '-')}: {WHY_NOT[given]}", field=given)
-    found = outcomes(game, state=fields, move=move or None, params=parameters, each=each)
-    from rollwise.asking.next_moves import next_moves
+
+def _show_next(
+    game: str, parameters: Words, fields: Words, move: str, *, each: bool, top: int | None, as_json: bool
+) -> None:
+    """Print every outcome of a move."""
+    from rollwise.asking.outcomes import outcomes, with_next_moves
     from rollwise.reading.door import the_game
 
-    made = the_game(game, parameters)
-    moves = next_moves(made, found.rows, found.mover)
+    answer = outcomes(game, state=fields, move=move or None, params=parameters, each=each)
+    answer = with_next_moves(the_game(game, parameters), answer)
     if as_json:
-        from rollwise.answers.labels import value_label
-
-        told = {"label": value_label(made.measure, made.sense, found.parameters, found.state), **found.plain()}
-        for row, best in zip(told["rows"], moves, strict=True):
-            row["best"] = best or None
-        show_json(told)
+        show_json(answer.plain())
         return
-    from rollwise.saying.outcome_lines import outcome_lines
+    from rollwise.saying.outcomes import outcome_lines
     from rollwise.saying.screen import screen
 
-    on = screen(sys.stdout)
-    show(outcome_lines(found, moves, made.title, on, each=each, top=top), on.color)
+    on = screen()
+    show(outcome_lines(answer, title(game), on, each=each, top=top), on.color)
 
 
-def show_why(
-    game: str,
-    parameters: dict[str, str],
-    fields: dict[str, str],
-    move: str | None,
-    *,
-    lines: bool,
-    as_json: bool,
-    others: dict[str, Any],
-) -> None:
-    """Say what makes the difference; ``others`` are options of ``ask`` that do not go with it, where they are given."""
-    given = [name for name, value in others.items() if value]
-    if move is None:
-        raise BadInput("--lines is for --why: say both", field="lines")
-    if given:
-        raise BadInput(f"--why compares two moves; leave out {' and '.join(given)}", field=given[0].strip("-"))
+def _show_why(game: str, parameters: Words, fields: Words, move: str, *, lines: bool, as_json: bool) -> None:
+    """Say what makes the difference between the best move and another."""
     from rollwise.asking.why import why
     from rollwise.saying.screen import screen
     from rollwise.saying.why import why_lines
 
-    found, on = why(game, state=fields, move=move or None, params=parameters, lines=lines), screen(sys.stdout)
-    tell(as_json, found.plain, lambda: why_lines(found, title(game), on), on.color)
+    answer, on = why(game, state=fields, move=move or None, params=parameters, lines=lines), screen()
+    tell(as_json, answer.plain, lambda: why_lines(answer, title(game), on), on.color)
 
 
 def ask_command(
@@ -144,21 +114,22 @@ def ask_command(
     from rollwise.asking.ask import ask
     from rollwise.saying.advice import advice_lines
 
-    parameters, fields = said(game, p, state)
-    if why is not None or lines:
-        others: dict[str, Any] = {
-            "--draw": draw,
-            "--seed": seed is not None,
-            "--exact": exact,
-            "--lengths": lengths,
-            "--top": top,
-        }
-        others |= {"--next": next_move, "--each": each}
-        show_why(game, parameters, fields, why, lines=lines, as_json=as_json, others=others)
-        return
+    parameters, fields = question_typed(game, p, state)
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
-    if next_move is not None or each:
-        tell_next(game, parameters, fields, next_move, each=each, top=top, as_json=as_json, others=how)
-        return
-    advice = ask(game, params=parameters, **how, state=fields)
-    tell(as_json, advice.plain, lambda: advice_lines(advice, title(game), top=top, height=height(), exact=exact))
+    if why is not None:
+        beside = {**how, "all_moves": None, "top": top, "next": next_move, "each": each}
+        others = [f"--{name}" for name in _given(beside)]
+        if others:
+            raise BadInput(f"--why compares two moves; leave out {' and '.join(others)}", field=others[0].strip("-"))
+        _show_why(game, parameters, fields, why, lines=lines, as_json=as_json)
+    elif lines:
+        raise BadInput("--lines is for --why: say both", field="lines")
+    elif next_move is not None:
+        for name in _given(how):
+            raise BadInput(f"--next does not go with --{name.replace('_', '-')}: {WHY_NOT[name]}", field=name)
+        _show_next(game, parameters, fields, next_move, each=each, top=top, as_json=as_json)
+    elif each:
+        raise BadInput("--each lists the throws of a move; say which with --next MOVE", field="next")
+    else:
+        advice = ask(game, params=parameters, **how, state=fields)
+        tell(as_json, advice.plain, lambda: advice_lines(advice, title(game), top=top, height=height(), exact=exact))

@@ -22,15 +22,15 @@ def best_command(
     from rollwise.saying.numbers import number
 
     game = opened(table)[1]
-    found = best(table, state=fields_typed(game.name, game.parameters(), state or []))
+    answer = best(table, state=fields_typed(game.name, game.parameters(), state or []))
     if as_json:
-        show_json(found)
+        show_json(answer)
         return
-    row, asked, points = shown_state(found["row"]), shown_state(found["state"]), found["points"]
+    row, state_text, points = shown_state(answer["row"]), shown_state(answer["state"]), answer["points"]
     more = f", with {points:g} points more here" if points else ""
-    other = wrapped(f"goes on as the row {row}{more}") if row != asked else []
+    other = wrapped(f"goes on as the row {row}{more}") if row != state_text else []
     moves = [
-        [move, number(value, found["unit"], 4)] for move, value in zip(found["moves"], found["values"], strict=True)
+        [move, number(value, answer["unit"], 4)] for move, value in zip(answer["moves"], answer["values"], strict=True)
     ]
-    head = f"{title(found['game'])} ({shown_state(found['parameters']).replace(' ', ', ')})"
-    show([head, *wrapped(asked), *other, "", *columns(moves, right=(1,))])
+    head = f"{title(answer['game'])} ({shown_state(answer['parameters']).replace(' ', ', ')})"
+    show([head, *wrapped(state_text), *other, "", *columns(moves, right=(1,))])

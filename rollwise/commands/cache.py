@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from rollwise.commands.examples import examples
-from rollwise.commands.options import Json, Parameters, show, show_json
+from rollwise.commands.options import Json, Parameters, parameters_typed, show, show_json, tell
 
 cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
 
@@ -19,39 +19,22 @@ def cache_list(as_json: Json = False) -> None:
     from rollwise.saying.layout import columns
 
     store = Store()
-    plain: list[dict[str, Any]] = []
-    for entry in store.entries():
-        if isinstance(entry, Damaged):
-            plain.append({"key": entry.key, "game": "damaged", "parameters": entry.reason, "size": entry.size})
-            continue
-        told = entry.manifest
-        parameters = ", ".join(f"{name}={value}" for name, value in told["parameters"].items())
-        plain.append(
-            {
-                "key": entry.key,
-                "game": told["game"],
-                "parameters": parameters,
-                "size": entry.size,
-                "seconds": told["facts"]["seconds"],
-                "boards": told["facts"]["boards"],
-                "path": str(store.root),
-            }
-        )
-    if as_json:
-        show_json(plain)
-        return
+    entries: list[dict[str, Any]] = []
     rows = [["key", "boards", "bytes", "seconds", "parameters"]]
-    rows += [
-        [
-            item["key"],
-            f"{item.get('boards', ''):,}" if "boards" in item else "",
-            f"{item['size']:,}",
-            str(item.get("seconds", "")),
-            item["parameters"],
-        ]
-        for item in plain
-    ]
-    show([*columns(rows, right=(1, 2, 3), names=0), "", f"{len(plain)} solved games in {store.root}"])
+    for entry in store.entries():
+        about: dict[str, Any] = {"key": entry.key, "game": "damaged", "parameters": "", "size": entry.size}
+        if isinstance(entry, Damaged):
+            about["parameters"] = entry.reason
+        else:
+            manifest, facts = entry.manifest, entry.manifest["facts"]
+            about["game"] = manifest["game"]
+            about["parameters"] = ", ".join(f"{name}={value}" for name, value in manifest["parameters"].items())
+            about |= {"seconds": facts["seconds"], "boards": facts["boards"], "path": str(store.root)}
+        entries.append(about)
+        boards, seconds = f"{about['boards']:,}" if "boards" in about else "", str(about.get("seconds", ""))
+        rows.append([entry.key, boards, f"{entry.size:,}", seconds, about["parameters"]])
+    count = f"{len(entries)} solved games in {store.root}"
+    tell(as_json, lambda: entries, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count])
 
 
 @cache_app.command("check", epilog=examples("cache check"))
@@ -63,23 +46,22 @@ def cache_check(
 ) -> None:
     """Prove stored bounds again, by other code than found them: of games, with -p of those parameters, or by key."""
     from rollwise.cache.store import Store
-    from rollwise.reading.door import split
     from rollwise.saying.layout import columns
     from rollwise.solved.check import check
     from rollwise.solved.clear import named
 
-    words, parameters, store = what or [], split(p or [], "parameter"), Store()
+    words, parameters, store = what or [], parameters_typed(p), Store()
     all_of_it = everything or not (words or parameters)
     chosen = named(words, parameters, [store], everything=all_of_it, do="check")
     there = {entry.key for entry in store.entries()}
-    rows = check(store, [kept.key for kept in chosen if kept.key in there])
+    checked = check(store, [kept.key for kept in chosen if kept.key in there])
     if as_json:
-        show_json([row.plain() for row in rows])
+        show_json([one.plain() for one in checked])
     else:
-        shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
+        rows = [[one.verdict, one.key, f"{one.seconds:.2f} s", one.detail] for one in checked]
         nothing = f"nothing is solved of {' and '.join(words)}" if words else "the cache is empty"
-        show(columns(shown, right=(2,)) if shown else [nothing])
-    if any(row.verdict in ("damaged", "refuted") for row in rows):
+        show(columns(rows, right=(2,)) if rows else [nothing])
+    if any(one.verdict in ("damaged", "refuted") for one in checked):
         raise typer.Exit(1)
 
 
@@ -91,13 +73,11 @@ def cache_clear(
 ) -> None:
     """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
     from rollwise.cache.store import Store
-    from rollwise.reading.door import split
     from rollwise.saying.layout import columns
     from rollwise.solved.clear import clear
 
-    removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
+    removed, freed = clear(what or [], parameters_typed(p), everything=everything)
+    if removed:
+        show(columns([kept.row() for kept in removed]))
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
-    lines = columns([kept.told() for kept in removed]) if removed else []
-    if lines:
-        show(lines)
     typer.echo(f"{entries} removed, {freed:,} bytes freed in {Store().root}")

@@ -10,6 +10,7 @@ from rollwise.commands.options import (
     Game,
     Json,
     Parameters,
+    parameters_typed,
     show_json,
 )
 from rollwise.solver.game.errors import BadInput
@@ -29,19 +30,18 @@ def card_command(
 ) -> None:
     """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
     from rollwise.asking.card import card
-    from rollwise.reading.door import split
     from rollwise.saying.card import form_of, render, words_of
-    from rollwise.tables.text_file import STDOUT, ledger_path, write_ledger
+    from rollwise.tables.files import STDOUT, check_output, write_text
 
     if as_json and (form or output):
         raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
     chosen = form_of(form, output)
-    path = ledger_path(output) if output not in ("", STDOUT) else None
-    made = card(game, params=split(p or [], "parameter"))
+    path = check_output(output) if output not in ("", STDOUT) else None
+    made = card(game, params=parameters_typed(p))
     if as_json:
         show_json({**made.plain(), "words": words_of(made)})
     elif path:
-        write_ledger(path, render(made, chosen))
+        write_text(path, render(made, chosen))
         typer.echo(f"{path}: the card of {made.title}")
     else:
         typer.echo(render(made, chosen), nl=False)

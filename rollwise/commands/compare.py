@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, tell, title
+from rollwise.commands.options import Game, Json, Parameters, question_typed, tell, title
 
 
 def compare_command(
@@ -38,6 +38,6 @@ def compare_command(
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
         tell(as_json, lambda: known, lambda: columns(rows))
         return
-    parameters, fields = said(game, p, state)
-    found = compare(game, rule, params=parameters, state=fields, slice=slice)
-    tell(as_json, found.plain, lambda: comparison_lines(found, title(game)))
+    parameters, fields = question_typed(game, p, state)
+    comparison = compare(game, rule, params=parameters, state=fields, slice=slice)
+    tell(as_json, comparison.plain, lambda: comparison_lines(comparison, title(game)))

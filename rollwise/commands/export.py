@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, show_json
+from rollwise.commands.options import Game, Json, Parameters, question_typed, show_json
 from rollwise.solver.game.errors import BadInput
+
+if TYPE_CHECKING:
+    from rollwise.answers.export import Exported
+
+AS_TEXT = ("csv", "jsonl")
 
 
 def export_command(
@@ -45,11 +52,9 @@ def export_command(
 
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
-    parameters, fields = said(game, p, state)
+    parameters, fields = question_typed(game, p, state)
     how: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
     if output == "-":
-        from rollwise.tables.standard_output import to_standard_output
-
         if as_json:
             raise BadInput("--json and --output - both want standard output; leave one out", field="output")
         to_standard_output(file_format, lambda path: export(game, path, params=parameters, **how))
@@ -64,3 +69,29 @@ def export_command(
         typer.echo(f"{made.path}: {parts}{made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
         if made.stand_for:
             typer.echo(f"A row stands for {made.stand_for}")
+
+
+def to_standard_output(file_format: str | None, write: Callable[[Path], Exported]) -> Exported:
+    """Have a table written to a file that is nobody's, and copy it out: an export that fails halfway prints nothing.
+
+    Raises BadInput for a format that is no text. What reads the table gets no description of it, which stands beside a
+    file.
+    """
+    if file_format not in AS_TEXT:
+        came = "no --format" if file_format is None else f"--format {file_format}"
+        raise BadInput(
+            f"to standard output a table goes as csv or jsonl, got {came}",
+            hint="--format csv",
+            field="format",
+        )
+    import shutil
+    import sys
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
+        made = write(Path(folder) / f"table.{file_format}")
+        sys.stdout.flush()
+        with made.path.open("rb") as table:
+            shutil.copyfileobj(table, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    return made

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, State, said, tell, title
+from rollwise.commands.options import Game, Json, Parameters, State, question_typed, tell, title
 
 
 def forecast_command(
@@ -25,6 +25,6 @@ def forecast_command(
     from rollwise.asking.forecast import forecast
     from rollwise.saying.forecast import forecast_lines
 
-    parameters, fields = said(game, p, state)
-    found = forecast(game, params=parameters, at_least=at_least or (), at_most=at_most or (), state=fields)
-    tell(as_json, found.plain, lambda: forecast_lines(found, title(game)))
+    parameters, fields = question_typed(game, p, state)
+    ends = forecast(game, params=parameters, at_least=at_least or (), at_most=at_most or (), state=fields)
+    tell(as_json, ends.plain, lambda: forecast_lines(ends, title(game)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollwise.commands.options import Json, show, show_json
+from rollwise.commands.options import Json, tell
 
 
 def list_command(as_json: Json = False) -> None:
@@ -11,9 +11,6 @@ def list_command(as_json: Json = False) -> None:
     from rollwise.saying.layout import columns
 
     games = list_games()
-    if as_json:
-        show_json(games)
-        return
     rows = [["game", "title", "kind", "source"]]
     rows += [[game["name"], game["title"], game["kind"], game["source_title"]] for game in games]
-    show(columns(rows))
+    tell(as_json, lambda: games, lambda: columns(rows))

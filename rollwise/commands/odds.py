@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, show, show_json, title
+from rollwise.commands.options import Game, Json, Parameters, parameters_typed, tell, title
 
 
 def odds_command(
@@ -27,24 +27,15 @@ def odds_command(
 
     On score sheets: how likely one turn fills a box that it goes for, and with how many points, as fractions.
     """
-    from rollwise.answers.odds import TurnOdds
-    from rollwise.asking.odds import boxes_of, goes_for_boxes, odds
-    from rollwise.reading.words import names_joined
+    from rollwise.asking.odds import boxes_of, odds
+    from rollwise.reading.words import fields_typed, names_joined
+    from rollwise.saying.odds import odds_lines
 
-    words, asked = about or [], dict[str, Any]()
-    if goes_for_boxes(game):
-        parameters, _ = said(game, p, None)
-        asked["boxes"] = names_joined(words, boxes_of(game, parameters)) or None
+    words, parameters, turn = about or [], parameters_typed(p), dict[str, Any]()
+    boxes = boxes_of(game, parameters)
+    if boxes:
+        turn["boxes"] = names_joined(words, boxes) or None
     else:
-        parameters, asked["state"] = said(game, p, words)
-    found = odds(game, params=parameters, policy=policy, dice=dice, rolls=rolls, **asked)
-    if as_json:
-        show_json(found.plain())
-    elif isinstance(found, TurnOdds):
-        from rollwise.saying.odds import turn_odds_lines
-
-        show(turn_odds_lines(found, title(game), briefly=not words))
-    else:
-        from rollwise.saying.odds import turn_risk_lines
-
-        show(turn_risk_lines(found, title(game)))
+        turn["state"] = fields_typed(game, parameters, words)
+    answer = odds(game, params=parameters, policy=policy, dice=dice, rolls=rolls, **turn)
+    tell(as_json, answer.plain, lambda: odds_lines(answer, title(game), briefly=not words))

@@ -45,12 +45,18 @@ def tell(
         show(lines(), color)
 
 
-def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
-    """The parameters and the fields that were typed, as text by name."""
+def parameters_typed(p: list[str] | None) -> dict[str, str]:
+    """What was typed after each ``-p``, as text by name."""
     from rollwise.reading.door import split
+
+    return split(p or [], "parameter")
+
+
+def question_typed(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
+    """The parameters and the fields that were typed, as text by name."""
     from rollwise.reading.words import fields_typed
 
-    parameters = split(p or [], "parameter")
+    parameters = parameters_typed(p)
     return parameters, fields_typed(game, parameters, state or [])
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollwise.commands.options import Parameters, State, said, show
+from rollwise.commands.options import Parameters, State, question_typed, show
 from rollwise.solver.game.errors import BadInput
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 
 ALL, NONE = "all", "none"
+ENDS = ("SIGTERM", "SIGHUP")  # a machine that goes down, a terminal that is closed; not every system has both
 
 
 def play_command(
@@ -41,11 +45,10 @@ def play_command(
 
     'rollwise rules GAME' lists the fields of a state to begin in.
     """
-    from rollwise.commands.stopping import told_to_stop
     from rollwise.match.match import SEEDS, Match
     from rollwise.match.session import Session
     from rollwise.saying.screen import screen
-    from rollwise.tables.text_file import ledger_path
+    from rollwise.tables.files import check_output
 
     if resume is not None:
         if game is not None or state or p or seed is not None:
@@ -54,40 +57,40 @@ def play_command(
     elif game is None:
         raise BadInput("say which game, or --resume FILE", hint="rollwise play pig")
     else:
-        parameters, fields = said(game, p, state)
+        parameters, fields = question_typed(game, p, state)
         match = Match(game, params=parameters, state=fields, seed=seed)
-    humans = whose(seats, match)
+    humans = seats_typed(seats, match)
     is_thrown = dice or seed is not None
     if is_thrown and match.seed is None:
         import secrets
 
         match.seed = secrets.randbelow(SEEDS)
     if save is not None:
-        ledger_path(save)
+        check_output(save)
     on = screen(sys.stdout)
     path = save if save is not None else resume
     session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
-    with told_to_stop():
+    with stopped_from_outside():
         is_stopped = session.run(None if path is None else Path(path))
     if is_stopped:
         raise typer.Exit(1)
 
 
-def whose(given: str, match: Match) -> Sequence[int]:
+def seats_typed(words: str, match: Match) -> Sequence[int]:
     """The seats of those who type; raises BadInput."""
     from rollwise.solver.game.plain import parts, whole
 
-    if given in (ALL, NONE):
-        return list(range(match.seats)) if given == ALL else []
-    found = [whole(part) for part in parts(given) or []]
-    if not found or any(seat is None or not 0 <= seat < match.seats for seat in found):
+    if words in (ALL, NONE):
+        return list(range(match.seats)) if words == ALL else []
+    seats = [whole(part) for part in parts(words) or []]
+    if not seats or any(seat is None or not 0 <= seat < match.seats for seat in seats):
         raise BadInput(
-            f"seats of {match.game} are 0 to {match.seats - 1}, {ALL} or {NONE}, got {given}"
+            f"seats of {match.game} are 0 to {match.seats - 1}, {ALL} or {NONE}, got {words}"
             if match.seats > 1
-            else f"{match.game} is played alone here, by seat 0; got {given}",
+            else f"{match.game} is played alone here, by seat 0; got {words}",
             field="seats",
         )
-    return sorted({seat for seat in found if seat is not None})
+    return sorted({seat for seat in seats if seat is not None})
 
 
 def typed(prompt: str) -> str | None:
@@ -101,3 +104,21 @@ def typed(prompt: str) -> str | None:
     if not is_seen:
         print(line.rstrip("\n"))
     return line
+
+
+@contextmanager
+def stopped_from_outside() -> Iterator[None]:
+    """What ends the process stops a game in here as Ctrl-C does; what somebody chose not to hear stays unheard."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    known = [number for name in ENDS if (number := getattr(signal, name, None)) is not None]
+    unchosen = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    for number in unchosen:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in unchosen:
+            signal.signal(number, signal.SIG_DFL)

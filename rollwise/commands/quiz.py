@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, show, show_json, title
+from rollwise.commands.options import Game, Json, Parameters, question_typed, show, show_json, title
 from rollwise.commands.play import typed
 
 PROMPT = "> "
@@ -50,24 +50,24 @@ def quiz_command(
     """
     from rollwise.asking.quiz import drawn_up
 
-    parameters, fields = said(game, p, state)
+    parameters, fields = question_typed(game, p, state)
     how = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
-    found = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
+    quiz = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
     if as_json:
-        show_json(found.plain())
+        show_json(quiz.plain())
         return
     from rollwise.commands.quizzing import take
     from rollwise.saying.quiz import none_line
     from rollwise.saying.screen import screen
 
-    if not found.positions:
-        show([none_line(found)])
+    if not quiz.positions:
+        show([none_line(quiz)])
         return
     color = screen().color
-    take(found, title(game), answered, lambda lines: show(lines, color))
+    take(quiz, title(game), answer_typed, lambda lines: show(lines, color))
 
 
-def answered() -> str | None:
+def answer_typed() -> str | None:
     """An answer that is typed; None at the end of the input, and at Ctrl-C."""
     try:
         line = typed(PROMPT)

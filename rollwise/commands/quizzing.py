@@ -26,9 +26,9 @@ def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[
             score.shown += 1
             say(solution_lines(position))
             continue
-        told = position.move(move)
-        right = position.is_right(move)
-        score.answers.append(Answered(number, move, position.best[0], 0.0 if right else told.loss, right))
+        is_right = position.is_right(move)
+        lost = 0.0 if is_right else position.move(move).loss
+        score.answers.append(Answered(number, move, position.best[0], lost, is_right))
         say(answer_lines(position, move))
     say(["", *score_lines(score, quiz.unit)])
     return score
@@ -37,17 +37,17 @@ def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[
 def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> str | None:
     """The move that somebody chooses, None to be shown the answer, or the word that ends the quiz."""
     while True:
-        said = read()
-        if said is None or said.casefold() in QUIT:
+        words = read()
+        if words is None or words.casefold() in QUIT:
             return QUIT[0]
-        if said in SHOW:
+        if words in SHOW:
             return None
-        found = meaning(said, position.choices, listed=True)
-        if found.move is not None:
-            if found.note:
-                say(wrapped(f"{found.note}."))
-            return found.move
-        if said:
-            what = found.doubt or f"That is no move here{did_you_mean(said, position.choices)}"
+        meant = meaning(words, position.choices, listed=True)
+        if meant.move is not None:
+            if meant.note:
+                say(wrapped(f"{meant.note}."))
+            return meant.move
+        if words:
+            what = meant.doubt or f"That is no move here{did_you_mean(words, position.choices)}"
             first, *_, last = numbered(position.choices)
             say(wrapped(f"{what}; say its number, {first} to {last}, or its words."))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, Parameters, said, tell, title
+from rollwise.commands.options import Json, Parameters, question_typed, tell, title
 from rollwise.solver.game.errors import BadInput
 
 
@@ -52,13 +52,13 @@ def review_command(
 
     if game is None and state:
         raise BadInput("fields say the state that a typed game begins with; say --game too", field="game")
-    parameters, fields = said(game, p, state) if game is not None else ({}, {})
+    parameters, fields = question_typed(game, p, state) if game is not None else ({}, {})
     if game is None and p:
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
     how = {"game": game, "params": parameters, "state": fields}
-    found = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
+    answer = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
     from rollwise.saying.review import review_lines
     from rollwise.saying.screen import screen
 
     on = screen(sys.stdout)
-    tell(as_json, found.plain, lambda: review_lines(found, title(found.game), on, top=top), on.color)
+    tell(as_json, answer.plain, lambda: review_lines(answer, title(answer.game), on, top=top), on.color)

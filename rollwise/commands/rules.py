@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rollwise.commands.options import Game, Json, Parameters, show, show_json
+from rollwise.commands.options import Game, Json, Parameters, parameters_typed, show, show_json
 
 
 def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> None:
     """Print our reading of a game's rules, its parameters and the fields of a question."""
     from rollwise.answers.labels import short_label
+    from rollwise.answers.spelling import shown_value
     from rollwise.asking.catalogue import rules
-    from rollwise.reading.door import split
     from rollwise.saying.layout import columns, wrapped
 
-    told = rules(game, params=split(p or [], "parameter"))
+    reading = rules(game, params=parameters_typed(p))
     if as_json:
-        show_json(told)
+        show_json(reading)
         return
+    aim = short_label(reading["objective"], {})
     parameters = [
-        [f"  {item['name']}", f"{_default(item['default'])}", item["allowed"], item["help"]]
-        for item in told["parameters"]
+        [f"  {item['name']}", shown_value(item["default"]), item["allowed"], item["help"]]
+        for item in reading["parameters"]
     ]
-    fields = [[f"  {field['name']}", field["help"]] for field in told["fields"]]
-    unsolved = told["unsolved"]
+    unsolved = [f"  {each['cost']}" for each in reading["unsolved"]]
     show(
         [
-            *wrapped(f"{told['title']} ({told['game']}), {told['kind']}: {short_label(told['objective'], {})}"),
+            *wrapped(f"{reading['title']} ({reading['game']}), {reading['kind']}: {aim}"),
             "",
-            *wrapped(told["rules"]),
+            *wrapped(reading["rules"]),
             "",
             "Parameters (-p name=value): name, default, allowed",
             *columns(parameters or [["  none"]]),
             "",
             "Fields of a question",
-            *columns(fields),
+            *columns([[f"  {field['name']}", field["help"]] for field in reading["fields"]]),
             "",
-            *(["Not solved: more players", *(f"  {each['cost']}" for each in unsolved), ""] if unsolved else []),
-            *wrapped(f"Source: {told['source_title']}"),
+            *(["Not solved: more players", *unsolved, ""] if unsolved else []),
+            *wrapped(f"Source: {reading['source_title']}"),
         ]
     )
-
-
-def _default(value: Any) -> str:
-    return ",".join(map(str, value)) or "none" if isinstance(value, list) else str(value).lower()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Exact, Game, Json, Lengths, Parameters, tell, title
+from rollwise.commands.options import Exact, Game, Json, Lengths, Parameters, parameters_typed, tell, title
 
 
 def solve_command(
@@ -24,15 +24,13 @@ def solve_command(
     exact: Exact = False,
 ) -> None:
     """Solve a game and say what its start is worth."""
-    from rollwise.reading.door import split
-
-    parameters = split(p or [], "parameter")
+    parameters = parameters_typed(p)
     if plan:
-        from rollwise.asking.plan import plan as planned
+        from rollwise.asking.plan import plan as reckon
         from rollwise.saying.plan import plan_lines
 
-        told = planned(game, params=parameters)
-        tell(as_json, told.plain, lambda: plan_lines(told))
+        reckoned = reckon(game, params=parameters)
+        tell(as_json, reckoned.plain, lambda: plan_lines(reckoned))
         return
     from rollwise.asking.solve import solve
     from rollwise.saying.advice import solution_lines

@@ -33,16 +33,16 @@ def verify_command(
     from rollwise.asking.verify import left_out, verify
     from rollwise.saying.ledger import left_out_line, verdict_lines
     from rollwise.saying.ledger_page import page
-    from rollwise.tables.text_file import STDOUT, ledger_path, write_ledger
+    from rollwise.tables.files import STDOUT, check_output, write_text
 
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")
-    path = ledger_path(output) if output not in ("", STDOUT) else None
+    path = check_output(output) if output not in ("", STDOUT) else None
     every = verify(game, slow=slow, claims=claims, source=source)
     rows = of_verdicts(every, refuted=refuted, depends=depends)
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
-        write_ledger(path, page(path, rows, missing, of=len(every)))
+        write_text(path, page(path, rows, missing, of=len(every)))
     faults = [row.reading for row in every if row.verdict == "unread"]
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)
@@ -55,7 +55,7 @@ def verify_command(
     elif path:
         typer.echo(f"{path}: {counts(rows)}")
     else:
-        told = [row for row in rows if row.verdict != "unread"]
-        show(verdict_lines(every, told) if every else [f"no claims about {game}"])
+        readable = [row for row in rows if row.verdict != "unread"]
+        show(verdict_lines(every, readable) if every else [f"no claims about {game}"])
     if faults:
         raise typer.Exit(2)

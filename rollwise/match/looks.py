@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.counted import counted
-from rollwise.answers.labels import quantity_label
+from rollwise.answers.labels import counted, quantity_label
 from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.points_now import PointsNow
@@ -41,8 +40,8 @@ def opening(match: Match, humans: Sequence[int], thrown: str) -> list[str]:
     lines = wrapped(heading(match, match.title), hanging=2)
     if match.seats > 1:
         others = [seat for seat in range(match.seats) if seat not in humans]
-        said = f"You have {_seats(humans)}" if humans else "You look on"
-        lines += wrapped(f"{said}{f'; the best player has {_seats(others)}' if others else ''}.")
+        you = f"You have {_seats(humans)}" if humans else "You look on"
+        lines += wrapped(f"{you}{f'; the best player has {_seats(others)}' if others else ''}.")
     return [*lines, *wrapped(f"{thrown} Type help for what can be typed.")]
 
 
@@ -75,13 +74,9 @@ def scores(made: TurnGame, fields: Mapping[str, Any], legal: Sequence[str]) -> d
     if not any(_is_score(move) for move in legal):
         return {}
     position, counts = made.locate(**fields), PointsNow(made)
-    found = {}
-    for move in moves_asked(made, position.state):
-        is_told = move.name in legal and _is_score(move.name)
-        points = counts.of(fields, position, move) if is_told else None
-        if points is not None:
-            found[move.name] = f" ({float(points):g})"
-    return found
+    moves = [move for move in moves_asked(made, position.state) if move.name in legal and _is_score(move.name)]
+    points = {move.name: counts.of(fields, position, move) for move in moves}
+    return {move: f" ({float(number):g})" for move, number in points.items() if number is not None}
 
 
 def _is_score(move: str) -> bool:
@@ -107,24 +102,20 @@ def choices(moves: Sequence[str], on: Screen, beside: Mapping[str, str]) -> list
 def cost_lines(advice: Advice, made: MoveAdvice, on: Screen) -> list[str]:
     """What a move cost."""
     best = advice.best
-    if made.move in best or not made.loss:
-        others = [move for move in best if move != made.move]
-        if made.probability is not None:
-            said = f"{order(made.move)}: as good as any" if others else f"{order(made.move)}: the best"
-        else:
-            said = f"{order(made.move)}: the best" + (f", as is {order(others[0])}" if len(others) == 1 else "")
-        return [paint(line, "good", on) for line in wrapped(f"{said}.")]
-    said = f"{order(made.move)} costs {loss(made.loss, advice.unit, named=True)}; best was {order(best[0])}."
-    return [paint(line, "bad", on) for line in wrapped(said)]
+    if made.move not in best and made.loss:
+        cost = f"{order(made.move)} costs {loss(made.loss, advice.unit, named=True)}; best was {order(best[0])}."
+        return [paint(line, "bad", on) for line in wrapped(cost)]
+    others = [move for move in best if move != made.move]
+    praise = "as good as any" if others and made.probability is not None else "the best"
+    if len(others) == 1 and made.probability is None:
+        praise += f", as is {order(others[0])}"
+    return [paint(line, "good", on) for line in wrapped(f"{order(made.move)}: {praise}.")]
 
 
 def throw_lines(who: str, thrown: Sequence[Sequence[int]], on: Screen) -> list[str]:
     """Who threw what, in a line; one's own throws are drawn below."""
-    return [f"{who} {_rolls(who)} {', then '.join(dice(faces, on.width - 20) for faces in thrown)}"]
-
-
-def _rolls(who: str) -> str:
-    return "roll" if who == "You" else "rolls"
+    rolls = "roll" if who == "You" else "rolls"
+    return [f"{who} {rolls} {', then '.join(dice(faces, on.width - 20) for faces in thrown)}"]
 
 
 def result_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
@@ -137,13 +128,13 @@ def result_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
     if choices:
         lost = sum(line["loss"] for line in choices)
         worst = max(choices, key=lambda line: line["loss"])
-        said = "Your moves cost nothing"
+        cost = "Your moves cost nothing"
         if sum(line["loss"] > 0 for line in choices) == 1:
-            said = f"One move of yours cost something: {order(worst['choice'])}, {loss(lost, unit, named=True)}"
+            cost = f"One move of yours cost something: {order(worst['choice'])}, {loss(lost, unit, named=True)}"
         elif lost:
-            said = f"Your moves cost {loss(lost, unit, named=True)} in all; "
-            said += f"the worst was {order(worst['choice'])}, which cost {loss(worst['loss'], unit, named=True)}"
-        lines += wrapped(f"{said}.")
+            cost = f"Your moves cost {loss(lost, unit, named=True)} in all; "
+            cost += f"the worst was {order(worst['choice'])}, which cost {loss(worst['loss'], unit, named=True)}"
+        lines += wrapped(f"{cost}.")
     return lines
 
 
@@ -160,11 +151,11 @@ def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str
     if counts == "win":
         won = [name for name, share in zip(names, result, strict=True) if share > 0]
         return f"A shared win: {' and '.join(won)}." if len(won) > 1 else f"{''.join(won) or 'Nobody'} won."
-    told = [number(won, match.unit, 0 if won == int(won) else 2) for won in result]
+    points = [number(won, match.unit, 0 if won == int(won) else 2) for won in result]
     if match.luck and counts == "return":
-        return f"The game is over: a chip staked brought back {told[0]}, the stake included."
+        return f"The game is over: a chip staked brought back {points[0]}, the stake included."
     if match.luck:
-        return f"The game is over: {quantity_label(counts)} {', '.join(told)}."
+        return f"The game is over: {quantity_label(counts)} {', '.join(points)}."
     if match.seats == 1:
-        return f"The game is over: {told[0]} {match.unit}."
-    return f"The game is over: {', '.join(map(' '.join, zip(names, told, strict=True)))} ({match.unit})."
+        return f"The game is over: {points[0]} {match.unit}."
+    return f"The game is over: {', '.join(map(' '.join, zip(names, points, strict=True)))} ({match.unit})."

@@ -5,29 +5,31 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rollwise.answers.advice import MoveAdvice
-from rollwise.answers.outcomes import Outcomes, Row
-from rollwise.answers.spelling import plain_state, spelled
+from rollwise.answers.advice import Advice, MoveAdvice
+from rollwise.answers.outcomes import OutcomeRow
+from rollwise.answers.spelling import plain_state
+from rollwise.asking.outcomes import row_of
 from rollwise.asking.question import question, reachable
-from rollwise.match.chance import pick
-from rollwise.match.saved import RECORD, looked_at, read, require_rules, write
-from rollwise.match.standing import Here, Standing
-from rollwise.match.telling import judged, result_of, short, worth_of
-from rollwise.match.throwing import begun, chance, drawn, next_throws, thrown_in, typed
+from rollwise.match.dice import drawn, pick, typed
+from rollwise.match.saved import RECORD, read, require_rules, with_review, write
+from rollwise.match.spots import Chosen, Leads, Spot
+from rollwise.match.view import Here, MatchView
 from rollwise.reading.door import as_said, checked, the_fields, the_game
 from rollwise.reading.records import VERSION, require_lines, require_played
 from rollwise.solved.games import with_solved
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.plain import plain, quoted
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Stands
+from rollwise.solver.kinds.outcomes import Outcome
 
 SEEDS = 1_000_000  # a seed that nobody said is below this: it is to be typed
 
 
-class Match(Standing):
+class Match(MatchView):
     """A game that is played: its state, its moves, its dice, and the record of all that was done.
 
     ``params`` are rule parameters and ``state`` the fields of a question, as in ``ask``; without one the game begins at
@@ -62,10 +64,10 @@ class Match(Standing):
         seed: int | None = None,
     ) -> None:
         self._take_up(the_game(game, params), seed)
-        given, position = question(self._game, as_said(state, {}))
-        if given:
-            with_solved(self._game, reachable(self._game, given, position), lambda found: None)
-        self._stand(Here(self._plain_state(given), position.mover))
+        fields, position = question(self.made, as_said(state, {}))
+        if fields:
+            with_solved(self.made, reachable(self.made, fields, position), lambda stored: None)
+        self._stand(Here(self._plain_state(fields), position.mover))
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
@@ -80,56 +82,47 @@ class Match(Standing):
         self._require_going()
         if self._here.move is not None:
             raise BadInput(f"{self._here.move} is played, and the dice are to be thrown now", field="move")
-        found = self.outcomes(move, each=True)
-        if not self._chooses:
-            return MoveAdvice(found.move, 0.0, 0.0, 0.0, 0.0)
-        advice = self.advice
+        return self._look(lambda spot: self._play(spot, move))
+
+    def _play(self, spot: Spot, words: str) -> MoveAdvice:
+        leads, advice = spot.leads(words), self.advice
+        if self.luck:
+            return MoveAdvice(leads.move, 0.0, 0.0, 0.0, 0.0)
         assert advice is not None
-        made = judged(advice, found)
-        heard = self._heard(found.move) if self._hides else None
-        rows = self._uncovered(found) if self._hides and heard is None else found.rows
-        self._lines.append(
-            {
-                "choice": found.move,
-                "seat": self.mover,
-                "state": self.state,
-                "value": made.value,
-                "best": list(advice.best),
-                "loss": made.loss,
-            }
-        )
-        if heard is not None:
-            self._lines[-1]["hidden"] = [name for name in self.state or {} if name not in heard]
-            self._stand(Here(heard, (self.mover + 1) % self.seats))
+        made, heard = judged(advice, spot.moves[leads.move]), spot.heard(leads.move)
+        line = {
+            "choice": made.move,
+            "seat": self.mover,
+            "state": self.state,
+            "value": made.value,
+            "best": list(advice.best),
+            "loss": made.loss,
+        }
+        if heard is None and not leads.throws:
+            self._settle(spot, leads, self._uncovered(spot, leads), line)
             return made
-        self._here.move = found.move
-        self._known.follows[found.move] = found
-        if not next_throws(rows, ()):
-            self._settle(found, rows)
+        self._lines.append(line)
+        if heard is None:
+            self._here.move = made.move
+        else:
+            line["hidden"] = [name for name in self.state or {} if name not in heard.fields]
+            self._stand(Here(plain_state(heard.shown), (self.mover + 1) % self.seats))
         return made
 
-    def _uncovered(self, found: Outcomes) -> tuple[Row, ...]:
-        """The outcomes of a reply that can be: where the match knows the dice under the cup, one."""
-        under = self._lines[-1] if self._lines else {}
-        if "hidden" not in under:
-            if not any(chance(row) for row in found.rows):
-                raise BadInput(
-                    f"nobody makes the call that {found.move} follows, so nothing says what is under the cup"
-                )
-            return found.rows
-        given, position = self._question()
-        seen = self._game.locate(**the_fields(self._game, under["state"]))
-
-        def shown(opened: Opened) -> tuple[Mapping[str, Any] | None, float]:
-            fall = opened.uncovered(position, found.move, seen)
-            question = None if fall.board is None else opened.question(given, found.move, fall, found.mover)
-            return None if question is None else spelled(question[0]), float(fall.earned)
-
-        state, earned = self._opened(shown)
-        return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))
+    def _uncovered(self, spot: Spot, leads: Leads) -> list[Outcome]:
+        """The outcomes of a move that throws nothing; of a reply those that can be, where the dice are known, one."""
+        call = self._lines[-1] if self._lines else {}
+        outcomes = leads.every if any(outcome.chance for outcome in leads.every) else []
+        if "hidden" in call:
+            caller = spot.spots.at(the_fields(self.made, call["state"]))
+            shown = [came for came in caller.leads(call["choice"]).every if came.reply == leads.move]
+            outcomes = [outcome for outcome in leads.every if any(_are_same(outcome, came) for came in shown)]
+        if not outcomes:
+            raise BadInput(f"nobody makes the call that {leads.move} follows, so nothing says what is under the cup")
+        return outcomes
 
     @checked
-    def throw(self, dice: Any = None) -> Row | None:
+    def throw(self, dice: Any = None) -> OutcomeRow | None:
         """Let the dice fall, or say how they fell (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).
 
         Gives the outcome that was come to, with the dice of this throw alone. Where a second throw follows without a
@@ -139,56 +132,60 @@ class Match(Standing):
         self._require_going()
         if not self.waiting:
             raise BadInput(f"no dice are to be thrown before a move: {', '.join(move.move for move in self.moves)}")
-        found, thrown = self.outcomes(each=True), self._here.thrown
-        rows = begun(found.rows, thrown)
-        while throws := next_throws(rows, thrown):
+        return self._look(lambda spot: self._throw(spot, dice))
+
+    def _throw(self, spot: Spot, dice: Any) -> OutcomeRow | None:
+        leads, thrown = spot.leads(self._here.move), self._here.thrown
+        while throws := leads.next_throws(thrown):
             if dice is not None and thrown != self._here.thrown:
                 self._here.thrown = thrown  # a further throw is waited for
                 return None
-            at = (self._seed(), self._n_throws(), self.mover, len(thrown)) if dice is None else ()
-            thrown = (*thrown, drawn(throws, *at) if dice is None else typed(dice, throws))
-            rows = begun(rows, thrown)
-        return self._settle(found, rows)
+            place = (self._seed(), self._n_throws(), self.mover, len(thrown)) if dice is None else ()
+            thrown = (*thrown, drawn(throws, *place) if dice is None else typed(dice, throws))
+        return self._settle(spot, leads, leads.fitting(thrown) if thrown else leads.every)
 
-    def _settle(self, found: Outcomes, rows: Sequence[Row]) -> Row:
-        """One of these outcomes is come to, all of the same dice: by lot, where there are several."""
-        row = rows[0]
-        if len(rows) > 1:
-            row = rows[pick([chance(each) for each in rows], self._seed(), self._n_throws(), self.mover, "unseen")]
-        seat, is_certain = self.mover, len(found.rows) == 1 and not thrown_in(row)
-        if not is_certain:
-            self._lines.append(self._thrown_line(found, row))
-        after = (seat + row.mover - found.mover) % self.seats
+    def _settle(self, spot: Spot, leads: Leads, outcomes: Sequence[Outcome], *lines: dict[str, Any]) -> OutcomeRow:
+        """One of these outcomes is come to, all of the same dice: by lot, where there are several.
+
+        ``lines`` of the record are written with it. All is worked out before anything changes.
+        """
+        place = 0
+        if len(outcomes) > 1:
+            chances = [outcome.chance or Fraction(0) for outcome in outcomes]
+            place = pick(chances, self._seed(), self._n_throws(), self.mover, "unseen")
+        outcome, seat = outcomes[place], self.mover
+        row = row_of(outcome)
+        self._lines += [*lines, *([] if leads.is_certain else [self._thrown_line(spot, leads, outcome)])]
         if row.state is not None:
             if row.gained:
                 self._lines[-1]["gained"] = short(row.gained)
-            self._stand(Here(plain_state(row.state), after))
+            self._stand(Here(plain_state(row.state), spot.seat_after(outcome, seat)))
             return row
         if row.ended is not None:
-            self._lines.append({"result": result_of(row, self._lines, seat, self.seats, self._game.total)})
+            self._lines.append({"result": result_of(outcome.worth, self._lines, seat, self.seats, self.made.total)})
         self._stand(Here(None, seat))
         return row
 
-    def _thrown_line(self, found: Outcomes, row: Row) -> dict[str, Any]:
+    def _thrown_line(self, spot: Spot, leads: Leads, outcome: Outcome) -> dict[str, Any]:
         """What a throw did to what its seat has."""
-        thrown, seat = thrown_in(row), self.mover
-        line: dict[str, Any] = {"thrown": list(thrown[0]) if thrown else []}
-        if thrown[1:]:
-            line["then"] = [list(dice) for dice in thrown[1:]]
+        throw, seat = next(iter(outcome.throws), None), self.mover
+        line: dict[str, Any] = {"thrown": [] if throw is None else list(throw.dice)}
+        if throw is not None and throw.then:
+            line["then"] = [list(dice) for dice in throw.then]
         line["seat"] = seat
-        if not self._chooses:
+        if self.luck:
             line["state"] = self.state
-        before, after = found.value, worth_of(row, seat)
-        if before is None and None not in (each.chance for each in found.rows):
-            before = sum(float(chance(each)) * (worth_of(each, seat) or 0.0) for each in found.rows)
-        return {**line, "before": before, "after": after}
+            line["before"] = sum(float(each.chance or 0) * (worth_to(seat, each.worth) or 0.0) for each in leads.every)
+        else:
+            line["before"] = spot.moves[leads.move].worth.value
+        return {**line, "after": worth_to(seat, outcome.worth)}
 
     def undo(self) -> None:
         """Take back the last move with all that it led to; in games of luck the last throw. BadInput where none is."""
-        if not self._chooses and self._here.thrown:
+        if self.luck and self._here.thrown:
             self._here.thrown = ()
             return
-        sort = "choice" if self._chooses else "thrown"
+        sort = "thrown" if self.luck else "choice"
         place = max((place for place, line in enumerate(self._lines) if sort in line), default=None)
         if place is None:
             raise BadInput("there is nothing to take back")
@@ -253,8 +250,9 @@ class Match(Standing):
         """Stand where the record says, if it can be asked there."""
         if here is None:
             if not self._lines or "choice" in self._lines[-1]:
-                told = "the record ends in the middle of a game and does not say where it goes on"
-                raise BadInput(told, field=RECORD)
+                raise BadInput(
+                    "the record ends in the middle of a game and does not say where it goes on", field=RECORD
+                )
             seats = [line["seat"] for line in self._lines if "result" not in line]
             if not seats:
                 raise BadInput("the record has a result, and nothing that was played before it", field=RECORD)
@@ -263,15 +261,14 @@ class Match(Standing):
         state, seat = here["state"], here["seat"]
         if seat >= self.seats:
             raise BadInput(f"seats are from 0 to {self.seats - 1}, got {seat}", field="seat")
-        self._stand(Here(self._plain_state(the_fields(self._game, state)), seat))
+        self._stand(Here(self._plain_state(the_fields(self.made, state)), seat))
         self._question()
         if "choice" in here:
-            self._here.move = self.outcomes(here["choice"], each=True).move
+            self._here.move = self._look(lambda spot: spot.leads(here["choice"]).move)
         for dice in here.get("thrown", []):
             if not self.waiting:
                 raise BadInput("dice fall after a move, and the record says none", field="thrown")
-            rows, thrown = self.outcomes(each=True).rows, self._here.thrown
-            self._here.thrown = (*thrown, typed(dice, next_throws(begun(rows, thrown), thrown)))
+            self._here.thrown = (*self._here.thrown, typed(dice, self.next_throws))
 
     @checked
     def save(self, path: str | Path) -> None:
@@ -282,8 +279,47 @@ class Match(Standing):
     @checked
     def load(cls, path: str | Path) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
-        found = Path(path)
         try:
-            return cls.of(read(found))
+            return cls.of(read(Path(path)))
         except BadInput as error:
-            raise looked_at(error, found) from None
+            raise with_review(error, Path(path)) from None
+
+
+def judged(advice: Advice, chosen: Chosen) -> MoveAdvice:
+    """What a move is worth; one that is not advised, since another is never worse, too."""
+    for move in advice.moves:
+        if move.move == chosen.name:
+            return move
+    worth = chosen.worth
+    bounds = worth.value, worth.lower, worth.upper
+    return MoveAdvice(chosen.name, *bounds, chosen.loss, label=advice.label)  # type: ignore[arg-type]
+
+
+def worth_to(seat: int, worth: Stands) -> float | None:
+    """What an outcome is worth to this seat, which made the move."""
+    return worth.shares[seat] if worth.value is None and worth.shares else worth.value
+
+
+def result_of(
+    worth: Stands, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
+) -> list[float]:
+    """What a game that is over gives by seat; what was gained on the way is counted, as the lines of the record say."""
+    if worth.shares is not None:
+        return [short(share) for share in worth.shares]
+    assert worth.value is not None
+    gained = sum(line["gained"] if line["seat"] == mover else -line["gained"] for line in lines if "gained" in line)
+    own = worth.value + gained
+    shares = [own] if seats == 1 else [own, total - own]
+    return [short(share) for share in (shares if mover == 0 else shares[::-1])]
+
+
+def short(number: Fraction | float) -> float:
+    """Without a fraction where it has none."""
+    return int(number) if number == int(number) else float(number)
+
+
+def _are_same(reply: Outcome, call: Outcome) -> bool:
+    """Is this outcome of a reply what the call came to, which is told as the other seat sees it?"""
+    if reply.fields is not None or reply.worth.value is None:
+        return reply.fields == call.fields
+    return call.fields is None and reply.worth.value == 1 - (call.worth.value or 0.0)

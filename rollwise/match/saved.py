@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from rollwise.reading.records import json_of, text_of
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import plain, quoted, whole
 
-LARGEST = 64 << 20  # bytes of a record that are read
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
 
@@ -35,7 +35,7 @@ def require_rules(game: TurnGame, version: Any) -> None:
         )
 
 
-def looked_at(error: BadInput, path: Path) -> BadInput:
+def with_review(error: BadInput, path: Path) -> BadInput:
     """The error of a record that does not go on, with the line that reviews what there is of it."""
     more = {RULES: " --anyway", RECORD: ""}.get(error.field or "")
     if more is not None:
@@ -50,29 +50,18 @@ def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
 
 def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
     """Write a record, a line each; raises BadInput where the file cannot be written."""
-    from rollwise.tables.text_file import ledger_path, write_ledger  # any text that is put whole into its place
+    from rollwise.tables.files import check_output, write_text  # any text that is put whole into its place
 
-    return write_ledger(ledger_path(path), as_lines(record))
+    return write_text(check_output(path), as_lines(record))
 
 
 def read(path: Path) -> list[dict[str, Any]]:
     """The lines of a record; raises BadInput for a file that is none."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise BadInput(f"{path} is no record of a match: it is larger than {LARGEST >> 20} MB")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise BadInput(f"{path} cannot be read: {why}") from error
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            found.append(json.loads(line))
-        except (ValueError, RecursionError):
-            raise BadInput(
-                f"line {number} of {path} is no JSON, so the record is cut or damaged there", field=RECORD
-            ) from None
-    return found
+    lines = [json_of(line) for line in text_of(path).splitlines()]
+    if None in lines:
+        number = lines.index(None) + 1
+        raise BadInput(f"line {number} of {path} is no JSON, so the record is cut or damaged there", field=RECORD)
+    return lines
 
 
 def free_name(game: str) -> Path:

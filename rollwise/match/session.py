@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rollwise.answers.outcomes import Row
 from rollwise.asking.outcomes import listed
 from rollwise.games.spoken import meaning, numbered
 from rollwise.match import looks
@@ -42,7 +41,6 @@ class Session:
         self.match, self.humans, self.is_thrown = match, list(humans), is_thrown
         self.ask, self.say, self.on = ask, say, on
         self.saved: Path | None = None
-        self.is_kept = True  # does the file have all that was done?
 
     def run(self, saved: Path | None) -> bool:
         """Play; True where it was stopped by Ctrl-C. Whatever ends it, the game is kept."""
@@ -82,10 +80,8 @@ class Session:
         if self.saved is not None:
             raise Stop
         self.say(wrapped("quit keeps the record, for rollwise review; save FILE names its file; undo takes back."))
-        while self.match.over:
-            typed = self._hear(OVER)
-            if not self._commanded(typed):
-                self.say(wrapped("The game is over: quit, save FILE or undo."))
+        for _ in self._typed(OVER):
+            self.say(wrapped("The game is over: quit, save FILE or undo."))
 
     def _choose(self) -> None:
         """A move of somebody who types."""
@@ -94,36 +90,28 @@ class Session:
         if len(legal) == 1:
             self._play(legal[0])
             return
-        while True:
-            before = self.match.record()
-            typed = self._hear(MOVE)
-            if self._commanded(typed):
-                if self.match.record() != before:
-                    return
-                continue
+        for typed in self._typed(MOVE):
             if not typed:
                 self.say(["Which move? A number or its name; help tells what else can be typed."])
                 continue
             with self._in_one_line():
                 self._play(self._meant(typed, legal))
-                return
 
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
         """The move of a number, of other words for it, or of the start of its name."""
-        found = meaning(typed, legal, listed=True)
-        if found.note:
-            self.say(wrapped(f"{found.note}."))
-        if found.move is None and (folded(typed) == "throw" or typed.isdigit()):
+        meant = meaning(typed, legal, listed=True)
+        if meant.note:
+            self.say(wrapped(f"{meant.note}."))
+        if meant.move is None and (folded(typed) == "throw" or typed.isdigit()):
             first, *_, last = numbered(legal)
             raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {typed}")
         begun = [] if re.search(r"\d", typed) else [move for move in legal if folded(move).startswith(folded(typed))]
-        return found.move or (begun[0] if len(begun) == 1 else typed)
+        return meant.move or (begun[0] if len(begun) == 1 else typed)
 
     def _play(self, move: str) -> None:
         """Make a move of somebody who types, and tell what it cost; one that had to be made costs nothing."""
         advice = self.match.advice
         made = self.match.play(move)
-        self.is_kept = False
         assert advice is not None
         if len(advice.moves) > 1:
             self.say(looks.cost_lines(advice, made, self.on))
@@ -137,7 +125,6 @@ class Session:
         is_free, move = len(match.moves) > 1, best_move(match)
         who = looks.name_of(match, match.mover, self.humans)
         match.play(move)
-        self.is_kept = False
         if move != "roll" or is_free:
             self.say([f"{who}: {order(move)}"])
         self._unseen()
@@ -160,32 +147,20 @@ class Session:
         """A throw: typed, or let fall; the hidden dice of the best player fall unseen."""
         match, seat = self.match, self.match.mover
         is_own = seat in self.humans
-        if not is_own and (self.is_thrown or self.game_hides):
-            self._fall()
-            return
-        if self.is_thrown and match.move is not None:  # who rolls has said so by the move
+        # Where the program rolls for all, who rolls has said so by the move.
+        if (self.is_thrown or match.hides) if not is_own else (self.is_thrown and match.move is not None):
             self._fall()
             return
         if match.move is None or not is_own:  # in games of luck nobody has seen the state yet
-            self.say([*looks.question_lines(match, self.humans, self.on)] if match.move is None else [])
-        who = looks.name_of(match, seat, self.humans)
+            self.say(looks.question_lines(match, self.humans, self.on) if match.move is None else [])
         again = ", again" if match.thrown else ""
-        prompt = DICE if is_own and match.seats == 1 else f"{who}{again}, {DICE}"
-        while True:
-            before = match.record()
-            typed = self._hear(prompt)
-            if self._commanded(typed):
-                if self.match.record() != before:
-                    return
-                continue
+        who = looks.name_of(match, seat, self.humans)
+        for typed in self._typed(DICE if is_own and match.seats == 1 else f"{who}{again}, {DICE}"):
             if folded(typed) in (("throw", "roll", "") if self.is_thrown else ("throw",)):
                 self._fall()
-                return
+                continue
             with self._in_one_line():
-                row = match.throw(self._dice(typed))
-                self.is_kept = False
-                self._fell(row, seat, is_told=False)
-                return
+                match.throw(self._dice(typed))
 
     def _dice(self, typed: str) -> str:
         """What was typed, if it may be dice."""
@@ -205,27 +180,16 @@ class Session:
         taken = self.match.record()[len(earlier.record()) :]
         return f", undo takes '{order(taken[0]['choice'])}' back" if taken and "choice" in taken[0] else ""
 
-    @property
-    def game_hides(self) -> bool:
-        """Are dice hidden from the other seats?"""
-        return self.match.hides
-
     def _fall(self) -> None:
-        seat, is_told = self.match.mover, self.match.mover in self.humans or not self.game_hides
-        row = self.match.throw()
-        self.is_kept = False
-        self._fell(row, seat, is_told)
-
-    def _fell(self, row: Row | None, seat: int, is_told: bool) -> None:
-        """Tell a throw, and what ended by it."""
-        who = looks.name_of(self.match, seat, self.humans)
-        if row is None:
-            return
-        if not is_told and self.game_hides and seat not in self.humans:
+        """The program lets the dice fall, and tells them, but for those under the best player's cup."""
+        match, seat = self.match, self.match.mover
+        who = looks.name_of(match, seat, self.humans)
+        row = match.throw()
+        if match.hides and seat not in self.humans:
             self.say([f"{who} rolls under the cup."])
-        elif is_told and row.thrown:
-            first = row.thrown[0]
-            self.say(looks.throw_lines(who, [first.dice, *first.then], self.on))
+        elif row is not None and row.thrown:
+            throw = row.thrown[0]
+            self.say(looks.throw_lines(who, [throw.dice, *throw.then], self.on))
 
     # --- what is typed ------------------------------------------------------------------------------------------------
 
@@ -234,6 +198,14 @@ class Session:
         if typed is None:
             raise Stop
         return " ".join(typed.split())
+
+    def _typed(self, prompt: str) -> Iterator[str]:
+        """What is typed that is no command, line by line, until something was done in the game."""
+        record = self.match.record()
+        while self.match.record() == record:
+            typed = self._hear(prompt)
+            if not self._commanded(typed):
+                yield typed
 
     @contextmanager
     def _in_one_line(self) -> Iterator[None]:
@@ -289,8 +261,8 @@ class Session:
         return number
 
     def _odds(self, rest: str) -> None:
-        from rollwise.asking.next_moves import next_moves
-        from rollwise.saying.outcome_lines import outcome_lines
+        from rollwise.asking.outcomes import with_next_moves
+        from rollwise.saying.outcomes import outcome_lines
 
         match = self.match
         legal = match.legal
@@ -299,12 +271,12 @@ class Session:
             if "roll" not in legal and len(legal) > 1:
                 raise BadInput(f"say of which move: odds {listed(legal)}")
             move = "roll" if "roll" in legal else legal[0]
-        found = match.outcomes(move)
-        then = on_to_the_throw(match, found)
+        outcomes = match.outcomes(move)
+        then = on_to_the_throw(match, outcomes)
         if then is not None:
-            self.say(wrapped(f"{order(found.move)}; then:"))
-            found = then
-        lines = outcome_lines(found, next_moves(match.made, found.rows, found.mover), match.title, self.on)
+            self.say(wrapped(f"{order(outcomes.move)}; then:"))
+            outcomes = then
+        lines = outcome_lines(with_next_moves(match.made, outcomes), match.title, self.on)
         last = next((place for place, line in enumerate(lines) if OPTIONS in line), len(lines))
         self.say([*lines[:last], ""])
 
@@ -316,15 +288,15 @@ class Session:
         from rollwise.saying.why import why_lines
 
         other = self._meant(rest, match.legal) if rest else None
-        found = why(match.game, state=match.state, move=other, params=match.parameters)
-        self.say([*why_lines(found, match.title, self.on), ""])
+        answer = why(match.game, state=match.state, move=other, params=match.parameters)
+        self.say([*why_lines(answer, match.title, self.on), ""])
 
     def _undo(self, rest: str) -> None:
         """Back so many decisions of those who type; in games of luck so many throws. All of them, or none."""
         match = self.match
         for _ in range(self._number(rest, "undo", "moves") if rest else 1):
             match = taken_back(match, self.humans)
-        self.match, self.is_kept = match, False
+        self.match = match
 
     def _save(self, rest: str) -> None:
         if not rest and self.saved is None:
@@ -332,7 +304,7 @@ class Session:
         path = Path(rest) if rest else self.saved
         assert path is not None
         self.match.save(path)
-        self.saved, self.is_kept = path, True
+        self.saved = path
         self.say([f"Saved: {path}"])
 
     def _keep(self) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rollwise.answers.sizes import BYTES, COUNTS, in_thousands, time_told
+from rollwise.answers.sizes import BYTES, COUNTS, in_thousands, time_in_words
 from rollwise.solver.game.errors import BadInput, ParameterError
 from rollwise.solver.game.model import Game, TurnGame
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 PLAYERS = "players"
 
 
-def cost_told(crowd: Crowd) -> str:
+def cost_of_crowd(crowd: Crowd) -> str:
     """What a table that is not solved would cost."""
     boards, room = in_thousands(crowd.boards, COUNTS), in_thousands(crowd.bytes, BYTES)
-    return f"{crowd.players} players would have at least {boards} boards: about {time_told(crowd.seconds)} and {room}"
+    time = time_in_words(crowd.seconds)
+    return f"{crowd.players} players would have at least {boards} boards: about {time} and {room}"
 
 
 def unsolved(game: TurnGame) -> list[dict[str, Any]]:
     """Numbers of players that the rules allow and that are not solved: what each would cost, and that in words."""
     from rollwise.solver.kinds.crowd import crowds
 
-    return [{**crowd.plain(), "cost": cost_told(crowd)} for crowd in crowds(game)]
+    return [{**crowd.plain(), "cost": cost_of_crowd(crowd)} for crowd in crowds(game)]
 
 
 def refusal(cls: type[Game], parameters: Mapping[str, Any], error: ParameterError) -> ParameterError:
@@ -39,7 +40,5 @@ def refusal(cls: type[Game], parameters: Mapping[str, Any], error: ParameterErro
     assert isinstance(fewer, TurnGame)
     if parameters.get(PLAYERS) not in fewer.unsolved():
         return error
-    from rollwise.solver.kinds.crowd import crowds
-
-    told = [cost_told(crowd) for crowd in crowds(fewer) if crowd.players == parameters.get(PLAYERS)]
-    return ParameterError(f"{error}; {told[0]}", hint=error.hint, field=PLAYERS)
+    cost = next(row["cost"] for row in unsolved(fewer) if row["players"] == parameters.get(PLAYERS))
+    return ParameterError(f"{error}; {cost}", hint=error.hint, field=PLAYERS)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from functools import wraps
 from os import PathLike
 from typing import Any, TypeVar
@@ -23,15 +24,15 @@ THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 def split(pairs: Iterable[str], what: str) -> dict[str, str]:
     """``name=value`` words as a mapping; raises BadInput for another form or a name said twice."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise BadInput(f"a {what} is given as name=value, got '{pair}'")
-        if name in found:
+        if name in values:
             raise BadInput(f"{what} '{name}' is given twice", field=name)
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 # --- parameters ------------------------------------------------------------------------------------------------------
@@ -41,14 +42,10 @@ def the_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame
     """A game with checked rule parameters, given as text or plain values, all names in any spelling."""
     cls, called = game_class(name), find(name).name
     known = known_parameters(called)
-    chosen: dict[str, Any] = {}
-    for said, given in _mapping(parameters, "parameters are").items():
-        parameter = matched(said, known)
-        if parameter is None:
-            raise _no_parameter(called, said, given, known)
-        if parameter in chosen:
-            raise BadInput(f"parameter '{parameter}' is given twice", field=parameter)
-        chosen[parameter] = _value(called, known[parameter], plain(given))
+    spelt = _spelt(
+        _mapping(parameters, "parameters are"), known, "parameter", lambda name, _: _no_parameter(called, name)
+    )
+    chosen = {parameter: _value(called, known[parameter], plain(value)) for parameter, value in spelt.items()}
     try:
         made = cls.of(**chosen)
     except ParameterError as error:
@@ -64,35 +61,48 @@ def known_parameters(game: str) -> dict[str, Parameter]:
     return {field.name: field for field in dataclasses.fields(game_class(game)) if not field.metadata.get("trial")}
 
 
-def _no_parameter(game: str, said: str, given: Any, known: Mapping[str, Parameter]) -> UnknownName:
+def _spelt(
+    values: Mapping[str, Any], known: Collection[str], what: str, unknown: Callable[[str, Any], UnknownName]
+) -> dict[str, Any]:
+    """Values by the names that are ``known``; raises what ``unknown`` makes of another, BadInput for one said twice."""
+    spelt: dict[str, Any] = {}
+    for typed, value in values.items():
+        name = matched(typed, known)
+        if name is None:
+            raise unknown(typed, value)
+        if name in spelt:
+            raise BadInput(f"{what} '{name}' is given twice", field=name)
+        spelt[name] = value
+    return spelt
+
+
+def _no_parameter(game: str, name: str) -> UnknownName:
     """What to say of a parameter that there is not: it may be a field."""
-    field = matched(said, [field.name for field in the_game(game).fields()])
+    field, known = matched(name, [field.name for field in the_game(game).fields()]), known_parameters(game)
     if field:
         return UnknownName(f"'{field}' is a field of {game}, not a rule parameter", field=field)
-    guess = did_you_mean(said, known)
-    return UnknownName(
-        f"'{game}' has no parameter {quoted(said)}{guess}; it has: {', '.join(known) or 'none'}", field=said
-    )
+    there = f"{did_you_mean(name, known)}; it has: {', '.join(known) or 'none'}"
+    return UnknownName(f"'{game}' has no parameter {quoted(name)}{there}", field=name)
 
 
-def _value(game: str, field: Parameter, given: Any) -> Any:
+def _value(game: str, field: Parameter, value: Any) -> Any:
     """Plain data as the kind of value that the parameter's default is; other values as they are, to be refused."""
-    said = f"'{game}' parameter {field.name}"
+    parameter = f"'{game}' parameter {field.name}"
     default, choices = field.default, [str(choice) for choice in field.metadata.get("choices") or ()]
     if isinstance(default, bool | int):
         try:
-            return _read(type(default).__name__, said, given)
+            return _read(type(default).__name__, parameter, value)
         except BadInput as error:
             raise ParameterError(str(error), field=field.name) from None
     if isinstance(default, tuple):
-        found = [] if is_nothing(given) or given == [] else [whole(part) for part in parts(given) or [None]]
-        if None in found:
-            raise ParameterError(f"{said} is a list like 8,14, got {quoted(given)}", field=field.name)
-        return tuple(found)
-    if choices and matched(given, choices) is None:
-        came = on_a_line(given) if isinstance(given, str) else quoted(given)
-        raise ParameterError(f"{said} is one of {', '.join(choices)}, got {came}", field=field.name)
-    return matched(given, choices) or given
+        numbers = [] if is_nothing(value) or value == [] else [whole(part) for part in parts(value) or [None]]
+        if None in numbers:
+            raise ParameterError(f"{parameter} is a list like 8,14, got {quoted(value)}", field=field.name)
+        return tuple(numbers)
+    if choices and matched(value, choices) is None:
+        came = on_a_line(value) if isinstance(value, str) else quoted(value)
+        raise ParameterError(f"{parameter} is one of {', '.join(choices)}, got {came}", field=field.name)
+    return matched(value, choices) or value
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------
@@ -102,33 +112,33 @@ def as_said(state: object, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The fields of a question, said one by one or as ``state``, one mapping (None: not said so); BadInput for both."""
     if state is None:
         return fields
-    found = _mapping(state, "state is")
+    mapping = _mapping(state, "state is")
     if fields:
-        said = ", ".join(f"{name}=" for name in fields)
-        raise BadInput(f"a state is said by state= or field by field, not both; got state= and {said}")
-    return found
+        named = ", ".join(f"{name}=" for name in fields)
+        raise BadInput(f"a state is said by state= or field by field, not both; got state= and {named}")
+    return mapping
 
 
-def _mapping(given: object, what: str) -> Mapping[str, Any]:
+def _mapping(value: object, what: str) -> Mapping[str, Any]:
     """A mapping by names; of a row of a table too, which says itself as one."""
-    if given is None:
+    if value is None:
         return {}
-    found = given
-    if not isinstance(given, Mapping) and callable(getattr(type(given), "to_dict", None)):
-        try:
-            found = given.to_dict()  # type: ignore[attr-defined]
-        except Exception:  # whatever an object does when it is asked
-            found = None
-    if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
-        wanted = f"{what} a mapping of {'field names' if what.startswith('state') else 'names'} to values"
-        raise BadInput(f"{wanted}, got {quoted(plain(given))}")
-    return found
+    mapping = value
+    if not isinstance(value, Mapping) and callable(getattr(type(value), "to_dict", None)):
+        with suppress(Exception):  # whatever an object does when it is asked
+            mapping = value.to_dict()  # type: ignore[attr-defined]
+    if not isinstance(mapping, Mapping) or not all(isinstance(name, str) for name in mapping):
+        names = "field names" if what.startswith("state") else "names"
+        raise BadInput(f"{what} a mapping of {names} to values, got {quoted(plain(value))}")
+    return mapping
 
 
-def the_fields(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
+def the_fields(game: TurnGame, values: Mapping[str, Any]) -> dict[str, Any]:
     """Checked field values of a question; raises UnknownName, StateError or DiceError, which name the field."""
     known = {field.name: field for field in game.fields()}
-    return {name: _parsed(known[name], value) for name, value in as_spelt(game, given).items() if not _is_absent(value)}
+    return {
+        name: _parsed(known[name], value) for name, value in as_spelt(game, values).items() if not _is_absent(value)
+    }
 
 
 def _is_absent(value: Any) -> bool:
@@ -146,90 +156,81 @@ def _parsed(field: Field, value: Any) -> Any:
         raise
 
 
-def as_spelt(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
+def as_spelt(game: TurnGame, values: Mapping[str, Any]) -> dict[str, Any]:
     """Field values by the names that the fields have; raises UnknownName, and BadInput for one said twice."""
     known = [field.name for field in game.fields()]
-    found: dict[str, Any] = {}
-    for said, value in given.items():
-        name = matched(said, known)
-        if name is None:
-            raise _no_field(game, said, value, known)
-        if name in found:
-            raise BadInput(f"field '{name}' is given twice", field=name)
-        found[name] = value
-    return found
+    return _spelt(values, known, "field", lambda name, value: _no_field(game, name, value, known))
 
 
-def _no_field(game: TurnGame, said: str, value: Any, known: list[str]) -> UnknownName:
+def _no_field(game: TurnGame, name: str, value: Any, known: list[str]) -> UnknownName:
     """What to say of a field that there is not: it may be a parameter."""
-    parameter = matched(said, known_parameters(game.name))
+    parameter = matched(name, known_parameters(game.name))
     if parameter:
-        told = plain(value)
-        hint = "" if isinstance(told, Strange) else f"params={{'{parameter}': {quoted(told)}}}"
+        shown = plain(value)
+        hint = "" if isinstance(shown, Strange) else f"params={{'{parameter}': {quoted(shown)}}}"
         return UnknownName(f"'{parameter}' is a rule parameter of {game.name}, not a field", hint=hint, field=parameter)
-    return UnknownName(
-        f"{game.name} has no field {quoted(said)}{did_you_mean(said, known)}; it has: {', '.join(known)}", field=said
-    )
+    there = f"{did_you_mean(name, known)}; it has: {', '.join(known)}"
+    return UnknownName(f"{game.name} has no field {quoted(name)}{there}", field=name)
 
 
-def field_of(game: TurnGame, said: str) -> Field | None:
+def field_of(game: TurnGame, name: str) -> Field | None:
     """The field of this name, in any spelling; None where there is none."""
     known = {field.name: field for field in game.fields()}
-    return known.get(matched(said, known) or "")
+    return known.get(matched(name, known) or "")
 
 
 # --- other arguments -------------------------------------------------------------------------------------------------
 
 
-def whole_number(name: str, given: Any) -> int:
+def whole_number(name: str, value: Any) -> int:
     """An argument that is a whole number, of any sort; raises BadInput."""
-    number: int = _read("int", name, given)
-    return number
+    return int(_read("int", name, value))
 
 
-def whole_numbers(name: str, given: Any) -> list[int]:
+def whole_numbers(name: str, value: Any) -> list[int]:
     """One whole number or several, in a list, an array or a set, or as text with commas; raises BadInput."""
-    told = plain(given)
-    if isinstance(told, str) or (isinstance(told, list) and all(isinstance(part, str) for part in told)):
-        told = [part.strip() for text in ([told] if isinstance(told, str) else told) for part in text.split(",")]
-    return [whole_number(name, part) for part in (told if isinstance(told, list) else [told])]
+    simple = plain(value)
+    members = simple if isinstance(simple, list) else [simple]
+    if all(isinstance(part, str) for part in members):
+        members = [part.strip() for text in members for part in text.split(",")]
+    return [whole_number(name, part) for part in members]
 
 
-def some_names(name: str, given: Any) -> list[str]:
+def some_names(name: str, value: Any) -> list[str]:
     """An argument that is a list of names, or text with commas between them; raises BadInput."""
-    told = plain(given)
-    found = parts(told, at_spaces=False) if isinstance(told, str | list) else None
-    if found is None or not all(isinstance(part, str) for part in found):
-        raise BadInput(f"{name} is a name or a list of names, got {quoted(told)}", field=name)
-    return [part.strip() for text in found for part in text.split(",")]
+    simple = plain(value)
+    texts = parts(simple, at_spaces=False) if isinstance(simple, str | list) else None
+    if texts is None or not all(isinstance(part, str) for part in texts):
+        raise BadInput(f"{name} is a name or a list of names, got {quoted(simple)}", field=name)
+    return [part.strip() for text in texts for part in text.split(",")]
 
 
-def _number(given: Any) -> int | float | None:
-    told = plain(given)
-    return told if isinstance(told, int | float) and not isinstance(told, bool) else None
+def _number(value: Any) -> int | float | None:
+    number = plain(value)
+    return number if isinstance(number, int | float) and not isinstance(number, bool) else None
 
 
-def _file(given: Any) -> str | PathLike[str] | None:
-    return given if isinstance(given, str | PathLike) and "\0" not in str(given) else None
+def _file(value: Any) -> str | PathLike[str] | None:
+    return value if isinstance(value, str | PathLike) and "\0" not in str(value) else None
 
 
 SORTS: dict[str, tuple[str, Callable[[Any], Any]]] = {  # what is wanted, and what is read; None for what is not it
-    "bool": ("true or false", lambda given: truth(plain(given))),
-    "int": ("a whole number", lambda given: whole(plain(given))),
+    "bool": ("true or false", lambda value: truth(plain(value))),
+    "int": ("a whole number", lambda value: whole(plain(value))),
     "float": ("a number", _number),
-    "str": ("text", lambda given: given if isinstance(given, str) else None),
+    "str": ("text", lambda value: value if isinstance(value, str) else None),
     "str | Path": ("a file, as text or a Path", _file),
     "str | PathLike[str]": ("a file, as text or a Path", _file),
 }
 
 
-def _read(sort: str, name: str, given: Any) -> Any:
+def _read(sort: str, name: str, value: Any) -> Any:
     """What is of one of the SORTS; raises BadInput for what is not."""
-    wanted, reader = SORTS[sort]
-    found = reader(given)
-    if found is None:
-        raise BadInput(f"{name} is {wanted}, got {quoted(plain(given))}", field=name)
-    return found
+    sort_in_words, reader = SORTS[sort]
+    read = reader(value)
+    if read is None:
+        raise BadInput(f"{name} is {sort_in_words}, got {quoted(plain(value))}", field=name)
+    return read
 
 
 def checked(function: Function) -> Function:
@@ -240,13 +241,13 @@ def checked(function: Function) -> Function:
     sorts = function.__annotations__
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
 
-    def read(name: str, given: Any) -> Any:
+    def read(name: str, value: Any) -> Any:
         sort, may_be_none, _ = sorts.get(name, "").partition(" | None")
-        if given is None and may_be_none:
+        if value is None and may_be_none:
             return None
         if sort == "Mapping[str, Any]":
-            return _mapping(given, f"{name} is")
-        return _read(sort, name, given) if sort in SORTS else given
+            return _mapping(value, f"{name} is")
+        return _read(sort, name, value) if sort in SORTS else value
 
     @wraps(function)
     def called(*args: Any, **named: Any) -> Any:
@@ -254,7 +255,7 @@ def checked(function: Function) -> Function:
             first = ", ".join(names)
             raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
         placed = [*map(read, names, args), *args[len(names) :]]
-        return function(*placed, **{name: read(name, given) for name, given in named.items()})
+        return function(*placed, **{name: read(name, value) for name, value in named.items()})
 
     return called  # type: ignore[return-value]
 

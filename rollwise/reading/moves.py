@@ -20,16 +20,16 @@ def moves_joined(words: Sequence[str]) -> list[str]:
     >>> moves_joined(["ask", "--next", "roll", "pig"]), moves_joined(["ask", "--why", "pig"])
     (['ask', '--next', 'roll', 'pig'], ['ask', '--why=', 'pig'])
     """
-    found = list(words)
-    for option in (NEXT, WHY):
-        at = found.index(option) if option in found else len(found)
-        before, after = found[:at], found[at + 1 :]
+    joined = list(words)
+    for option in [option for option in (NEXT, WHY) if option in words]:
+        at = joined.index(option)
+        before, after = joined[:at], joined[at + 1 :]
         move = list(takewhile(is_bare, after)) if sum(map(is_bare, before)) > 1 else []
         if move:
-            found = [*before, option, " ".join(move), *after[len(move) :]]
-        elif at < len(found) and (option == WHY or not any(map(is_bare, after[:1]))):
-            found = [*before, f"{option}=", *after]
-    return found
+            joined = [*before, option, " ".join(move), *after[len(move) :]]
+        elif option == WHY or not any(map(is_bare, after[:1])):
+            joined = [*before, f"{option}=", *after]
+    return joined
 
 
 def is_bare(word: str) -> bool:

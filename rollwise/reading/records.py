@@ -1,9 +1,16 @@
-"""What the lines of a record may hold, looked at in one place whichever door a record comes in by."""
+"""Records of games, from whatever door they come in by: their lines, where each stands, and what it may hold."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from rollwise.solver.game.errors import BadInput
@@ -15,6 +22,121 @@ LONGEST = 200  # characters of a move, dice of a throw
 MOST = 1e12  # no number that counts is as large
 DEEPEST = 8  # lists and objects in each other
 MAY_BE_NULL = ("parameters", "seats", "seat", "state", "value", "loss", "before", "after")
+MOST_BYTES = 64 << 20  # of a file: a record of some hundred thousand choices
+MOST_LINES = 500_000
+STDIN = "-"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a record, counted from 1, and in what was typed by hand a column.
+
+    >>> print(Place(3), "/", Place(3, 7))
+    line 3 / line 3, column 7
+    """
+
+    line: int
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return f"line {self.line}" + ("" if self.column is None else f", column {self.column}")
+
+
+Line = tuple[Place, Any]
+
+
+@contextmanager
+def placed(place: object) -> Iterator[None]:
+    """Errors inside say where they are."""
+    try:
+        yield
+    except BadInput as error:
+        raise type(error)(f"{place}: {error}", hint=error.hint, field=error.field) from None
+
+
+# --- where records come from -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Source:
+    """The lines of a record, with their numbers; ``cut``: the last one is not whole, and left out.
+
+    ``typed``: typed by hand, each line text; else each is a mapping. ``file``: the name of the file, as a shell takes
+    it; empty where the lines came otherwise.
+    """
+
+    lines: list[Line]
+    typed: bool
+    cut: bool = False
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.lines:
+            raise BadInput("the record is empty")
+        if len(self.lines) > MOST_LINES:
+            raise BadInput(f"the record has more than {MOST_LINES:,} lines, which no game has")
+
+
+def source_of(record: Any) -> Source:
+    """The lines of whatever holds a record, a file, text, lines or a match; raises BadInput for what does not."""
+    if hasattr(type(record), "record"):
+        record = record.record()
+    if isinstance(record, str) and "\n" in record:
+        return _of_text(record)
+    if isinstance(record, str | Path):
+        return replace(_of_text(text_of(record, stdin=STDIN)), file=shlex.quote(str(record)))
+    if not isinstance(record, Iterable) or isinstance(record, bytes | Mapping):
+        raise BadInput(f"a record is a file, or its lines, got {quoted(plain(record))}")
+    lines = list(islice(record, MOST_LINES + 1))
+    if all(isinstance(line, str) for line in lines):
+        return _of_text("\n".join(line.rstrip("\n") for line in lines) + "\n")
+    return Source([(Place(number), line) for number, line in enumerate(lines, 1)], typed=False)
+
+
+def text_of(path: str | Path, *, stdin: str = "") -> str:
+    """What a file says; BadInput for what is no text, or larger than any record. ``stdin`` names standard input."""
+    try:
+        if str(path) == stdin:
+            octets = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                octets = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}", field="file") from None
+    except ValueError as error:  # no name that a file can have
+        raise BadInput(f"{str(path)!r} cannot be read: {error}", field="file") from None
+    if len(octets) > MOST_BYTES:
+        raise BadInput(f"{path} is larger than {MOST_BYTES >> 20} MB, which is no record of a game", field="file")
+    try:
+        return octets.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":  # cut in the middle of a letter
+            return octets[: error.start].decode("utf-8-sig")
+        raise BadInput(f"{path} is no text: it is not UTF-8 at byte {error.start:,}", field="file") from None
+
+
+def json_of(text: str) -> Any:
+    """What a line says; None where it is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_text(text: str) -> Source:
+    """Lines that were typed, or JSON; of that a last line that is none was cut."""
+    lines: list[Line] = [(Place(number), line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines or not lines[0][1].lstrip().startswith("{"):
+        return Source(lines, typed=True)
+    parsed = [(place, json_of(line)) for place, line in lines]
+    cut = len(lines) > 1 and parsed[-1][1] is None
+    for (place, line), (_, value) in zip(lines, parsed[: -1 if cut else None], strict=False):
+        if value is None:
+            raise BadInput(f"{place} is no JSON, so this is no whole record: {quoted(line.strip())}")
+    return Source(parsed[:-1] if cut else parsed, typed=False, cut=cut)
+
+
+# --- what a line may hold --------------------------------------------------------------------------------------------
 
 
 def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
@@ -25,7 +147,7 @@ def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
     """
     before: Any = None
     for place, line in lines:
-        try:
+        with placed(place):
             is_line = isinstance(line, Mapping) and _is_plain(line, DEEPEST)
             if is_line and "result" in (before or ()):
                 raise BadInput("nothing follows the result")
@@ -36,8 +158,6 @@ def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
             _require(line, IN_A_LINE)
             if set(line.get("hidden", ())) - set(line.get("state") or ()):
                 raise BadInput("what is hidden is a field of the state", field="hidden")
-        except BadInput as error:
-            raise BadInput(f"{place}: {error}", hint=error.hint, field=error.field) from None
         before = line
     if before is None:
         raise BadInput("the record is empty")
@@ -47,13 +167,14 @@ def require_played(lines: Iterable[Mapping[str, Any]], n_seats: int, luck: bool)
     """Raise BadInput for a line that can be of no match of so many seats, or that could not be taken back."""
     for number, line in enumerate(lines, 2):
         seat = line.get("seat")
-        if "result" in line:
-            if len(line["result"]) not in (1, n_seats):
-                raise BadInput(f"line {number}: a result is of {n_seats} seats, got {len(line['result'])}")
-        elif seat is None or seat >= n_seats:
-            raise BadInput(f"line {number}: seats are from 0 to {n_seats - 1}, got {seat}", field="seat")
-        elif line.get("state") is None and ("choice" in line or luck):
-            raise BadInput(f"line {number}: the state is wanted in which this was done", field="state")
+        with placed(Place(number)):
+            if "result" in line:
+                if len(line["result"]) not in (1, n_seats):
+                    raise BadInput(f"a result is of {n_seats} seats, got {len(line['result'])}")
+            elif seat is None or seat >= n_seats:
+                raise BadInput(f"seats are from 0 to {n_seats - 1}, got {seat}", field="seat")
+            elif line.get("state") is None and ("choice" in line or luck):
+                raise BadInput("the state is wanted in which this was done", field="state")
 
 
 def _require_head(head: Mapping[str, Any]) -> None:
@@ -67,51 +188,51 @@ def _require_head(head: Mapping[str, Any]) -> None:
 Allowed = Mapping[str, tuple[Callable[[Any], bool], str]]  # by name, what it is and how that is said
 
 
-def _require(told: Mapping[str, Any], allowed: Allowed, needed: Iterable[str] = ()) -> None:
+def _require(values: Mapping[str, Any], allowed: Allowed, needed: Iterable[str] = ()) -> None:
     """Raise BadInput for the first value that is not allowed, or is needed and not there."""
     for name, (is_allowed, words) in allowed.items():
-        value = told.get(name)
-        is_unsaid = name not in told or (value is None and name in MAY_BE_NULL)
-        if (name in needed or not is_unsaid) and not is_allowed(value):
+        value = values.get(name)
+        is_left_out = name not in values or (value is None and name in MAY_BE_NULL)
+        if (name in needed or not is_left_out) and not is_allowed(value):
             raise BadInput(f"{words}, got {quoted(plain(value))}", field=name)
 
 
-def _is_plain(told: Any, deeper: int) -> bool:
+def _is_plain(value: Any, deeper: int) -> bool:
     """Is this what JSON can say, and not without end?"""
-    if isinstance(told, float):
-        return math.isfinite(told)
-    if isinstance(told, int):
-        return abs(told) < HUGE
-    if isinstance(told, Mapping):
-        names = all(isinstance(name, str | int) for name in told)  # JSON makes text of numbers
-        return deeper > 0 and names and all(_is_plain(part, deeper - 1) for part in told.values())
-    if isinstance(told, list | tuple):
-        return deeper > 0 and all(_is_plain(part, deeper - 1) for part in told)
-    return told is None or isinstance(told, str)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return abs(value) < HUGE
+    if isinstance(value, Mapping):
+        names = all(isinstance(name, str | int) for name in value)  # JSON makes text of numbers
+        return deeper > 0 and names and all(_is_plain(part, deeper - 1) for part in value.values())
+    if isinstance(value, list | tuple):
+        return deeper > 0 and all(_is_plain(part, deeper - 1) for part in value)
+    return value is None or isinstance(value, str)
 
 
-def _is_number(told: Any) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool) and abs(told) < MOST
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST
 
 
-def _is_count(told: Any) -> bool:
-    return isinstance(told, int) and _is_number(told) and told >= 0
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and _is_number(value) and value >= 0
 
 
-def _is_throw(told: Any) -> bool:
-    return _are(lambda die: _is_count(die) and 1 <= die <= 6)(told) and len(told) < LONGEST
+def _is_throw(value: Any) -> bool:
+    return _are(lambda die: _is_count(die) and 1 <= die <= 6)(value) and len(value) < LONGEST
 
 
 def _are(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda told: isinstance(told, list | tuple) and all(map(of, told))
+    return lambda value: isinstance(value, list | tuple) and all(map(of, value))
 
 
-def _is_mapping(told: Any) -> bool:
-    return isinstance(told, Mapping)
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
 
 
-def _is_text(told: Any) -> bool:
-    return isinstance(told, str) and len(told) < LONGEST
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) < LONGEST
 
 
 SEAT = _is_count, "a seat is a whole number from 0"

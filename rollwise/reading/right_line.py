@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 from pathlib import Path
 
@@ -15,19 +14,7 @@ from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
 from rollwise.reading.door import check_board, field_of, known_parameters, the_fields, the_game
 from rollwise.reading.moves import is_bare
-from rollwise.reading.words import (
-    ASK,
-    FIELDLESS,
-    LOOSE,
-    PARAMETER,
-    WITH_WORDS,
-    Options,
-    _is_taken,
-    _joins,
-    fields_joined,
-    game_joined,
-    names_joined,
-)
+from rollwise.reading.words import PARAMETER, CommandLine, fields_joined, game_joined, is_taken, joins, names_joined
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Number, Numbers
 from rollwise.solver.game.names import matched, nearest
@@ -36,6 +23,12 @@ from rollwise.solver.game.points import PointGame
 from rollwise.solver.game.sheet import BoxGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
+
+ASK = "ask"
+WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
+FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
+LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
+Options = Mapping[str, bool]  # of a command, by name: does a value follow?
 
 
 def right_line(words: Sequence[str], options: Mapping[str, Options]) -> str:
@@ -55,140 +48,11 @@ def right_line(words: Sequence[str], options: Mapping[str, Options]) -> str:
     if at is None or game is None or command not in options:
         return ""
     try:
-        meant = _Meant(command, game, options[command], is_other=list(words[:1]) != [command])
+        meant = _Meant(game, CommandLine(command), options[command], is_other=list(words[:1]) != [command])
         meant.read([*rest[:at], *rest[at + 1 :]])
-        return meant.line()
-    except (BadInput, _NotMeant):
+        return meant.text()
+    except BadInput:
         return ""
-
-
-class _NotMeant(Exception):
-    """Nobody can tell what this word was meant to be."""
-
-
-@dataclass
-class _Meant:
-    """Words one by one, each as what it was most likely meant to be."""
-
-    command: str
-    game: str
-    options: Options
-    is_other: bool  # is this another line than the one given?
-    fields: dict[str, str] = dataclasses.field(default_factory=dict)
-    parameters: dict[str, str] = dataclasses.field(default_factory=dict)
-    bare: list[str] = dataclasses.field(default_factory=list)  # what is neither: a policy, boxes
-    kept: list[str] = dataclasses.field(default_factory=list)  # options, as they are
-    numbers: list[str] = dataclasses.field(default_factory=list)  # nobody said of what
-
-    def read(self, words: Sequence[str]) -> None:
-        """Read them all; raises _NotMeant, and BadInput where the game cannot be."""
-        self.names = list(known_parameters(self.game))
-        self.made = the_game(self.game, self._parameters_among(words))
-        ahead = list(words)
-        while ahead:
-            word = ahead.pop(0)
-            option = word.partition("=")[0]
-            if option in self.options and option != PARAMETER:
-                self.kept += [word, *([_next(ahead)] if self.options[option] and option == word else [])]
-            elif option == PARAMETER or (word.startswith(PARAMETER) and "=" in word):
-                self._read(word[2:] or (ahead.pop(0) if ahead else ""), ahead, as_parameter=True)
-            elif word.startswith("-") and word != "-":
-                self.is_other = True
-                self._read(word.lstrip("-"), ahead, as_option=True)
-            else:
-                self._read(word, ahead)
-        self._place_numbers()
-
-    def _parameters_among(self, words: Sequence[str]) -> dict[str, str]:
-        """They say which fields there are."""
-        found = {}
-        for word, after in pairwise([*words, ""]):
-            name, equals, value = word.lstrip("-").partition("=")
-            parameter = matched(name, self.names)
-            if parameter and (equals or is_bare(after)):
-                found[parameter] = value if equals else after
-        return found
-
-    def _read(self, word: str, ahead: list[str], as_parameter: bool = False, as_option: bool = False) -> None:
-        """One word, and those ahead that belong to it."""
-        name, mark, value = re.match("([^=:]*)([=:]?)(.*)", word, re.DOTALL).groups()  # type: ignore[union-attr]
-        if not mark and not as_parameter and not as_option and LOOSE.fullmatch(name):
-            self.numbers.append(name)
-            self.is_other = True
-            return
-        fields = [field.name for field in self.made.fields()]
-        known = [*self.names, *fields] if as_parameter else [*fields, *self.names]
-        found = matched(name, known) or (nearest(name, known) if mark == "=" else None)
-        if found is None and mark == "" and not as_option and self.command in WITH_WORDS:
-            self.bare.append(word)
-            return
-        if found is None or found in self.fields or found in self.parameters:
-            raise _NotMeant
-        value = value if mark else _next(ahead)
-        is_field = found in fields and not (as_parameter and found in self.names)
-        while is_field and ahead and is_bare(ahead[0]) and _joins(self.made, f"{found}={value}", ahead[0]):
-            value += f" {ahead.pop(0)}"
-        (self.fields if is_field else self.parameters)[found] = value
-        self.is_other |= mark != "=" or is_field == as_parameter or matched(name, known) is None
-
-    def _place_numbers(self) -> None:
-        """Bare numbers are the first fields in their order, or the dice: the first of these that can be asked."""
-        free = [field for field in self.made.fields() if field.name not in self.fields]
-        count, told = len(self.numbers), ",".join(self.numbers)
-        scores = list(takewhile(lambda field: isinstance(field, Number), free))
-        ways: list[dict[str, str]] = []
-        if count <= len(scores):
-            ways.append(dict(zip((field.name for field in scores), self.numbers, strict=False)))
-        ways += [{field.name: told} for field in free[:1] if isinstance(field, Numbers) and field.count == count]
-        ways += [{field.name: told} for field in free if isinstance(field, Faces) and count]
-        fitting = [way for way in ways if _is_taken(self._ask, {**self.fields, **way})]
-        if self.numbers and not fitting:
-            raise _NotMeant
-        self.fields |= fitting[0] if self.numbers else {}
-
-    def _ask(self, fields: Mapping[str, str]) -> None:
-        """Raise BadInput where this cannot be asked."""
-        made = the_game(self.game, self.parameters)
-        if self.command == "export":  # a slice need not be a state
-            the_fields(made, {name: value for name, value in fields.items() if not is_nothing(value)})
-            return
-        check_board(made, made.locate(**the_fields(made, fields)).board)
-
-    def _fit(self, command: str) -> None:
-        """Put the words beside the fields together; raises _NotMeant, or BadInput, where the command refuses them."""
-        made = the_game(self.game, self.parameters)
-        if command == "compare":
-            kind_of(made).require_comparable(made)
-            fits = len(self.bare) == 1 and _is_policy(self.game, self.bare[0])
-        elif command == "odds" and not isinstance(made, PointGame):
-            boxes = list(made.aims()) if isinstance(made, BoxGame) else []
-            self.bare = names_joined(self.bare, boxes)
-            fits = bool(boxes) and not self.fields and all(matched(word, boxes) for word in self.bare)
-        elif command == "forecast":
-            fits = not kind_of(made).why_no_forecast(made, compile_turn(made))
-        else:
-            fits = not self.bare and (command != "export" or bool({"-o", "--output"} & {*self.kept}))
-            fits = fits and not (self.fields and command in FIELDLESS)
-        fits = fits and (PARAMETER in self.options or not self.parameters)
-        if not fits:
-            raise _NotMeant
-
-    def line(self) -> str:
-        """The line to paste; empty where it is the one that was given. Raises BadInput where it cannot be asked."""
-        command = ASK if self.fields and self.command in ("solve", "rules") else self.command
-        if not self.is_other and command == self.command:
-            return ""
-        self._ask(self.fields)
-        self._fit(command)
-        known = {field.name: field for field in the_game(self.game, self.parameters).fields()}
-        said = {
-            name: known[name].show(known[name].parse(value)) if " " in value else value
-            for name, value in self.fields.items()
-        }
-        words = [command, self.game, *self.bare, *(f"{name}={value}" for name, value in said.items())]
-        for name, value in self.parameters.items():
-            words += [PARAMETER, f"{name}={value}"]
-        return shlex.join(["rollwise", *words, *self.kept])
 
 
 def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options], about: str = "") -> str:
@@ -206,63 +70,172 @@ def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options]
     'rollwise compare pig a.csv mine=4 -p target=20'
     """
     try:
-        said = shlex.split(hint)
+        hinted = shlex.split(hint)
     except ValueError:
         return hint
-    is_whole = said[:1] == ["rollwise"]
-    said = said[1:] if is_whole else [*words[:1], *said]
-    if not hint or not {*words[:1], *said[:1]} <= options.keys():
+    is_whole = hinted[:1] == ["rollwise"]
+    hinted = hinted[1:] if is_whole else [*words[:1], *hinted]
+    if not hint or not {*words[:1], *hinted[:1]} <= options.keys():
         return hint
-    command, given, meant = said[0], _Typed.of(words, options), _Typed.of(said, options)
-    if meant.bare and not is_whole:
-        return hint
-    bare = meant.bare if is_whole else given.bare if command in WITH_WORDS else given.bare[:1]
-    parameters = {**given.parameters, **meant.parameters}
-    is_state = is_whole and bool(meant.fields)  # another question, all of it
-    fields = {**(given.fields if command == words[0] and not is_state else {}), **meant.fields}
+    typed, line = _sorted_line(words, options), _sorted_line(hinted, options)
+    takes = options[line.command]
+    if not is_whole:
+        if line.bare:
+            return hint
+        line.bare = typed.bare if line.command in WITH_WORDS else typed.bare[:1]
+    is_another = line.command != typed.command or (is_whole and line.fields)  # question, all of it
+    line.fields = {**({} if is_another else typed.fields), **line.fields}
+    line.parameters = {**typed.parameters, **line.parameters}
+    with suppress(BadInput):
+        names = known_parameters((line.bare or [""])[0])
+        line.parameters = {name: value for word, value in line.parameters.items() if (name := matched(word, names))}
+        made = the_game(line.bare[0], line.parameters)
+        line.fields = {known.name: value for word, value in line.fields.items() if (known := field_of(made, word))}
+    if PARAMETER not in takes:
+        line.parameters = {}
+    kept = {name: some for name, some in typed.kept.items() if name in takes and name != f"--{about}"}
+    line.kept = {**kept, **line.kept}
+    return line.text()
+
+
+def _sorted_line(words: Sequence[str], options: Mapping[str, Options]) -> CommandLine:
+    """The line of these words, of which the first is a command."""
+    line, ahead, rest = CommandLine(words[0]), list(words[1:]), list[str]()
+    while ahead:
+        word = ahead.pop(0)
+        option = word.partition("=")[0]
+        if word.startswith(PARAMETER) and (word != PARAMETER or ahead):
+            name, _, value = (word[2:] or ahead.pop(0)).partition("=")
+            line.parameters[name] = value
+        elif option in options[line.command]:
+            takes_next = options[line.command][option] and option == word and ahead
+            line.kept.setdefault(option, []).extend([word, ahead.pop(0)] if takes_next else [word])
+        else:
+            rest.append(word)
     with suppress(BadInput):  # where it is a file that is named first, and no game
-        names = known_parameters((bare or [""])[0])
-        parameters = {found: value for name, value in parameters.items() if (found := matched(name, names))}
-        made = the_game(bare[0], parameters)
-        fields = {known.name: value for name, value in fields.items() if (known := field_of(made, name))}
-    line = ["rollwise", command, *bare, *(f"{name}={value}" for name, value in fields.items())]
-    if PARAMETER in options[command]:
-        line += [word for name, value in parameters.items() for word in (PARAMETER, f"{name}={value}")]
-    kept = {name: said for name, said in given.kept.items() if name in options[command] and name != f"--{about}"}
-    return shlex.join([*line, *(word for said in {**kept, **meant.kept}.values() for word in said)])
+        rest = fields_joined(the_game((rest or [""])[0], line.parameters), rest)
+    line.fields = {name: value for name, equals, value in (word.partition("=") for word in rest) if equals}
+    line.bare = [word for word in rest if "=" not in word]
+    return line
 
 
 @dataclass
-class _Typed:
-    """The words of a line by their sorts."""
+class _Meant:
+    """Words one by one, each as what it was most likely meant to be; all raises BadInput where nobody can tell."""
 
-    bare: list[str]
-    fields: dict[str, str]
-    parameters: dict[str, str]
-    kept: dict[str, list[str]]  # options by name, as they stand there
+    game: str
+    line: CommandLine  # its bare words are those beside the game
+    options: Options
+    is_other: bool  # is this another line than the one given?
+    numbers: list[str] = field(default_factory=list)  # nobody said of what
 
-    @classmethod
-    def of(cls, words: Sequence[str], options: Mapping[str, Options]) -> _Typed:
-        """Those behind the command."""
-        known, ahead = options[words[0]], list(words[1:])
-        rest: list[str] = []
-        parameters: dict[str, str] = {}
-        kept: dict[str, list[str]] = {}
+    def read(self, words: Sequence[str]) -> None:
+        """Read them all."""
+        self.names = list(known_parameters(self.game))
+        self.made = the_game(self.game, self._parameters_among(words))
+        ahead = list(words)
         while ahead:
             word = ahead.pop(0)
             option = word.partition("=")[0]
-            if word.startswith(PARAMETER) and (word != PARAMETER or ahead):
-                name, _, value = (word[2:] or ahead.pop(0)).partition("=")
-                parameters[name] = value
-            elif option in known:
-                value_too = known[option] and option == word and ahead
-                kept.setdefault(option, []).extend([word, ahead.pop(0)] if value_too else [word])
+            if option in self.options and option != PARAMETER:
+                value = [_next(ahead)] if self.options[option] and option == word else []
+                self.line.kept.setdefault(option, []).extend([word, *value])
+            elif option == PARAMETER or (word.startswith(PARAMETER) and "=" in word):
+                self._read(word[2:] or (ahead.pop(0) if ahead else ""), ahead, as_parameter=True)
+            elif word.startswith("-") and word != "-":
+                self.is_other = True
+                self._read(word.lstrip("-"), ahead, as_option=True)
             else:
-                rest.append(word)
-        with suppress(BadInput):
-            rest = fields_joined(the_game((rest or [""])[0], parameters), rest)
-        fields = {name: value for name, is_said, value in (word.partition("=") for word in rest) if is_said}
-        return cls([word for word in rest if "=" not in word], fields, parameters, kept)
+                self._read(word, ahead)
+        if self.numbers:
+            self._place_numbers()
+        self.made = the_game(self.game, self.line.parameters)
+
+    def _parameters_among(self, words: Sequence[str]) -> dict[str, str]:
+        """They say which fields there are."""
+        parameters = {}
+        for word, after in pairwise([*words, ""]):
+            name, equals, value = word.lstrip("-").partition("=")
+            parameter = matched(name, self.names)
+            if parameter and (equals or is_bare(after)):
+                parameters[parameter] = value if equals else after
+        return parameters
+
+    def _read(self, word: str, ahead: list[str], as_parameter: bool = False, as_option: bool = False) -> None:
+        """One word, and those ahead that belong to it."""
+        typed, mark, value = re.match("([^=:]*)([=:]?)(.*)", word, re.DOTALL).groups()  # type: ignore[union-attr]
+        if not mark and not as_parameter and not as_option and LOOSE.fullmatch(typed):
+            self.numbers.append(typed)
+            self.is_other = True
+            return
+        fields = [field.name for field in self.made.fields()]
+        known = [*self.names, *fields] if as_parameter else [*fields, *self.names]
+        name = matched(typed, known) or (nearest(typed, known) if mark == "=" else None)
+        if name is None and mark == "" and not as_option and self.line.command in WITH_WORDS:
+            self.line.bare.append(word)
+            return
+        if name is None or name in self.line.fields or name in self.line.parameters:
+            raise BadInput(word)
+        value = value if mark else _next(ahead)
+        is_field = name in fields and not (as_parameter and name in self.names)
+        while is_field and ahead and is_bare(ahead[0]) and joins(self.made, f"{name}={value}", ahead[0]):
+            value += f" {ahead.pop(0)}"
+        (self.line.fields if is_field else self.line.parameters)[name] = value
+        self.is_other |= mark != "=" or is_field == as_parameter or matched(typed, known) is None
+
+    def _place_numbers(self) -> None:
+        """Bare numbers are the first fields in their order, or the dice: the first of these that can be asked."""
+        free = [field for field in self.made.fields() if field.name not in self.line.fields]
+        count, all_of_them = len(self.numbers), ",".join(self.numbers)
+        scores = [field.name for field in takewhile(lambda field: isinstance(field, Number), free)]
+        ways = [dict(zip(scores, self.numbers, strict=False))] if count <= len(scores) else []
+        ways += [{one.name: all_of_them} for one in free[:1] if isinstance(one, Numbers) and one.count == count]
+        ways += [{one.name: all_of_them} for one in free if isinstance(one, Faces)]
+        self.made = the_game(self.game, self.line.parameters)
+        way = next((way for way in ways if is_taken(self._ask, {**self.line.fields, **way})), None)
+        if way is None:
+            raise BadInput(all_of_them)
+        self.line.fields |= way
+
+    def _ask(self, fields: Mapping[str, str]) -> None:
+        """Raise BadInput where this cannot be asked."""
+        if self.line.command == "export":  # a slice need not be a state
+            the_fields(self.made, {name: value for name, value in fields.items() if not is_nothing(value)})
+        else:
+            check_board(self.made, self.made.locate(**the_fields(self.made, fields)).board)
+
+    def _fits(self, command: str) -> bool:
+        """Does the command take the words beside the fields, which are put together here?"""
+        made, line = self.made, self.line
+        if line.parameters and PARAMETER not in self.options:
+            return False
+        if command == "compare":
+            kind_of(made).require_comparable(made)
+            return len(line.bare) == 1 and _is_policy(self.game, line.bare[0])
+        if command == "odds" and not isinstance(made, PointGame):
+            boxes = list(made.aims()) if isinstance(made, BoxGame) else []
+            line.bare = names_joined(line.bare, boxes)
+            return bool(boxes) and not line.fields and all(matched(word, boxes) for word in line.bare)
+        if command == "forecast":
+            return not kind_of(made).why_no_forecast(made, compile_turn(made))
+        if line.bare or (command == "export" and not {"-o", "--output"} & line.kept.keys()):
+            return False
+        return not (line.fields and command in FIELDLESS)
+
+    def text(self) -> str:
+        """The line to paste; empty where it is the one that was given, or cannot be."""
+        line = self.line
+        command = ASK if line.fields and line.command in ("solve", "rules") else line.command
+        if not self.is_other and command == line.command:
+            return ""
+        self._ask(line.fields)
+        if not self._fits(command):
+            return ""
+        known = {field.name: field for field in self.made.fields()}
+        for name, value in line.fields.items():
+            line.fields[name] = known[name].show(known[name].parse(value)) if " " in value else value
+        line.command, line.bare = command, [self.game, *line.bare]
+        return line.text()
 
 
 def _is_policy(game: str, word: str) -> bool:
@@ -272,5 +245,5 @@ def _is_policy(game: str, word: str) -> bool:
 
 def _next(ahead: list[str]) -> str:
     if not ahead or not is_bare(ahead[0]):
-        raise _NotMeant
+        raise BadInput("no value follows")
     return ahead.pop(0)

@@ -1,15 +1,13 @@
-"""The words of a command line: what belongs together, and which line was meant where they do not fit.
+"""The words of a command line: those that belong together, though the shell has taken them apart.
 
-``joined`` puts together what the shell has taken apart (``roll=1 3 5 2 2``, ``pig dice``). ``right_line`` is for words
-that have been refused: a parameter given as a field, a field as an option, bare numbers. It says the line to paste, and
-only one that fits.
+So ``roll=1 3 5 2 2`` is one field, and ``pig dice`` one game.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
@@ -22,14 +20,24 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import WRAPPED
 
-ASK = "ask"
-WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
-FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
 PARAMETER = "-p"
-LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
-Options = Mapping[str, bool]  # of a command, by name: does a value follow?
 
-# --- what belongs together -------------------------------------------------------------------------------------------
+
+@dataclass
+class CommandLine:
+    """A command line, its words by their sorts: bare ones (a game, a file, a policy, boxes), fields, and so on."""
+
+    command: str
+    bare: list[str] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, list[str]] = field(default_factory=dict)  # options by name, as they stand there
+
+    def text(self) -> str:
+        """The line, ready to paste."""
+        words = [self.command, *self.bare, *(f"{name}={value}" for name, value in self.fields.items())]
+        words += [word for name, value in self.parameters.items() for word in (PARAMETER, f"{name}={value}")]
+        return shlex.join(["rollwise", *words, *(word for some in self.kept.values() for word in some)])
 
 
 def game_joined(words: Sequence[str]) -> list[str]:
@@ -57,28 +65,27 @@ def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str])
         return split(words, "field")
     made = the_game(game, parameters)
     joined = fields_joined(made, words)
-    bare = [word for word in joined if "=" not in word]
-    if bare:
-        raise _nameless(made, joined, bare)
+    if any("=" not in word for word in joined):
+        raise _nameless(made, joined)
     return split(joined, "field")
 
 
-def _nameless(made: TurnGame, words: Sequence[str], bare: Sequence[str]) -> BadInput:
+def _nameless(made: TurnGame, words: Sequence[str]) -> BadInput:
     """What to say of words that name no field: which there are, and, of numbers, the first ones that they may be."""
+    bare = [word for word in words if "=" not in word]
     fields = [field for field in made.fields() if not any(word.startswith(f"{field.name}=") for word in words)]
     scores = list(takewhile(lambda field: isinstance(field, Number), fields))
-    hint = ""
-    paired = list(zip(scores, bare, strict=False))
-    if 1 < len(bare) <= len(scores) and all(_is_taken(field.parse, word) for field, word in paired):
-        hint = shlex.join([f"{field.name}={word}" for field, word in paired])
+    paired = list(zip(scores, bare, strict=False)) if 1 < len(bare) <= len(scores) else []
+    are_taken = all(is_taken(field.parse, word) for field, word in paired)
+    hint = shlex.join([f"{field.name}={word}" for field, word in paired]) if are_taken else ""
     names = ", ".join(field.name for field in made.fields())
     return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
 
 
-def _is_taken(take: Callable[[Any], object], given: Any) -> bool:
+def is_taken(take: Callable[[Any], object], value: Any) -> bool:
     """Does this raise no BadInput?"""
     try:
-        take(given)
+        take(value)
     except BadInput:
         return False
     return True
@@ -86,13 +93,13 @@ def _is_taken(take: Callable[[Any], object], given: Any) -> bool:
 
 def fields_joined(made: TurnGame, words: Sequence[str]) -> list[str]:
     """The words of a question, each with those after it that belong to its value."""
-    found: list[str] = []
+    joined: list[str] = []
     for word in words:
-        if found and "=" not in word and _joins(made, found[-1], word):
-            found[-1] += f" {word}"
+        if joined and "=" not in word and joins(made, joined[-1], word):
+            joined[-1] += f" {word}"
         else:
-            found.append(word)
-    return found
+            joined.append(word)
+    return joined
 
 
 def names_joined(words: Sequence[str], known: Iterable[str]) -> list[str]:
@@ -101,21 +108,17 @@ def names_joined(words: Sequence[str], known: Iterable[str]) -> list[str]:
     >>> names_joined(["full", "house", "ones"], ["ones", "full house"])
     ['full house', 'ones']
     """
-    names, found, ahead = list(known), [], list(words)
+    names, joined, ahead = list(known), [], list(words)
     while ahead:
-        ends = (end for end in range(len(ahead), 0, -1) if matched(" ".join(ahead[:end]), names))
-        end = next(ends, 1)
-        found.append(" ".join(ahead[:end]))
+        end = next((end for end in range(len(ahead), 0, -1) if matched(" ".join(ahead[:end]), names)), 1)
+        joined.append(" ".join(ahead[:end]))
         ahead = ahead[end:]
-    return found
+    return joined
 
 
-def _joins(made: TurnGame, said: str, word: str) -> bool:
-    """Does this word belong to the field said before it: is that one's value not at its end, or of more words?"""
-    name, _, value = said.partition("=")
+def joins(made: TurnGame, before: str, word: str) -> bool:
+    """Does this word belong to the field before it: is that one's value not at its end, or of more words?"""
+    name, _, value = before.partition("=")
     known = field_of(made, name)
     is_open = value.rstrip().endswith(",") or (value[:1] in WRAPPED and WRAPPED[value[:1]] not in value)
     return known is not None and (is_open or known.joins(word))
-
-
-# --- the line that was meant -----------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ from typing import Any
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Block, Fractions, Sentence, Table, Value
+from rollwise.saying.blocks import Block, CellTable, Fractions, ProvedNumber, Sentence
 from rollwise.saying.head import head
 from rollwise.saying.moves import order, other_step, verdict, what_follows
-from rollwise.saying.numbers import MOST, digits, fraction, loss, number, width
+from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction, loss, number, width
 from rollwise.saying.quantities import quantity_blocks
 from rollwise.saying.terminal import Blocks, printed
 
@@ -29,11 +29,11 @@ def advice_lines(
     ``top``: so many moves are listed, and the others counted; where it is None, as many as fit into ``height`` lines,
     or all. ``exact``: fractions were asked for.
     """
-    told = printed(advice_blocks(advice, title, top), exact=exact)
-    if top is None and height is not None and advice.moves and len(told) >= height:
-        fitting = len(advice.moves) - (len(told) + 2 - height)  # a line is for the prompt, one tells of the others
-        told = printed(advice_blocks(advice, title, max(FEWEST, fitting)), exact=exact)
-    return told
+    lines = printed(advice_blocks(advice, title, top), exact=exact)
+    if top is None and height is not None and advice.moves and len(lines) >= height:
+        fitting = len(advice.moves) - (len(lines) + 2 - height)  # a line is for the prompt, one tells of the others
+        lines = printed(advice_blocks(advice, title, max(FEWEST, fitting)), exact=exact)
+    return lines
 
 
 def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Blocks]:
@@ -51,7 +51,7 @@ def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Bl
 
 
 @dataclass(frozen=True)
-class MoveTold:
+class MoveInWords:
     """A move in words and numbers: what follows it, or might instead, its part of a mix, its value and its loss.
 
     ``loss`` is empty where it is among the best.
@@ -61,22 +61,21 @@ class MoveTold:
     then: str
     other: str
     often: str
-    value: Value
+    value: ProvedNumber
     loss: str
     is_best: bool
 
 
-def moves_told(advice: Advice) -> list[MoveTold]:
+def moves_in_words(advice: Advice) -> list[MoveInWords]:
     """The moves, the best first; of those that are equally good the likeliest first."""
-    best = advice.best
-    told = []
+    best, moves = advice.best, []
     for move in in_the_mix_first(advice.moves, best):
-        is_best, value = move.move in best, Value(move.value, move.lower, move.upper, advice.unit, move.exact)
+        is_best, value = move.move in best, ProvedNumber(move.value, move.lower, move.upper, advice.unit, move.exact)
         lost = "" if is_best else loss(move.loss, advice.unit, digits(move.lower, move.upper, advice.unit))
         often = number(move.probability, "probability") if move.probability else ""
         follows, other = what_follows(advice, move), other_step(move, advice.unit)
-        told.append(MoveTold(move.move, follows, other, often, value, lost, is_best))
-    return told
+        moves.append(MoveInWords(move.move, follows, other, often, value, lost, is_best))
+    return moves
 
 
 def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:
@@ -86,7 +85,7 @@ def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[M
 
 def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list[Blocks]:
     """The table of moves, what its columns mean, and fractions."""
-    listed = moves_told(advice)[:top]
+    listed = moves_in_words(advice)[:top]
     forced, steps = len(moves) == 1, any(move.then for move in moves)
     choose = any(other_step(move, advice.unit) for move in moves)
     mixed = any(move.probability is not None for move in moves)
@@ -98,10 +97,10 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     rows = [[short_label(advice.objective, advice.parameters) if name == "worth" else name for name in shown]]
     for move in listed:
         row = ["*" if move.is_best else "", move.move, follows.get(move.move, move.then), move.often]
-        row += [move.value.told().removesuffix(f" {advice.unit}"), move.value.interval, move.loss]
+        row += [move.value.text(), move.value.interval, move.loss]
         rows.append([*row, move.other, move.value.short])
     first, last = 3 if steps else 2, sum(shown.values()) - short - choose
-    table: list[Block] = [Table([list(compress(row, shown.values())) for row in rows], range(first, last), names=2)]
+    table: list[Block] = [CellTable([list(compress(row, shown.values())) for row in rows], range(first, last), names=2)]
     rest = moves[len(listed) :]
     if rest:
         worst = number(rest[-1].value, advice.unit)
@@ -117,28 +116,29 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
 def _meaning(advice: Advice, forced: bool) -> str:
     """What the columns are."""
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
-    said = [] if label == short_label(advice.objective, advice.parameters) else [f"the number is the {label}"]
-    said += [] if forced else ["* best", "loss: how much worse than best"]
-    said += ["or: the other choice then"] if any(other_step(move, advice.unit) for move in advice.moves) else []
-    said.append("interval: proved to be off by no more")
-    if advice.unit != "probability":
-        return "; ".join(said)
-    return "; ".join(said) + (", in percentage points" if forced else "; pp: percentage points")
+    words = [] if label == short_label(advice.objective, advice.parameters) else [f"the number is the {label}"]
+    words += [] if forced else ["* best", "loss: how much worse than best"]
+    words += ["or: the other choice then"] if any(other_step(move, advice.unit) for move in advice.moves) else []
+    words.append("interval: proved to be off by no more")
+    if advice.unit == "probability":
+        unit = difference_unit(advice.unit)
+        words[-1:] = [f"{words[-1]}, in {unit}"] if forced else [words[-1], f"{PP}: {unit}"]
+    return "; ".join(words)
 
 
-def _shares(advice: Advice) -> Table:
+def _shares(advice: Advice) -> CellTable:
     """What everybody has of it, by seat."""
     rows = [["seat", "win"]]
     for seat, share in enumerate(advice.shares or []):
         rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", MOST)])
-    return Table(rows, right=(1,))
+    return CellTable(rows, right=(1,))
 
 
-def ties_line(told: Mapping[str, Any]) -> str:
+def ties_line(ties: Mapping[str, Any]) -> str:
     """What other ways to tell equally good moves apart change, as ``solve --ties`` says it."""
-    if told["unique"]:
+    if ties["unique"]:
         return "broken otherwise they change no share"
-    start, anywhere = (number(told[name], "probability", MOST) for name in ("difference", "anywhere"))
+    start, anywhere = (number(ties[name], "probability", MOST) for name in ("difference", "anywhere"))
     return f"broken otherwise they change a share by up to {start} at the start, by up to {anywhere} on some board"
 
 
@@ -157,12 +157,13 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     further = dict(advice.quantities)
     if "gain" in further:
         limit = further.pop("gain").upper
+        assert isinstance(limit, float)
         gain = f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"
         rows.append(["gain", gain if limit <= EQUILIBRIUM else f"{gain}: this is no equilibrium"])
     if "unique_by_ties" in facts:
         rows.append(["ties", ties_line(facts["unique_by_ties"])])
     start = f"at the start: {shown_state(advice.state)}" if advice.state else ""
-    blocks: list[Blocks] = [head(advice, title, start), Table(rows)]
+    blocks: list[Blocks] = [head(advice, title, start), CellTable(rows)]
     if advice.exact is not None and short is None:
         blocks.append(Fractions([(advice.label, advice.exact)]))
     if advice.shares:

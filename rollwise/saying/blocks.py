@@ -1,65 +1,57 @@
-"""What an answer is made of when it is told: blocks, the same for the terminal, for Markdown and for HTML."""
+"""What an answer is made of when it is printed: blocks, the same for the terminal, for Markdown and for HTML.
+
+A builder makes them, one an answer (``rollwise.saying.advice``, ``outcomes``, ``why``, ``card``), and knows no screen;
+``terminal``, ``html`` and ``markdown`` print them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from rollwise.saying.numbers import TOLD, digits, fraction, number, width
+from rollwise.saying.numbers import TOLD, change, digits, fraction, loss, number, percent, width
+
+# --- cells of tables --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Heading:
-    """What follows is about this; ``level`` 1 is the title of a page."""
+class Inked:
+    """A text in the colour of a screen that has any, which only repeats what the text says."""
 
     text: str
-    level: int = 1
+    ink: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """Texts, each from the beginning of a line; the second and further lines of one stand ``hanging`` to the right.
+class Amount:
+    """A number of one ``sort``, as ``rollwise.saying.numbers`` words it; empty where there is none."""
 
-    ``ink``: the colour of a screen that has any, which only repeats what the text says.
-    """
-
-    texts: Sequence[str]
-    hanging: int = 0
+    sort: Literal["chance", "value", "change", "loss"]
+    number: float | None
+    unit: str = "probability"
+    places: int = TOLD
     ink: str = ""
 
-
-@dataclass(frozen=True)
-class State:
-    """The fields of a question, as they would be typed."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Lines that were laid out for one screen."""
-
-    lines: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Fractions:
-    """What numbers are exactly, by name, where that is too long to stand beside them."""
-
-    named: Sequence[tuple[str, str]]
+    def __str__(self) -> str:
+        if self.number is None:
+            return ""
+        match self.sort:
+            case "chance":
+                return percent(self.number, self.places)
+            case "value":
+                return number(self.number, self.unit, self.places)
+            case "change":
+                return change(self.number, self.unit, self.places)
+            case "loss":
+                return loss(self.number, self.unit, self.places)
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A cell: a bar for a number from 0 to 1, of so many characters where it is 1."""
-
-    share: float
-    longest: int = 40
-
-
-@dataclass(frozen=True)
-class Value:
+class ProvedNumber:
     """A number that is proved to lie between two others, and the fraction that it is, where that is known."""
 
     value: float
@@ -78,21 +70,110 @@ class Value:
         """The fraction, where it is short enough to stand beside the number."""
         return fraction(self.exact) or ""
 
-    def told(self, places: int | None = None) -> str:
-        """The number with its unit; with as many digits as are sure, where nobody says how many."""
-        places = digits(self.lower, self.upper, self.unit) if places is None else places
-        return number(self.value, self.unit, places) + ("" if self.unit == "probability" else f" {self.unit}")
+    def text(self, places: int | None = None) -> str:
+        """The number; with as many digits as are sure, where nobody says how many."""
+        return number(self.value, self.unit, digits(self.lower, self.upper, self.unit) if places is None else places)
 
-
-Cell: TypeAlias = str | Bar | Value
+    def with_unit(self, places: int | None = None) -> str:
+        """The same with its unit."""
+        return self.text(places) + ("" if self.unit == "probability" else f" {self.unit}")
 
 
 @dataclass(frozen=True)
-class Table:
+class Bar:
+    """A bar for a number from 0 to 1, of so many characters where it is 1: fewer where there is less room.
+
+    Where bars have an ``ink`` that says what they are, good or bad, they are left out without colour.
+    """
+
+    share: float
+    longest: int = 40
+    ink: str = ""
+
+
+@dataclass(frozen=True)
+class ThrownDice:
+    """Dice that fell, ``then`` others, and how many ``more`` throws come to the same."""
+
+    dice: tuple[int, ...]
+    then: tuple[tuple[int, ...], ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class MoveText:
+    """A move, or several steps of one, in short where there is little room."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Cell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice | MoveText
+
+
+# --- blocks -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What follows is about this; ``level`` 1 is the title of a page."""
+
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Texts, each from the beginning of a line; the second and further lines of one stand ``hanging`` to the right."""
+
+    texts: Sequence[str]
+    hanging: int = 0
+    ink: str = ""
+
+
+@dataclass(frozen=True)
+class StateFields:
+    """The fields of a question, as they would be typed."""
+
+    text: str
+    indent: int = 0
+    ink: str = ""
+
+
+@dataclass(frozen=True)
+class DrawnLines:
+    """Lines that were laid out for one screen."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Fractions:
+    """What numbers are exactly, by name, where that is too long to stand beside them."""
+
+    named: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a table; ``rank``: those with the highest are left out first where a line is short, never 0."""
+
+    head: str
+    cells: Sequence[Cell]
+    right: bool = False
+    rank: int = 0
+
+
+@dataclass(frozen=True)
+class CellTable:
     """Rows of cells, the heads first; the first column says what a row is of, those in ``right`` are numbers.
 
     ``names``: so many columns stand again before what a short line has no room for. ``is_long``: of two columns, the
-    last is a list.
+    last is a list. ``ranks``: see ``TableColumn``, by place. ``over``: what stands above the heads of the second and
+    further columns, in full and in short, and above how many. ``above``: what stands above a row, by its place, or
+    below the last one. ``below``: does the last column, of states, stand below its row where there is no room for it?
     """
 
     rows: Sequence[Sequence[Cell]]
@@ -100,6 +181,39 @@ class Table:
     names: int = 1
     heading: str = ""
     is_long: bool = False
+    ranks: Mapping[int, int] = field(default_factory=dict)
+    over: Sequence[tuple[str, str, int]] = ()
+    above: Mapping[int, Sentence | StateFields] = field(default_factory=dict)
+    below: bool = False
+
+
+def table_of(columns: Sequence[TableColumn], *, below: bool = False) -> CellTable:
+    """A table of these columns, its heads strong."""
+    heads = [Inked(column.head, "strong") for column in columns]
+    return CellTable(
+        [heads, *zip(*(column.cells for column in columns), strict=True)],
+        right=[place for place, column in enumerate(columns) if column.right],
+        ranks={place: column.rank for place, column in enumerate(columns)},
+        below=below,
+    )
+
+
+@dataclass(frozen=True)
+class FirstThatFits:
+    """Several ways to lay out the same: on a screen the first that has room there, else the last."""
+
+    ways: Sequence[Sequence[CellTable]]
+
+
+@dataclass(frozen=True)
+class ThrowMap:
+    """A square of what a throw of two dice leads to: by the pair, the lower face first, a text and how good that is.
+
+    From 0 to 1: a half is as good as all of it on average.
+    """
+
+    title: str
+    pairs: Mapping[tuple[int, int], tuple[str, float]]
 
 
 @dataclass(frozen=True)
@@ -107,10 +221,15 @@ class Fact:
     """A number and what it is, of a ``seat`` perhaps, or of who is to move; ``share``: how long its bar is."""
 
     name: str
-    value: Value
+    value: ProvedNumber
     seat: int | None = None
     is_mover: bool = False
     share: float = 0.0
+
+    @property
+    def has_fraction(self) -> bool:
+        """Is there more to say exactly than the number?"""
+        return "/" in (self.value.exact or "")
 
 
 @dataclass(frozen=True)
@@ -122,9 +241,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class Glossary:
-    """Words, and what they mean."""
+    """Words, and what they mean; one in ``heads`` is left out where the column of that head is."""
 
     words: Sequence[tuple[str, str]]
+    heads: Mapping[str, str] = field(default_factory=dict)
+    ink: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,9 +261,6 @@ class Bars:
         """The largest chance, whose bar is the longest."""
         return max((chance for _, chance in self.rows), default=1.0) or 1.0
 
-    def told(self, chance: float) -> str:
-        """A chance as it is printed beside its bar."""
-        return number(chance, "probability", TOLD)
 
-
-Block: TypeAlias = Heading | Sentence | State | Drawn | Fractions | Table | Facts | Glossary | Bars
+Text: TypeAlias = Heading | Sentence | StateFields | DrawnLines | Fractions | Glossary
+Block: TypeAlias = Text | CellTable | FirstThatFits | ThrowMap | Facts | Bars

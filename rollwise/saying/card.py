@@ -9,12 +9,13 @@ from dataclasses import asdict
 from math import floor, log10
 from pathlib import PurePath
 
-from rollwise.answers.card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
+from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.moves import does, keeping
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.html import document, html
 from rollwise.saying.markdown import markdown
+from rollwise.saying.numbers import MOST_PLACES, TOLD, difference_unit, scaled
 from rollwise.saying.screen import narrowed
 from rollwise.saying.terminal import printed
 from rollwise.solver.game.errors import BadInput
@@ -55,9 +56,9 @@ def render(card: Card, form: str = "text") -> str:
         return "\n".join(printed([blocks[:2], *blocks[2:]])) + "\n"
 
 
-def _table(heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, is_long: bool = False) -> Table:
+def _table(heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, is_long: bool = False) -> CellTable:
     """A table of a card; a long one is a list for each row."""
-    return Table([columns, *rows], () if is_long else range(1, len(columns)), heading=heading, is_long=is_long)
+    return CellTable([columns, *rows], () if is_long else range(1, len(columns)), heading=heading, is_long=is_long)
 
 
 def form_of(form: str | None, output: str) -> str:
@@ -76,10 +77,10 @@ def form_of(form: str | None, output: str) -> str:
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-def _bands(card: Card) -> tuple[str, list[Table], list[str]]:
+def _bands(card: Card) -> tuple[str, list[CellTable], list[str]]:
     target = card.parameters["target"]
     holds = [row for row in card.rows if isinstance(row, Band)]
-    ends = [row for row in card.rows if isinstance(row, Finish)]
+    ends = [row for row in card.rows if isinstance(row, FinishBand)]
     columns = list(dict.fromkeys(row.theirs for row in holds))
     at = {(row.mine, row.theirs): row.hold_at for row in holds}
     rows = [
@@ -102,7 +103,7 @@ def _bands(card: Card) -> tuple[str, list[Table], list[str]]:
     return rule, tables, notes
 
 
-def _minimums(card: Card) -> tuple[str, list[Table], list[str]]:
+def _minimums(card: Card) -> tuple[str, list[CellTable], list[str]]:
     goal = card.parameters["goal"]
     rows = [row for row in card.rows if isinstance(row, Minimum)]
     columns = ["dice left", "stop with"]
@@ -138,7 +139,7 @@ def _least(points: int | None) -> str:
     return "never" if points is None else f"{points:,}"
 
 
-def _keeps(card: Card) -> tuple[str, list[Table], list[str]]:
+def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
     rows = [row for row in card.rows if isinstance(row, Keep)]
     tables = []
     for left in dict.fromkeys(row.rolls_left for row in rows):
@@ -173,7 +174,7 @@ def _rank(move: str) -> tuple[bool, int, str]:
     return does(move).verb == "score", len(does(move).kept), move
 
 
-_WORDS: dict[type[Row], Callable[[Card], tuple[str, list[Table], list[str]]]] = {
+_WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[str]]]] = {
     Band: _bands,
     Minimum: _minimums,
     Keep: _keeps,
@@ -196,31 +197,32 @@ def _cost(card: Card) -> list[str]:
 def _costs(card: Card | SimplerCard, unit: str) -> str:
     """Both costs, by name: a card is for a duel."""
     assert card.cost is not None
-    told = f"{_points(card.cost.value, unit)} per game to a player who knows it"
-    return told if card.cost_to_best is None else f"{told}, {_points(card.cost_to_best.value, unit)} to the best player"
+    costs = f"{_points(card.cost.value, unit)} per game to a player who knows it"
+    best = card.cost_to_best
+    return costs if best is None else f"{costs}, {_points(best.value, unit)} to the best player"
 
 
 def _points(value: float, unit: str) -> str:
     """A cost with two digits that count; chances in percentage points."""
-    shown = 100 * value if unit == "probability" else value
-    places = max(2, 1 - floor(log10(abs(shown)))) if abs(shown) > 1e-9 else 2
-    return f"{shown:.{min(places, 9)}f} {'percentage points' if unit == 'probability' else unit}"
+    shown = scaled(value, unit)
+    places = max(TOLD, 1 - floor(log10(abs(shown)))) if abs(shown) > 1e-9 else TOLD
+    return f"{shown:.{min(places, MOST_PLACES)}f} {difference_unit(unit)}"
 
 
 def _best_play(card: Card) -> list[str]:
     """How far the best play is from thresholds."""
     if card.best_play is None:
         return []
-    told = card.best_play
-    where = "" if told.every == 1 else f" at scores in steps of {told.every}"
-    if not told.violations:
+    play = card.best_play
+    where = "" if play.every == 1 else f" at scores in steps of {play.every}"
+    if not play.violations:
         return [
-            f"The best play itself is made of thresholds: at none of the {told.decisions:,} decisions that it comes "
+            f"The best play itself is made of thresholds: at none of the {play.decisions:,} decisions that it comes "
             f"to{where} does it roll on although it would stop with fewer points."
         ]
     return [
-        f"The best play itself is not quite made of thresholds: at {told.violations:,} of the {told.decisions:,} "
-        f"decisions that it comes to{where} ({_share(told.violations / told.decisions)}) it rolls on although it would "
+        f"The best play itself is not quite made of thresholds: at {play.violations:,} of the {play.decisions:,} "
+        f"decisions that it comes to{where} ({_share(play.violations / play.decisions)}) it rolls on although it would "
         "stop with fewer points, all else equal."
     ]
 
@@ -257,15 +259,15 @@ th { background: var(--soft); font-weight: 600 }
 """
 
 
-def _csv(rows: Sequence[Row]) -> str:
+def _csv(rows: Sequence[CardRow]) -> str:
     """A line a row; bands as first-last, an empty cell where there is nothing to say."""
-    told = [asdict(row) for row in rows]
-    names = list(dict.fromkeys(name for row in told for name in row))
+    lines = [asdict(row) for row in rows]
+    names = list(dict.fromkeys(name for line in lines for name in line))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
-    for row in told:
-        writer.writerow([_cell(name, row.get(name)) for name in names])
+    for line in lines:
+        writer.writerow([_cell(name, line.get(name)) for name in names])
     return out.getvalue()
 
 

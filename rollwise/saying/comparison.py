@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rollwise.answers.labels import short_label
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.numbers import MOST, SHORT, number, percent, width
 from rollwise.saying.terminal import printed
@@ -15,28 +15,30 @@ if TYPE_CHECKING:
     from rollwise.answers.comparison import Comparison
 
 
-def comparison_lines(found: Comparison, title: str) -> list[str]:
+def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     """The whole answer of ``compare``."""
-    unit = found.unit
-    rows = [["", found.heading, _short_name(found.policy), "difference"]]
-    for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
+    unit = comparison.unit
+    rows = [["", comparison.heading, _short_name(comparison.policy), "difference"]]
+    for seat, (best, rule) in enumerate(zip(comparison.best, comparison.rule, strict=True)):
         rows.append(
-            [f"seat {seat}" if len(found.best) > 1 else short_label(found.objective, {})]
-            + [number(value, unit, MOST) for value in (best[0], rule[0], found.differences[seat])]
+            [f"seat {seat}" if len(comparison.best) > 1 else short_label(comparison.objective, {})]
+            + [number(value, unit, MOST) for value in (best[0], rule[0], comparison.differences[seat])]
         )
-    costs = [_cost_told(found.cost, found.label, unit)]
-    if found.cost_to_best is not None:
-        costs.append(_cost_told(found.cost_to_best, found.label_to_best, unit))
-    elif found.others == "knows":
+    costs = [_cost_in_words(comparison.cost, comparison.label, unit)]
+    if comparison.cost_to_best is not None:
+        costs.append(_cost_in_words(comparison.cost_to_best, comparison.label_to_best, unit))
+    elif comparison.others == "knows":
         costs.append("What it costs to the best player would take too much memory.")
-    first: list[Block] = [Heading(heading(found, title))]
-    first += [Sentence([f"from {shown_state(found.state)}"], 5)] if found.state else []
-    first.append(Sentence([f"{found.policy}: {found.help}" if found.help else found.policy]))
-    by_seat = "By seat, against a player who knows it:" if found.others == "knows" else ""
-    return printed([first, Sentence(costs), Table(rows, right=(1, 2, 3), heading=by_seat), Sentence(_of_table(found))])
+    first: list[Block] = [Heading(heading(comparison, title))]
+    first += [Sentence([f"from {shown_state(comparison.state)}"], 5)] if comparison.state else []
+    first.append(Sentence([f"{comparison.policy}: {comparison.help}" if comparison.help else comparison.policy]))
+    by_seat = "By seat, against a player who knows it:" if comparison.others == "knows" else ""
+    return printed(
+        [first, Sentence(costs), CellTable(rows, right=(1, 2, 3), heading=by_seat), Sentence(_of_table(comparison))]
+    )
 
 
-def _cost_told(cost: tuple[float, float, float], label: str, unit: str) -> str:
+def _cost_in_words(cost: tuple[float, float, float], label: str, unit: str) -> str:
     """What a rule costs, in a sentence."""
     value, lower, upper = cost
     shown = number(value, unit).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
@@ -50,18 +52,20 @@ def _short_name(policy: str) -> str:
     return name if len(name) <= SHORT else f"{name[: SHORT - 3]}..."
 
 
-def _of_table(found: Comparison) -> list[str]:
+def _of_table(comparison: Comparison) -> list[str]:
     """What there is to say of a table: how much of play it holds, and whether it says what game it is of."""
-    if found.table is None:
+    if comparison.table is None:
         return []
-    told = []
-    reached, held = found.table["reached"], found.table["held"]
-    if found.table["slice"]:
+    lines = []
+    reached, held = comparison.table["reached"], comparison.table["held"]
+    if comparison.table["slice"]:
         share = f", {percent(held / reached, 1)}" if reached else ""
-        told.append(
+        lines.append(
             f"The slice holds {held:,} of the {reached:,} decisions that play comes to while it may still come to one "
             f"of its rows{share}; outside them the best is played."
         )
-    if not found.table["described"]:
-        told.append(f"The table does not say what it is of; it was taken to be of {found.game} with these parameters.")
-    return told
+    if not comparison.table["described"]:
+        lines.append(
+            f"The table does not say what it is of; it was taken to be of {comparison.game} with these parameters."
+        )
+    return lines

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from math import fsum
 
-from rollwise.answers.forecast import NOTE, FinalScore, round_numbers
+from rollwise.answers.forecast import NOTE, FinalScore, ScoreQuantities, round_numbers
 from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Bar, Cell, Sentence, Table
+from rollwise.saying.blocks import Bar, Cell, CellTable, Sentence
 from rollwise.saying.head import head
 from rollwise.saying.numbers import MOST, TOLD, digits, number, width
 from rollwise.saying.terminal import Blocks, printed
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.solution import ByOutcome
 
 RARE = 1e-3  # scores that are missed, or reached, no more often stand in one line of a histogram
 MOST_STEPS = 24  # lines of a histogram, besides these
@@ -21,49 +21,39 @@ LOST_TOLD = 1e-15  # smaller chances are not worth a word
 BARS = 40
 
 
-def forecast_lines(found: FinalScore, title: str) -> list[str]:
+def forecast_lines(ends: FinalScore, title: str) -> list[str]:
     """The whole answer of ``forecast``."""
-    told, unit = found.quantities, found.unit
-    mean, deviation, percentiles = told["mean_score"], told["standard_deviation"], told["percentiles"].value
-    low = f"; {LOW_IS_GOOD}" if found.sense == "min" else ""
+    numbers, unit = ends.quantities, ends.unit
+    mean, deviation, percentiles = numbers["mean_score"], numbers["standard_deviation"], numbers["percentiles"].value
+    best = (
+        f"The best play ends with {number(mean.value, unit)} {unit} on average {width(mean.lower, mean.upper, unit)}; "
+        f"standard deviation {number(deviation.value, unit)}"
+    )
+    games = [["of games", *(f"{percent} %" for percent in percentiles)]]
+    games.append(["end with at most", *map(str, percentiles.values())])
     blocks: list[Blocks] = [
-        head(found, title, shown_state(found.state)),
-        Sentence(
-            [
-                f"The best play ends with {number(mean.value, unit)} {unit} on average "
-                f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit)}{low}."
-            ]
-        ),
-        Table(
-            [
-                ["of games", *(f"{percent} %" for percent in percentiles)],
-                ["end with at most", *map(str, percentiles.values())],
-            ],
-            right=range(1, 1 + len(percentiles)),
-        ),
-        _scores(told["score_distribution"].value, found.sense),
+        head(ends, title, shown_state(ends.state)),
+        Sentence([f"{best}; {LOW_IS_GOOD}." if ends.sense == "min" else f"{best}."]),
+        CellTable(games, right=range(1, 1 + len(percentiles))),
+        _scores(numbers["score_distribution"].value, ends.sense),
     ]
-    rows = [
-        _chance_of(told[name], name, str(score))
-        for name, scores in (("at_least", found.asked), ("at_most", found.asked_at_most))
-        for score in scores
-    ]
-    blocks += [Table(rows, right=(1, 2))] if rows else []
-    if "lines" in told:
-        blocks.append(_lines_of_sheet(told))
-    lost = found.facts["lost"]
+    rows = [_chance_of(numbers["at_least"], "at least", str(score)) for score in ends.asked]
+    rows += [_chance_of(numbers["at_most"], "at most", str(score)) for score in ends.asked_at_most]
+    blocks += [CellTable(rows, right=(1, 2))] if rows else []
+    blocks += [_lines_of_sheet(numbers)] if "lines" in numbers else []
+    lost = ends.facts["lost"]
     left_out = f"; what was left out has a chance of {lost:.0e} in all" if lost > LOST_TOLD else ""
     return printed([*blocks, Sentence([f"{NOTE}{left_out}."])])
 
 
-def _chance_of(chances: Quantity, name: str, score: str) -> list[str]:
+def _chance_of(chances: ByOutcome, words: str, score: str) -> list[str]:
     """A chance that was asked for, in per cent, however small."""
     chance, lower, upper = chances.value[score], chances.lower[score], chances.upper[score]
     shown = number(chance, "probability", MOST) if chance == 0 or chance >= 1e-6 else f"{100 * chance:.2e} %"
-    return [f"P({name.replace('_', ' ')} {score})", shown, width(lower, upper, "probability")]
+    return [f"P({words} {score})", shown, width(lower, upper, "probability")]
 
 
-def _scores(distribution: Mapping[str, float], sense: str) -> Table:
+def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
     """A histogram of scores in steps of a round number; rare ends together, and a score of 0 by itself.
 
     With each step the chance to reach it: that score or more, or, where low is good, that score or less.
@@ -75,14 +65,14 @@ def _scores(distribution: Mapping[str, float], sense: str) -> Table:
         for low, end in pairwise(_cuts(chances, scores))
     ]
     inside = [chance for *_, chance in groups]
-    reached = list(accumulate(inside)) if sense == "min" else list(accumulate(reversed(inside)))[::-1]
-    reached[-1 if sense == "min" else 0] = 1.0  # every game ends with some score
+    so_far = list(accumulate(inside)) if sense == "min" else list(accumulate(reversed(inside)))[::-1]
+    so_far[-1 if sense == "min" else 0] = 1.0  # every game ends with some score
     rows: list[list[Cell]] = [["score", "chance", "or less" if sense == "min" else "or more", ""]]
-    for (low, end, chance), so_far in zip(groups, reached, strict=True):
+    for (low, end, chance), reached in zip(groups, so_far, strict=True):
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
-        told = (number(part, "probability", TOLD) for part in (chance, min(1.0, so_far)))
-        rows.append([name, *told, Bar(chance / max(inside), BARS)])
-    return Table(rows, right=(0, 1, 2))
+        cells = (number(part, "probability", TOLD) for part in (chance, min(1.0, reached)))
+        rows.append([name, *cells, Bar(chance / max(inside), BARS)])
+    return CellTable(rows, right=(0, 1, 2))
 
 
 def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
@@ -95,17 +85,15 @@ def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
     return [scores[0], *steps, scores[-1] + 1]
 
 
-def _lines_of_sheet(told: Mapping[str, Quantity]) -> Table:
+def _lines_of_sheet(numbers: ScoreQuantities) -> CellTable:
     """What each line of the sheet holds at the end."""
-    means, chances = told["lines"], told["line_chances"]
-    often = told["line_numbers"].value if "line_numbers" in told else {}
+    means, chances = numbers["lines"], numbers["line_chances"].value
+    often = numbers["line_numbers"].value if "line_numbers" in numbers else {}
     rows = [["line", f"{means.unit} on average", "0 points", "more than 0", ""]]
     for name, mean in means.value.items():
+        places = digits(means.lower[name], means.upper[name], means.unit)
+        none = 1 - chances[name] if chances[name] < 1 else 0.0
+        cells = [number(chance, "probability", MOST) for chance in (none, chances[name])]
         times = f"{often[name]:.4f} times" if name in often else ""
-        some = chances.value[name]
-        none = 1 - some if some < 1 else 0.0
-        cells = [number(chance, "probability", MOST) for chance in (none, some)]
-        rows.append(
-            [name, number(mean, means.unit, digits(means.lower[name], means.upper[name], means.unit)), *cells, times]
-        )
-    return Table(rows, right=(1, 2, 3))
+        rows.append([name, number(mean, means.unit, places), *cells, times])
+    return CellTable(rows, right=(1, 2, 3))

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from rollwise.answers.advice import Assumed
 from rollwise.answers.spelling import shown_value
-from rollwise.saying.blocks import Block, Heading, Sentence, State
+from rollwise.saying.blocks import Block, Heading, Sentence, StateFields
 
 THROWS = ("first", "second", "third")  # of a turn
 
@@ -22,14 +22,14 @@ class HasParameters(Protocol):
 def head(answer: HasParameters, title: str, state: str = "", assumed: Assumed | None = None) -> list[Block]:
     """The beginning of an answer, as blocks that stand together."""
     blocks: list[Block] = [Heading(heading(answer, title))]
-    blocks += [State(state)] if state else []
+    blocks += [StateFields(state)] if state else []
     return [*blocks, Sentence([assumed_line(assumed)])] if assumed else blocks
 
 
 def heading(answer: HasParameters, title: str) -> str:
     """The game and its rule parameters."""
-    told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
-    parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())
+    shown = {name: shown_value(value) for name, value in answer.parameters.items() if value not in ([], ())}
+    parameters = ", ".join(map("=".join, shown.items()))
     return f"{title} ({parameters})" if parameters else title
 
 

@@ -11,18 +11,21 @@ from rollwise.saying.blocks import (
     Bars,
     Block,
     Cell,
-    Drawn,
+    CellTable,
+    DrawnLines,
     Fact,
     Facts,
+    FirstThatFits,
     Fractions,
     Glossary,
     Heading,
+    ProvedNumber,
     Sentence,
-    State,
-    Table,
-    Value,
+    StateFields,
+    ThrowMap,
+    ThrownDice,
 )
-from rollwise.saying.numbers import TOLD
+from rollwise.saying.numbers import TOLD, percent
 
 WHOLE = 100.0  # of a bar, in per cent
 UNSEEN = 'preserveAspectRatio="none" aria-hidden="true"'  # of drawings that only repeat a number
@@ -74,32 +77,57 @@ def _block(block: Block) -> Iterator[Html]:
             yield element(f"h{block.level}", block.text)
         case Sentence():
             yield from (element("p.note" if block.ink == "faint" else "p", text) for text in block.texts)
-        case State():
+        case StateFields():
             yield element("p", block.text)
-        case Drawn():
+        case DrawnLines():
             yield element("pre", "\n".join(block.lines))
         case Fractions():
             yield from (element("p", f"{name}: {exact}") for name, exact in block.named)
-        case Table():
-            if block.heading:
-                yield element("h2", block.heading)
-            heads, *rows = ([_cell(each) for each in row] for row in block.rows)
-            sort = "cells.long" if block.is_long else "cells"
-            yield scrolling(table(sort, heads, rows, "td" if block.is_long else "td.number"), block.heading or heads[0])
+        case CellTable():
+            yield from _table(block)
+        case FirstThatFits():
+            yield from (part for each in block.ways[0] for part in _table(each))
+        case ThrowMap():
+            faces = range(1, 1 + max(map(max, block.pairs)))
+            texts = {pair: text for pair, (text, _) in block.pairs.items()}
+            rows = [[dice([one]), *(texts[min(one, two), max(one, two)] for two in faces)] for one in faces]
+            yield element("h2", block.title)
+            yield table("square", ["", *(dice([face]) for face in faces)], rows, "td", aria_label=block.title)
         case Facts():
             yield from _facts(block)
         case Glossary():
             yield pairs("meanings", block.words)
         case Bars():
-            lines = [lined("thin", name, block.told(n), share=n / block.most) for name, n in block.rows]
+            lines = [lined("thin", name, percent(chance), share=chance / block.most) for name, chance in block.rows]
             notes = [element("p.note", " ".join(block.notes))] if block.notes else []
             yield fold("spread", block.title, *lines, *notes)
 
 
+def _table(block: CellTable) -> Iterator[Html]:
+    """A table; what stands above a row of it is a row of its own here."""
+    if block.heading:
+        yield element("h2", block.heading)
+    heads, *rows = ([_cell(each) for each in row] for row in block.rows)
+    above = [element("th", name, scope="colgroup", colspan=str(width)) for name, _, width in block.over]
+    for place, words in sorted(block.above.items(), reverse=True):
+        rows.insert(place - 1, [joined(*(words.texts if isinstance(words, Sentence) else [words.text]))])
+    sort, cells = ("cells.long", "td") if block.is_long else ("cells", "td.number")
+    over = [element("td"), *above] if above else []
+    yield scrolling(table(sort, heads, rows, cells, over=over), block.heading or heads[0])
+
+
 def _cell(cell: Cell) -> str:
-    if isinstance(cell, Bar):
-        return bar(cell.share)
-    return cell.told(TOLD).removesuffix(f" {cell.unit}") if isinstance(cell, Value) else cell
+    match cell:
+        case Bar():
+            return bar(cell.share)
+        case ThrownDice():
+            drawn = [dice(faces) for faces in (cell.dice, *cell.then) if faces]
+            return joined(*drawn, *([element("small", f" +{cell.more}")] if cell.more else []))
+        case ProvedNumber():
+            return cell.text(TOLD)
+        case Html():
+            return cell
+    return str(cell)
 
 
 def _facts(block: Facts) -> Iterator[Html]:
@@ -118,7 +146,7 @@ def _facts(block: Facts) -> Iterator[Html]:
 
 def _number(fact: Fact) -> Html:
     short = [" ", element("small", fact.value.short)] if fact.value.short else []
-    return element("span.number", fact.value.told(TOLD), *short)
+    return element("span.number", fact.value.with_unit(TOLD), *short)
 
 
 # --- parts of which a page is made -----------------------------------------------------------------------------------

@@ -1,11 +1,6 @@
-"""What all answers at the terminal share: numbers, tables, headings; and the answers of ``compare`` and ``odds``.
+"""Lines of text: how they are wrapped, and tables of texts.
 
-Digits of a number, after its point, of per cents for chances: TOLD in a sentence, for nobody says more aloud; in a
-table one more than its interval is sure of, for what lies beyond is noise, and MOST at most, for no player can tell
-apart what differs by less (``--json`` has them all). Beside a bar stand TOLD. Parts that have to add up to a sum
-(``--why``) have as many as their sum needs.
-
-Width: no line is wider than the screen but for what cannot be broken, as a command to paste. ``columns`` lays out every
+No line is wider than the screen but for what cannot be broken, as a command to paste. ``columns`` lays out every
 table so, and ``folded`` every other line as it is printed.
 """
 
@@ -15,13 +10,9 @@ import re
 import textwrap
 from collections.abc import Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rollwise.saying.screen import length, line_width, ljust, rjust
-
-if TYPE_CHECKING:
-    pass
-
 
 LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
 BELOW = 4  # blanks before the columns that stand below a row
@@ -132,9 +123,9 @@ def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
     """Fractions by name, long ones in lines of their own, the longest shortened."""
     wide, lines = line_width(), []
     for name, exact in named:
-        told = exact if len(exact) <= LONG else f"{exact[:24]}...{exact[-12:]} ({len(exact)} characters; see --json)"
-        if len(name) + len(told) + 4 <= wide:
-            lines.append(f"  {name}  {told}")
+        text = exact if len(exact) <= LONG else f"{exact[:24]}...{exact[-12:]} ({len(exact)} characters; see --json)"
+        if len(name) + len(text) + 4 <= wide:
+            lines.append(f"  {name}  {text}")
         else:
-            lines += [f"  {name}", *(f"    {part}" for part in textwrap.wrap(told, wide - 4, break_on_hyphens=False))]
+            lines += [f"  {name}", *(f"    {part}" for part in textwrap.wrap(text, wide - 4, break_on_hyphens=False))]
     return lines

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, title_of
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.layout import columns, wrapped
 from rollwise.saying.markdown import markdown
 
@@ -21,15 +22,19 @@ def summary(rows: Sequence[Verdict]) -> list[list[str]]:
     >>> summary([])
     [['source', 'claims']]
     """
-    present = [verdict for verdict in VERDICTS if any(row.verdict == verdict for row in rows)]
+    present = verdicts_of(rows)
+    groups = [(title_of(source), of_source) for source, of_source in by_source(rows)]
+    groups += [("all", list(rows))] if len(groups) > 1 else []
     table = [["source", "claims", *present]]
-    for source in sorted({row.source for row in rows}):
-        table.append(_counted(title_of(source), [row for row in rows if row.source == source], present))
-    return [*table, _counted("all", rows, present)] if len(table) > 2 else table
+    for name, some in groups:
+        numbers: Counter[str] = Counter(row.verdict for row in some)
+        table.append([name, str(len(some)), *(str(numbers[verdict]) for verdict in present)])
+    return table
 
 
-def _counted(name: str, rows: Sequence[Verdict], verdicts: Sequence[str]) -> list[str]:
-    return [name, str(len(rows)), *(str(sum(row.verdict == verdict for row in rows)) for verdict in verdicts)]
+def verdicts_of(rows: Iterable[Verdict]) -> list[str]:
+    """The verdicts that there are, in their order."""
+    return sorted({row.verdict for row in rows}, key=VERDICTS.index)
 
 
 def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[str]:
@@ -39,23 +44,18 @@ def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[st
     unclear = [verdict for verdict in ("depends", "pending") if verdict in table[0]]
     lines += [f"{verdict}: {MEANINGS[verdict]}" for verdict in unclear] + [""] * bool(unclear)
     for row in shown:
-        lines += [f"{row.verdict.upper():10} {row.id}", *_indented("", row.statement)]
-        lines += [*_indented("stated", row.stated), *_indented("exact", row.exact or "-")]
-        if row.decimal and row.decimal != row.exact:
-            lines += _indented("decimal", row.decimal)
-        if row.reading:
-            lines += _indented("reading", row.reading)
-    return [
-        *lines,
-        *([""] if shown else []),
-        f"shown: {len(shown)} of {counts(every)}" if len(shown) < len(every) else counts(every),
-    ]
+        lines += [f"{row.verdict.upper():10} {row.id}", *wrapped(" " * 11 + row.statement, 11)]
+        for label, text in facts(row, nothing="-"):
+            lines += wrapped(" " * 11 + f"{label:9}{text}", 20)
+    lines += [""] * bool(shown)
+    return [*lines, f"shown: {len(shown)} of {counts(every)}" if len(shown) < len(every) else counts(every)]
 
 
-def _indented(label: str, text: str) -> list[str]:
-    """A text of a row, after what it is."""
-    before = " " * 11 + (f"{label:9}" if label else "")
-    return wrapped(text, len(before), before)
+def facts(row: Verdict, nothing: str) -> list[tuple[str, str]]:
+    """What there is to tell of a claim beside its statement, each by its label; ``nothing`` where nothing is exact."""
+    always = [("stated", row.stated), ("exact", row.exact or nothing)]
+    decimal = "" if row.decimal == row.exact else row.decimal
+    return always + [(label, text) for label, text in (("decimal", decimal), ("reading", row.reading)) if text]
 
 
 def left_out_line(number: int) -> str:
@@ -72,23 +72,22 @@ def left_out_line(number: int) -> str:
 def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) -> str:
     """The ledger as Markdown, by source and game; ``left_out`` slow claims are not in it, ``of`` tells of more rows."""
     head, about = heading(rows)
-    blocks: list[Block] = [
-        Heading(head),
-        Sentence([counts(rows) + (f", of {of}." if of not in (None, len(rows)) else ".")]),
-    ]
-    if rows:
-        table = summary(rows)
-        blocks.append(Table(table, right=range(1, len(table[0]))))
+    table = summary(rows)
+    blocks: list[Block] = [Heading(head), Sentence([f"{counts_of(rows, of)}."])]
+    blocks += [CellTable(table, right=range(1, len(table[0])))] if rows else []
     meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items() if verdict != UNREAD)
     blocks.append(Sentence([f"{about} {meanings}"]))
-    if left_out:
-        needs = "claim that needs" if left_out == 1 else "claims that need"
-        blocks.append(Sentence([f"Not in this table: {left_out} {needs} a long solve (`rollwise verify --slow`)."]))
+    blocks += [Sentence([f"{left_out_line(left_out)}."])] if left_out else []
     for source, of_source in by_source(rows):
         blocks += [Heading(title_of(source), 2), Sentence([f"{counts(of_source)}."])]
         for game, of_game in by_game(of_source):
             blocks += [Heading(_title(game), 3), _table(of_game)]
     return markdown(blocks)
+
+
+def counts_of(rows: Sequence[Verdict], of: int | None) -> str:
+    """How many rows there are by verdict, and of how many these are chosen."""
+    return counts(rows) + (f", of {of}" if of not in (None, len(rows)) else "")
 
 
 def heading(rows: Sequence[Verdict]) -> tuple[str, str]:
@@ -122,9 +121,9 @@ def _title(game: str) -> str:
     return f"{title_of_game(game)} (`{game}`)" if game in REGISTRY else f"`{game}`" if game else title_of_game(game)
 
 
-def _table(rows: Iterable[Verdict]) -> Table:
-    cells = [COLUMNS]
-    for row in rows:
-        decimal = "" if row.decimal == row.exact else row.decimal or ""
-        cells.append((f"`{row.id}`", row.statement, row.stated, row.exact or "", decimal, row.verdict, row.reading))
-    return Table(cells)
+def _table(rows: Iterable[Verdict]) -> CellTable:
+    of_rows = [
+        {"claim": f"`{row.id}`", "statement": row.statement, "verdict": row.verdict, **dict(facts(row, nothing=""))}
+        for row in rows
+    ]
+    return CellTable([COLUMNS, *([cells.get(name, "") for name in COLUMNS] for cells in of_rows)])

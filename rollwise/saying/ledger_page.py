@@ -7,10 +7,21 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from rollwise.answers.claims import MEANINGS, VERDICTS, counts, title_of
+from rollwise.answers.claims import MEANINGS, counts, title_of
 from rollwise.games.claims import Verdict
 from rollwise.saying.html import document
-from rollwise.saying.ledger import by_game, by_source, heading, ledger, summary, title_of_game
+from rollwise.saying.ledger import (
+    by_game,
+    by_source,
+    counts_of,
+    facts,
+    heading,
+    ledger,
+    left_out_line,
+    summary,
+    title_of_game,
+    verdicts_of,
+)
 
 HTML = (".html", ".htm")
 
@@ -80,18 +91,19 @@ def html(rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -
 
 
 def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[str]:
-    present = [verdict for verdict in VERDICTS if any(row.verdict == verdict for row in rows)]
-    more = f", of {of}" if of not in (None, len(rows)) else ""
+    present = verdicts_of(rows)
     head, about = heading(rows)
-    yield f"<header><h1>{head}</h1><p>{counts(rows)}{more}.</p>"
+    yield f"<header><h1>{head}</h1><p>{counts_of(rows, of)}.</p>"
     about = re.sub("`(.+?)`", r"<i>\1</i>", about)
     yield f'<p class="soft">{about}</p>'
     if left_out:
-        yield f'<p class="soft">Not on this page: {left_out} more that need a long solve (rollwise verify --slow).</p>'
+        yield f'<p class="soft">{left_out_line(left_out)}.</p>'
     yield from _summary(rows)
     yield '<ul class="soft">' + "".join(f"<li>{_mark(one)}: {MEANINGS[one]}</li>" for one in present) + "</ul></header>"
-    if len(present) > 1:
-        yield from _choices(present)
+    for name in ["all", *present] if len(present) > 1 else []:  # buttons beside the main part: style alone follows them
+        checked = " checked" if name == "all" else ""
+        yield f'<input type="radio" name="only" id="only-{name}"{checked}>'
+        yield f'<label class="choose choosing" for="only-{name}">{name}</label>'
     yield "<main>"
     for number, (source, of_source) in enumerate(by_source(rows), 1):
         yield f'<section id="s{number}"><h2>{escape(title_of(source))}</h2><p class="soft">{counts(of_source)}</p>'
@@ -108,7 +120,7 @@ def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
     head, *body = summary(rows)
     if not body:
         return
-    yield ('<div class="scroll"><table><thead><tr>' + "".join(map(_heading, head)) + "</tr></thead><tbody>")
+    yield '<div class="scroll"><table><thead><tr>' + "".join(map(_column, head)) + "</tr></thead><tbody>"
     sections = len(by_source(rows))
     for number, (name, *numbers) in enumerate(body, 1):
         shown = f'<a href="#s{number}">{escape(name)}</a>' if number <= sections else escape(name)
@@ -116,19 +128,11 @@ def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
     yield "</tbody></table></div>"
 
 
-def _heading(name: str) -> str:
+def _column(name: str) -> str:
     """A column's name; a phone shows the verdict's mark, which the list below the table explains."""
     if name not in MARKS:
         return f"<th>{name}</th>"
     return f'<th><span class="word">{name}</span><b class="sign {name}" title="{name}">{MARKS[name]}</b></th>'
-
-
-def _choices(present: Sequence[str]) -> Iterator[str]:
-    """Which claims to show: buttons that stand beside the main part, so that style alone can follow them."""
-    for name, label in (("all", "all"), *((verdict, verdict) for verdict in present)):
-        checked = " checked" if name == "all" else ""
-        yield f'<input type="radio" name="only" id="only-{name}"{checked}>'
-        yield f'<label class="choose choosing" for="only-{name}">{label}</label>'
 
 
 def _mark(verdict: str) -> str:
@@ -137,13 +141,11 @@ def _mark(verdict: str) -> str:
 
 def _claim(row: Verdict) -> str:
     """One claim as a card."""
-    facts = [("stated", row.stated), ("exact", row.exact or "–")]
-    if row.decimal and row.decimal != row.exact:
-        facts.append(("decimal", row.decimal))
-    told = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts)
-    if row.reading:
-        told += f'<dt>reading</dt><dd class="reading">{escape(row.reading)}</dd>'
+    of_reading = {"reading": ' class="reading"'}
+    about = "".join(
+        f"<dt>{label}</dt><dd{of_reading.get(label, '')}>{escape(text)}</dd>" for label, text in facts(row, nothing="–")
+    )
     return (
         f'<article class="claim {row.verdict}"><h4><span>{escape(row.id)}</span>{_mark(row.verdict)}</h4>'
-        f"<p>{escape(row.statement)}</p><dl>{told}</dl></article>"
+        f"<p>{escape(row.statement)}</p><dl>{about}</dl></article>"
     )

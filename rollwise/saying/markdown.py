@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 
 
 def markdown(blocks: Sequence[Block]) -> str:
@@ -19,8 +19,8 @@ def _parts(block: Block) -> list[str]:
             return [f"{'#' * block.level} {plain(block.text)}"]
         case Sentence():
             return list(block.texts)
-        case Table():
-            heads, *rows = [[plain(cell) if isinstance(cell, str) else "" for cell in row] for row in block.rows]
+        case CellTable():
+            heads, *rows = [[plain(str(cell)) for cell in row] for row in block.rows]
             right = set(block.right)
             rule = ["---:" if place in right else "---" for place in range(len(heads))]
             table = "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))

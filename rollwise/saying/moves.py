@@ -49,8 +49,8 @@ def order(move: str) -> str:
 
 def imperative(move: str) -> str:
     """The same as an order: ``Roll``, ``Keep 5 5``."""
-    said = order(move)
-    return said[:1].upper() + said[1:]
+    text = order(move)
+    return text[:1].upper() + text[1:]
 
 
 def _dice(move: str) -> str:

@@ -1,16 +1,35 @@
-"""Numbers as they are printed: so many digits as are sure, chances in per cent, half widths rounded up."""
+"""Numbers as they are printed: so many digits as are sure, chances in per cent, half widths rounded up.
+
+How a chance, a value, a change or a loss is worded stands here alone, for the terminal, for pages and for cards.
+
+Digits after the point, of per cents for chances: TOLD in a sentence, for nobody says more aloud; in a table one more
+than its interval is sure of, for what lies beyond is noise, and MOST at most, for no player can tell apart what differs
+by less (``--json`` has them all). Beside a bar stand TOLD. Parts that have to add up to a sum (``--why``) have as many
+as their sum needs.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 
 TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a table
+MOST_PLACES = 9  # and where two numbers are to be told apart
 SHORT = 24  # characters of a fraction that stands beside its number
+PP = "pp"  # what chances differ by, in short
+
+
+def difference_unit(unit: str) -> str:
+    """What values differ by, in full.
+
+    >>> difference_unit("probability"), difference_unit("points")
+    ('percentage points', 'points')
+    """
+    return "percentage points" if unit == "probability" else unit
+
+
+def scaled(value: float, unit: str) -> float:
+    """A value as it is printed: a chance in per cent."""
+    return 100 * value if unit == "probability" else value
 
 
 def number(value: float, unit: str, places: int = TOLD, *, signed: bool = False) -> str:
@@ -31,11 +50,11 @@ def digits(lower: float, upper: float, unit: str) -> int:
     >>> digits(0.5, 0.5, "probability"), digits(0.1, 0.1004, "probability"), digits(244, 252, "points")
     (4, 3, 1)
     """
-    half = (upper - lower) / 2 * (100 if unit == "probability" else 1)
+    half = scaled((upper - lower) / 2, unit)
     return MOST if half <= 0 else min(MOST, max(0, 1 - math.floor(math.log10(half))))
 
 
-def percent(chance: float, places: int) -> str:
+def percent(chance: float, places: int = TOLD) -> str:
     """A chance in per cent; what can happen is never shown as 0, and what can fail never as 100.
 
     >>> percent(0.5, 1), percent(1e-9, 2), percent(1 - 1e-9, 2), percent(1.0, 0)
@@ -52,7 +71,7 @@ def percent(chance: float, places: int) -> str:
 
 def width(lower: float, upper: float, unit: str) -> str:
     """Half the width of an interval, rounded up."""
-    half = (upper - lower) / 2 * (100 if unit == "probability" else 1)
+    half = scaled((upper - lower) / 2, unit)
     if half <= 0:
         return "exact"
     exponent = math.floor(math.log10(half))
@@ -73,9 +92,9 @@ def loss(lost: float, unit: str, places: int = TOLD, *, named: bool = False) -> 
     >>> loss(0.3313, "probability"), loss(1.674, "points"), loss(0.00001, "points", named=True), loss(0, "points")
     ('33.13 pp', '1.67', '<0.01 points', '0.00')
     """
-    shown, least = lost * (100 if unit == "probability" else 1), 10.0**-places
-    told = f"<{least:.{places}f}" if 0 < shown < least / 2 else f"{shown:.{places}f}"
-    return f"{told} pp" if unit == "probability" else f"{told} {unit}" if named else told
+    shown, least = scaled(lost, unit), 10.0**-places
+    text = f"<{least:.{places}f}" if 0 < shown < least / 2 else f"{shown:.{places}f}"
+    return f"{text} {PP}" if unit == "probability" else f"{text} {unit}" if named else text
 
 
 def signed(change: float, unit: str, places: int = TOLD) -> str:
@@ -84,4 +103,21 @@ def signed(change: float, unit: str, places: int = TOLD) -> str:
     >>> signed(0.125, "probability"), signed(-1e-9, "points")
     ('+12.50', '0.00')
     """
-    return number(change * (100 if unit == "probability" else 1), "", places, signed=True)
+    return number(scaled(change, unit), "", places, signed=True)
+
+
+def change(by: float, unit: str, places: int = TOLD) -> str:
+    """The same with pp behind it.
+
+    >>> change(0.125, "probability"), change(-1.5, "points")
+    ('+12.50 pp', '-1.50')
+    """
+    return f"{signed(by, unit, places)} {PP}" if unit == "probability" else signed(by, unit, places)
+
+
+def places_to_tell(first: float, second: float, unit: str) -> int:
+    """Decimal places at which two values can be told apart, at least two."""
+    for places in range(TOLD, MOST_PLACES):
+        if round(scaled(first, unit), places) != round(scaled(second, unit), places):
+            return places
+    return MOST_PLACES

@@ -1,162 +1,44 @@
-"""What there is to tell of a move's outcomes, for a terminal and for a page: their order, their groups, a sentence."""
+"""The answer of ``outcomes``: a sentence, a map of a throw of two dice, a table, its two ends.
+
+Few outcomes stand one by one. Many are told together by what follows: the best move then, or who comes next.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
-from rollwise.answers.labels import LOW_IS_GOOD
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.moves import imperative
-from rollwise.saying.numbers import TOLD, number, signed
+from rollwise.saying.blocks import (
+    Amount,
+    Bar,
+    Block,
+    Cell,
+    CellTable,
+    Glossary,
+    MoveText,
+    Sentence,
+    StateFields,
+    TableColumn,
+    ThrowMap,
+    ThrownDice,
+    table_of,
+)
+from rollwise.saying.head import head
+from rollwise.saying.numbers import PP, difference_unit
+from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
+from rollwise.saying.screen import Screen
+from rollwise.saying.terminal import Blocks, printed
+from rollwise.solver.kinds.outcomes import Throw
 
-MOST_GROUPS = 11
-FEWEST_GROUPS = 4  # fewer are told apart further, by value
-BANDS = 8
-ROLL = "roll"
-ON = "it goes on"
-ENDED = {"won": "won", "lost": "lost", "shared": "a shared win", "over": "the game is over"}
-NEVER = "The best play never makes this call, so that nothing says what dice lie behind it."
-
-
-@dataclass(frozen=True)
-class OutcomeTold:
-    """An outcome with what is best then, in short, or who comes next; ``worth``: its value for whoever is asked."""
-
-    row: Row
-    then: str
-    worth: float | None
-
-
-@dataclass(frozen=True)
-class Group:
-    """Outcomes with the same thing to do then; ``mean``: what they are worth on average, None where it is not known."""
-
-    then: str
-    outcomes: tuple[OutcomeTold, ...]
-
-    @property
-    def chance(self) -> Fraction:
-        """How likely they are together."""
-        return sum((each.row.chance or Fraction(0) for each in self.outcomes), Fraction(0))
-
-    @property
-    def throws(self) -> int:
-        """How many throws lead to them."""
-        return sum(len(each.row.thrown) for each in self.outcomes)
-
-    @property
-    def mean(self) -> float | None:
-        """The mean by their chances."""
-        if any(each.worth is None or each.row.chance is None for each in self.outcomes):
-            return None
-        chances = [float(each.row.chance or 0) for each in self.outcomes]
-        values = zip(chances, self.outcomes, strict=True)
-        return sum(chance * (each.worth or 0.0) for chance, each in values) / sum(chances)
+MOST_ROWS = 12  # outcomes that stand one by one unless all are wanted
+WIDEST_BAR = 16
+LONGEST_FRACTION = 13
+ROLL, CHANGE, STATES = "roll", "change", "fields that change"
 
 
-class OutcomesTold:
-    """The outcomes of a move, the best for who made it first; those of which that is not known come last."""
-
-    def __init__(self, answer: Outcomes, moves: Sequence[str], places: int = TOLD) -> None:
-        """``moves``: what is best after each, in short; ``places``: digits of values."""
-        self.answer, self.places, self.unit = answer, places, answer.unit
-        self.sign = -1 if answer.sense == "min" else 1
-        self.base = answer.mean
-        shares = next((row.shares for row in answer.rows if row.shares is not None), None)
-        self.seats = 0 if shares is None else len(shares)
-        self.luck = answer.value is None and self.seats > 0
-        told = [
-            OutcomeTold(row, self._then(row, move), answer.of(row))
-            for row, move in zip(answer.rows, moves, strict=True)
-        ]
-        self.outcomes = sorted(told, key=lambda one: float("inf") if one.worth is None else -self.sign * one.worth)
-        known = [each.worth for each in told if each.worth is not None]
-        self.low, self.high = (min(known), max(known)) if known else (0.0, 0.0)
-
-    def _then(self, row: Row, move: str) -> str:
-        """What follows an outcome, in a few words."""
-        if row.ended is not None:
-            return ENDED[row.ended]
-        if row.state is None:
-            return "not solved further"
-        if row.mover != self.answer.mover:
-            return "their turn" if row.shares is None else f"seat {row.mover}'s turn"
-        return move or ON
-
-    @property
-    def is_certain(self) -> bool:
-        """Is there one outcome only?"""
-        return len(self.outcomes) == 1
-
-    @property
-    def has_chances(self) -> bool:
-        """Is it known how likely they are? Not behind a call that nobody makes."""
-        return all(each.row.chance is not None for each in self.outcomes)
-
-    def sentences(self) -> list[str]:
-        """What the move is worth, and between what it may leave."""
-        answer, low = self.answer, f"; {LOW_IS_GOOD}" if self.sign < 0 else ""
-        said = f"{imperative(answer.move)}: "
-        if self.base is not None:
-            said += f"{answer.label} {self.value(self.base)}" + (f" for seat {answer.mover}" if self.luck else "")
-        known = [each.worth for each in self.outcomes if each.worth is not None]
-        if not self.is_certain and known:
-            several = f"{len(self.outcomes)} outcomes"
-            ends = f"from {self.value(known[-1])} to {self.value(known[0])}"
-            said += f" on average; {several}, {ends}" if self.base is not None else several
-        first = f"{answer.note}. {said}{low}." if answer.note else f"{said}{low}."
-        return [first] if self.has_chances else [first, NEVER]
-
-    def value(self, worth: float | None) -> str:
-        """A value with its unit."""
-        return "" if worth is None else number(worth, self.unit, self.places)
-
-    def change(self, worth: float | None) -> str:
-        """How far it is from the move's."""
-        return "" if worth is None or self.base is None else signed(worth - self.base, self.unit, self.places)
-
-    def warmth(self, worth: float | None) -> float:
-        """How much better than the move on average (a half): as far as any outcome is from that, from 0 to 1."""
-        middle = (self.low + self.high) / 2 if self.base is None else self.base
-        reach = max(self.high - middle, middle - self.low)
-        if worth is None or self.high - self.low < 1e-12:
-            return 0.5
-        return min(1.0, max(0.0, 0.5 + 0.5 * self.sign * (worth - middle) / reach))
-
-    def pairs(self) -> dict[tuple[int, ...], OutcomeTold]:
-        """The outcomes of a throw of two dice, by the pair; nothing for any other throw."""
-        found: dict[tuple[int, ...], OutcomeTold] = {}
-        for each in self.outcomes:
-            for throw in each.row.thrown:
-                if each.worth is None or len(throw.dice) != 2 or throw.then or each.row.chance is None:
-                    return {}
-                found[throw.dice] = each
-        sides = max((face for pair in found for face in pair), default=0)
-        return found if len(found) == sides * (sides + 1) // 2 else {}
-
-    def groups(self, *, by_value: bool) -> list[Group]:
-        """Outcomes by what is to be done then, the best first; of many kinds the likeliest by themselves.
-
-        Where that is too little to tell, and ``by_value``, they are told apart by their values too.
-        """
-        names = {each.then for each in self.outcomes}
-        by_band = by_value and len(names) < FEWEST_GROUPS and self.high > self.low
-        found: dict[tuple[str, int], list[OutcomeTold]] = {}
-        for each in self.outcomes:
-            share = 0.0 if each.worth is None or not by_band else (each.worth - self.low) / (self.high - self.low)
-            found.setdefault((each.then, min(BANDS - 1, int(BANDS * share))), []).append(each)
-        groups = sorted((Group(then, tuple(some)) for (then, _), some in found.items()), key=lambda one: -one.chance)
-        most = MOST_GROUPS - 1 if len(groups) > MOST_GROUPS else MOST_GROUPS
-        shown, rest = groups[:most], groups[most:]
-        shown.sort(key=lambda group: -self.sign * (group.mean or 0.0))
-        others = tuple(each for group in rest for each in group.outcomes)
-        return [*shown, Group(f"{len(rest)} others", others)] if rest else shown
-
-
-def changed_fields(answer: Outcomes, row: Row) -> str:
+def changed_fields(answer: Outcomes, row: OutcomeRow) -> str:
     """The fields of the next question that are not as they were, ready to be typed; nothing if these are the dice."""
     if row.state is None:
         return ""
@@ -164,3 +46,170 @@ def changed_fields(answer: Outcomes, row: Row) -> str:
     if len(row.thrown) == 1 and changed == {ROLL: row.thrown[0].dice}:
         return ""
     return shown_state(changed)
+
+
+# --- blocks -----------------------------------------------------------------------------------------------------------
+
+
+def outcome_lines(
+    answer: Outcomes, title: str, on: Screen | None = None, *, each: bool = False, top: int | None = None
+) -> list[str]:
+    """The whole answer, for a terminal."""
+    return printed(outcome_blocks(answer, title, each=each, top=top), on)
+
+
+def outcome_blocks(answer: Outcomes, title: str, *, each: bool = False, top: int | None = None) -> list[Blocks]:
+    """The whole answer; ``each``: every outcome by itself; ``top``: so many of them, the best first."""
+    ranked = RankedOutcomes(answer)
+    blocks: list[Blocks] = [
+        head(answer, title, shown_state(answer.state), answer.assumed),
+        [Sentence([text]) for text in ranked.sentences()],
+    ]
+    if ranked.is_certain and not each:
+        return [*blocks, _certain(ranked)]
+    square = [] if each else _map(ranked)
+    blocks += square
+    if each or top is not None or len(ranked.outcomes) <= MOST_ROWS:
+        columns = _one_by_one(ranked, ranked.outcomes[:top])
+        table: list[Block] = [table_of(columns, below=columns[-1].head == STATES)]
+        rest = ranked.outcomes[top:] if top is not None else []
+        table += [Sentence([f"and {len(rest)} more, down to {ranked.value(rest[-1].worth)}"])] if rest else []
+        return [*blocks, table, _glossary(ranked, columns, columns[0].cells)]
+    columns, ends = _grouped(ranked, by_value=not square), _ends(ranked)
+    blocks += [table_of(columns), *([CellTable(ends, (2, 3), ranks={4: 1})] if ends else [])]
+    more = f"--top N lists the N best of the {len(ranked.outcomes)} outcomes, --each every throw by itself."
+    return [*blocks, [_glossary(ranked, columns, [row[1] for row in ends]), Sentence([more], ink="faint")]]
+
+
+def _certain(ranked: RankedOutcomes) -> list[Block]:
+    """The one outcome that there is."""
+    answer, (only,) = ranked.answer, ranked.outcomes
+    if only.row.state is None:
+        return [Sentence([f"One outcome, for certain: {only.then}."])]
+    gained = only.row.gained if answer.unit != "probability" else Fraction(0)
+    exactly = str(gained) if gained.denominator == 1 else f"{float(gained):.4g}"
+    then = only.then if only.row.mover != answer.mover or only.then == ON else f"best then: {only.then}"
+    sentence = f"One outcome, for certain; {then}." + (f" It gains {exactly}." if gained else "")
+    return [Sentence([sentence]), StateFields(changed_fields(answer, only.row) or "nothing changes", indent=2)]
+
+
+def _map(ranked: RankedOutcomes) -> list[ThrowMap]:
+    """A throw of two dice as a square of what they lead to; nothing for any other throw."""
+    by_pair = {(low, high): each.worth for (low, high), each in ranked.pairs().items()}
+    if len(set(by_pair.values())) < 3:
+        return []
+    title = "What two dice lead to" + (", in per cent" if ranked.unit == "probability" else "")
+    return [ThrowMap(title, {pair: (_bare(ranked, worth), ranked.warmth(worth)) for pair, worth in by_pair.items()})]
+
+
+def _bare(ranked: RankedOutcomes, worth: float | None) -> str:
+    return ranked.value(worth).removesuffix(" %")
+
+
+def _one_by_one(ranked: RankedOutcomes, listed: Sequence[RankedOutcome]) -> list[TableColumn]:
+    """A row for each outcome, with the fields that change."""
+    rows = [each.row for each in listed]
+    dice, replies = TableColumn("dice", [_thrown(row.thrown) for row in rows]), [row.reply or "" for row in rows]
+    states = TableColumn(STATES, [changed_fields(ranked.answer, row) for row in rows], rank=4)
+    others = [seat for seat in range(ranked.seats) if seat != ranked.answer.mover] if ranked.seats > 2 else []
+    return [
+        *([dice] if any(row.thrown for row in rows) else []),
+        *([TableColumn("reply", replies)] if any(replies) else []),
+        *_numbers(ranked, [row.chance for row in rows], [each.worth for each in listed]),
+        *(TableColumn(f"seat {seat}", [_share(ranked, row, seat) for row in rows], True, 6) for seat in others),
+        TableColumn("then best", [MoveText(each.then) for each in listed], rank=2),
+        *([states] if any(states.cells) else []),
+    ]
+
+
+def _grouped(ranked: RankedOutcomes, *, by_value: bool) -> list[TableColumn]:
+    """A row for all outcomes with the same thing to do then."""
+    groups = ranked.groups(by_value=by_value)
+    throws = TableColumn("throws", [str(group.throws) for group in groups], True, 7)
+    return [
+        TableColumn("then best", [MoveText(group.then) for group in groups]),
+        *([throws] if any(group.throws for group in groups) else []),
+        *_numbers(ranked, [group.chance for group in groups], [group.mean for group in groups]),
+        TableColumn("from, to", [_reach(ranked, group.outcomes) for group in groups], True, 8),
+    ]
+
+
+def _ends(ranked: RankedOutcomes) -> list[list[Cell]]:
+    """The best and the worst outcome, by their dice."""
+    known = [each for each in ranked.outcomes if each.worth is not None and each.row.thrown]
+    rows: list[list[Cell]] = []
+    for name, end in zip(("best", "worst"), (known[0], known[-1]) if known else (), strict=False):
+        same = [each for each in known if each.worth == end.worth]
+        at = max(same, key=lambda each: max(throw.ways for throw in each.row.thrown))  # what is best then goes with it
+        chance = sum((each.row.chance or Fraction(0) for each in same), Fraction(0))
+        dice = _thrown([*at.row.thrown, *(throw for each in same if each is not at for throw in each.row.thrown)])
+        rows.append([name, dice, str(chance), _value(ranked, at.worth), MoveText(at.then)])
+    return rows
+
+
+def _glossary(ranked: RankedOutcomes, columns: Sequence[TableColumn], dice: Sequence[Cell]) -> Glossary:
+    """What the columns are."""
+    words = []
+    if any(column.head == CHANGE for column in columns):
+        words.append((CHANGE, "against the move on average"))
+        words += [(PP, difference_unit(ranked.unit))] if ranked.unit == "probability" else []
+    if any(isinstance(cell, ThrownDice) and cell.more for cell in dice):
+        words.append(("+N", "as many throws more"))
+    return Glossary(words, heads={CHANGE: CHANGE, PP: CHANGE}, ink="faint")
+
+
+# --- columns and cells ------------------------------------------------------------------------------------------------
+
+
+def _numbers(
+    ranked: RankedOutcomes, chances: Sequence[Fraction | None], values: Sequence[float | None]
+) -> list[TableColumn]:
+    """Chances as fractions and in per cent, values, how far they are from the move's, and bars.
+
+    Bars are of the chances, where these differ, else of values.
+    """
+    head = f"seat {ranked.answer.mover}" if ranked.luck else ranked.answer.label
+    head = head if len(head) <= 8 else ranked.unit
+    worth = [TableColumn(head, [_value(ranked, value) for value in values], True)]
+    if ranked.base is not None and len(values) > 1:
+        changes = [Amount("change", ranked.apart(value), ranked.unit, ink=ranked.ink(value)) for value in values]
+        worth.append(TableColumn(CHANGE, changes, True, 3))
+    if any(chance is None for chance in chances):
+        return worth
+    fractions = [str(chance) if len(str(chance)) <= LONGEST_FRACTION else "" for chance in chances]
+    often = [float(chance or 0) for chance in chances]
+    columns = [TableColumn("", fractions, True, 5)] if any("/" in each for each in fractions) else []
+    columns.append(TableColumn("chance", [Amount("chance", chance) for chance in often], True))
+    if len(set(chances)) > 1:
+        return [*columns, _bars(often), *worth]
+    known = [value for value in values if value is not None]
+    drawn = [_bars(known)] if len(known) == len(values) and min(known) >= 0 < max(known) else []
+    return [*columns, worth[0], *drawn, *worth[1:]]
+
+
+def _bars(numbers: Sequence[float]) -> TableColumn:
+    """Numbers from 0 on as bars, the largest of the full length."""
+    return TableColumn("", [Bar(number / max(numbers), WIDEST_BAR, "mark") for number in numbers], rank=6)
+
+
+def _value(ranked: RankedOutcomes, worth: float | None) -> Amount:
+    return Amount("value", worth, ranked.unit, ink=ranked.ink(worth))
+
+
+def _share(ranked: RankedOutcomes, row: OutcomeRow, seat: int) -> Amount:
+    return Amount("value", row.shares[seat] if row.shares else None, ranked.unit)
+
+
+def _reach(ranked: RankedOutcomes, some: Sequence[RankedOutcome]) -> str:
+    """The worst and the best of several outcomes."""
+    known = [each.worth for each in some if each.worth is not None]
+    if not known or max(known) - min(known) < 1e-9:
+        return ""
+    worst, best = sorted([min(known), max(known)], reverse=ranked.sign < 0)
+    return f"{_bare(ranked, worst)} to {_bare(ranked, best)}"
+
+
+def _thrown(throws: Sequence[Throw]) -> ThrownDice:
+    """Dice, those of the likeliest throw where there are several."""
+    first = max(throws, key=lambda throw: throw.ways, default=None)
+    return ThrownDice(first.dice, first.then, len(throws) - 1) if first else ThrownDice(())

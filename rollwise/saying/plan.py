@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollwise.answers.plan import SolvePlan
-from rollwise.answers.sizes import BYTES, COUNTS, in_thousands, time_told
+from rollwise.answers.sizes import BYTES, COUNTS, in_thousands, time_in_words
 
 
 def plan_lines(plan: SolvePlan) -> list[str]:
@@ -13,4 +13,4 @@ def plan_lines(plan: SolvePlan) -> list[str]:
         return [f"{boards} boards, {plan.edges:,} edges a turn: nothing is solved before a question"]
     kept = f"{in_thousands(plan.kept, BYTES)} in the cache"
     done = "it is solved: answers come from the cache" if plan.solved else "it is not solved yet"
-    return [f"{boards} boards, {plan.edges:,} edges a turn: about {time_told(plan.seconds)}, {room}, {kept}", done]
+    return [f"{boards} boards, {plan.edges:,} edges a turn: about {time_in_words(plan.seconds)}, {room}, {kept}", done]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from rollwise.answers.labels import quantity_label
-from rollwise.saying.blocks import Bars, Block, Fact, Facts, Glossary, Sentence, Table, Value
+from rollwise.saying.blocks import Bars, Block, CellTable, Fact, Facts, Glossary, ProvedNumber, Sentence
 from rollwise.saying.numbers import number
 from rollwise.solver.game.solution import Quantity
 
@@ -31,7 +31,7 @@ def quantity_blocks(quantities: Mapping[str, Quantity], mover: int) -> list[Bloc
         named = list(dict.fromkeys(bet for quantity in bets.values() for bet in quantity.value))
         table = [[bet, *(_bet(quantity, bet) for quantity in bets.values())] for bet in named]
         glossary = Glossary([(words[name], _label(name, quantity)) for name, quantity in bets.items()])
-        blocks += [Sentence([cheapest(bets)]), Table([*rows, *table], right=range(1, 1 + len(bets))), glossary]
+        blocks += [Sentence([cheapest(bets)]), CellTable([*rows, *table], right=range(1, 1 + len(bets))), glossary]
     for name, quantity in spread.items():
         of = quantities.get(MEANS.get(name) or name.removesuffix("_distribution"), quantity)
         unit = "" if of.unit == "probability" else f" ({of.unit})"
@@ -46,25 +46,25 @@ def _label(name: str, quantity: Quantity) -> str:
 def _facts(label: str, quantity: Quantity, mover: int) -> Iterator[Fact]:
     """A number, or one a seat."""
     if not isinstance(quantity.value, list):
-        yield Fact(label, Value(quantity.value, quantity.lower, quantity.upper, quantity.unit, quantity.exact))
+        yield Fact(label, ProvedNumber(quantity.value, quantity.lower, quantity.upper, quantity.unit, quantity.exact))
         return
     most = 1.0 if quantity.unit == "probability" else max([*map(float, quantity.value), 1e-300])
     exacts = quantity.exact or [None] * len(quantity.value)
     numbers = zip(quantity.value, quantity.lower, quantity.upper, exacts, strict=True)
     for seat, (value, lower, upper, exact) in enumerate(numbers):
         share = max(0.0, value / most)  # numbers below nothing have no bar
-        yield Fact(label, Value(value, lower, upper, quantity.unit, exact), seat, seat == mover, share)
+        yield Fact(label, ProvedNumber(value, lower, upper, quantity.unit, exact), seat, seat == mover, share)
 
 
 def cheapest(quantities: Mapping[str, Quantity]) -> str:
     """The bets of which a chip brings back most, in a sentence; of one bet alone what it does."""
     chances, backs = quantities["chance"].value, quantities["return"].value
     top = max(backs.values())
-    found = [bet for bet, back in backs.items() if back == top]
-    chance = {number(chances[bet], "probability", 2) for bet in found}
+    named = [bet for bet, back in backs.items() if back == top]
+    chance = {number(chances[bet], "probability", 2) for bet in named}
     wins = f"wins {chance.pop()} of the time and " if len(chance) == 1 else ""
     brings = f"a chip on it {wins}brings back {top:.2f} on average, the stake included"
-    which = f"Cheapest for the player: {' or '.join(found)}" if len(backs) > 1 else f"The bet: {found[0]}"
+    which = f"Cheapest for the player: {' or '.join(named)}" if len(backs) > 1 else f"The bet: {named[0]}"
     return f"{which}; {brings}."
 
 
@@ -75,17 +75,17 @@ def headline(quantities: Mapping[str, Quantity], mover: int) -> str:
             return cheapest(quantities)
         for fact in () if isinstance(quantity.value, Mapping) else _facts(_label(name, quantity), quantity, mover):
             if fact.seat is None:
-                return f"{fact.name} {fact.value.told(2)}."
+                return f"{fact.name} {fact.value.with_unit(2)}."
             if fact.is_mover:
-                return f"Seat {mover} moves: {fact.name} {fact.value.told(2)}."
+                return f"Seat {mover} moves: {fact.name} {fact.value.with_unit(2)}."
     return ""
 
 
-def _bet(quantity: Quantity, bet: str) -> Value | str:
+def _bet(quantity: Quantity, bet: str) -> ProvedNumber | str:
     if bet not in quantity.value:
         return ""
     value = quantity.value[bet]
-    return Value(value, value, value, quantity.unit, quantity.exact[bet])
+    return ProvedNumber(value, value, value, quantity.unit, quantity.exact[bet])
 
 
 def _bars(title: str, quantity: Quantity) -> Bars:

@@ -23,13 +23,13 @@ DICE = "roll"  # the field of the dice that lie on the table
 
 def heading_lines(quiz: Quiz, title: str) -> list[str]:
     """The game, and how many positions were looked at, and qualify."""
-    told = ", ".join(f"{name}={shown_value(value)}" for name, value in quiz.parameters.items())
-    asked = len(quiz.positions)
+    rules = ", ".join(f"{name}={shown_value(value)}" for name, value in quiz.parameters.items())
+    n = len(quiz.positions)
     second = f"In {quiz.qualified:,} the second-best move costs more than {least(quiz)}"
-    some = "the hardest is asked" if asked == 1 else f"the {asked} hardest are asked, hardest first"
-    every = "it is asked" if asked == 1 else "they are asked, hardest first"
-    lines = wrapped(f"{title} ({told})" if told else title, 2)
-    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {some if quiz.qualified > asked else every}."), *wrapped(HOW)]
+    some = "the hardest is asked" if n == 1 else f"the {n} hardest are asked, hardest first"
+    every = "it is asked" if n == 1 else "they are asked, hardest first"
+    lines = wrapped(f"{title} ({rules})" if rules else title, 2)
+    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {some if quiz.qualified > n else every}."), *wrapped(HOW)]
 
 
 def _where(quiz: Quiz) -> str:
@@ -86,16 +86,15 @@ def choice_lines(choices: Sequence[str]) -> list[str]:
 
 def answer_lines(position: QuizPosition, move: str) -> list[str]:
     """Was it right, what does it cost, and what is best."""
-    told, unit = position.move(move), position.advice.unit
-    said = verdict(position.advice)
+    chosen, unit = position.move(move), position.advice.unit
     if position.is_right(move):
         first, ink, beside = "Right.", "good", ""
     else:
         counts = short_label(position.advice.objective, position.advice.parameters)
-        first, ink = f"That costs {loss(told.loss, unit, named=True)}", "bad"
-        is_told = told.probability is None and move == position.moves[1].move  # the sentence tells the second-best
-        beside = "." if is_told else f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
-    lines = wrapped(f"{first}{beside} {said}")
+        first, ink = f"That costs {loss(chosen.loss, unit, named=True)}", "bad"
+        is_second = chosen.probability is None and move == position.moves[1].move  # which the verdict tells
+        beside = "." if is_second else f" ({order(move)}: {counts} {number(chosen.value, unit, 2)})."
+    lines = wrapped(f"{first}{beside} {verdict(position.advice)}")
     lines[0] = lines[0].replace(first, paint(first, ink, screen()), 1)
     return [*lines, *rule_lines(position)]
 
@@ -123,8 +122,8 @@ def rule_lines(position: QuizPosition) -> list[str]:
         by_move.setdefault(rule.move, []).append(rule.rule)
     lines = []
     for move, rules in by_move.items():
-        told = rules if len(rules) <= NAMED else [*rules[: NAMED - 1], f"{len(rules) - NAMED + 1} others"]
-        names = told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+        *others, last = rules if len(rules) <= NAMED else [*rules[: NAMED - 1], f"{len(rules) - NAMED + 1} others"]
+        names = f"{', '.join(others)} and {last}" if others else last
         lost = loss(position.move(move).loss, position.advice.unit, named=True)
         counted = (rule for rule in position.wrong if rule.move == move and rule.points is not None)
         now = next((f": {rule.points:g} at once against {rule.best_points:g}" for rule in counted), "")
@@ -134,12 +133,12 @@ def rule_lines(position: QuizPosition) -> list[str]:
 
 def score_lines(score: Score, unit: str) -> list[str]:
     """How a quiz went: right answers, mean loss, the worst."""
-    answered = len(score.answers)
-    left = score.questions - answered - score.shown
+    n = len(score.answers)
+    left = score.questions - n - score.shown
     beside = [f"{score.shown} shown"] * (score.shown > 0) + [f"{left} not asked"] * (left > 0)
-    if not answered:
+    if not n:
         return [f"Score: no answers{' (' + ', '.join(beside) + ')' if beside else ''}."]
-    parts = [f"{score.right} of {answered} right", f"mean loss {loss(score.mean_loss, unit, named=True)}"]
+    parts = [f"{score.right} of {n} right", f"mean loss {loss(score.mean_loss, unit, named=True)}"]
     worst = score.worst
     if worst is not None:
         instead = f"question {worst.number}, {order(worst.move)} instead of {order(worst.best)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rollwise.answers.review import GRADES, ChoiceReview, Review
-from rollwise.saying.blocks import Drawn, Heading, Sentence
+from rollwise.saying.blocks import DrawnLines, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, wrapped
 from rollwise.saying.moves import order
@@ -21,87 +21,84 @@ INK = dict(zip(GRADES, ("faint", "mark", "strong", "bad"), strict=True))
 PLURALS = {"fine": "fine", "inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
 
 
-def review_lines(found: Review, title: str, on: Screen, *, top: int | None = None) -> list[str]:
+def review_lines(review: Review, title: str, on: Screen, *, top: int | None = None) -> list[str]:
     """The whole answer; ``top``: so many of the worst choices."""
-    blocks: list[Blocks] = [Heading(heading(found, title)), *(Sentence([note]) for note in found.notes)]
-    blocks += [Drawn(_seats(found, on)), Sentence([meaning(found)])]
-    if found.chooses:
-        blocks += map(Drawn, [_grades(found, on), *_choices(found, on, top or TOP)])
+    blocks: list[Blocks] = [Heading(heading(review, title)), *(Sentence([note]) for note in review.notes)]
+    blocks += [DrawnLines(_seats(review, on)), Sentence([meaning(review)])]
+    if review.chooses:
+        blocks += map(DrawnLines, [_grades(review, on), *_choices(review, on, top or TOP)])
     return printed(blocks)
 
 
 # --- by seat ---------------------------------------------------------------------------------------------------------
 
 
-def _seats(found: Review, on: Screen) -> list[str]:
+def _seats(review: Review, on: Screen) -> list[str]:
     """What each seat began with, what changed it, and what it came to."""
     heads = ["seat", "start"]
-    if found.chooses:
-        heads += ["own choices", *(["others'"] if len(found.seats) > 1 else [])]
+    if review.chooses:
+        heads += ["own choices", *(["others'"] if len(review.seats) > 1 else [])]
     heads += ["luck", "result", "without luck"]
     rows = [heads]
-    for seat, told in enumerate(found.seats):
-        row = [str(seat), value_text(told.start, found)]
-        if found.chooses:
-            row += [_change(told.own, found, on), *([_change(told.others, found, on)] if len(found.seats) > 1 else [])]
-        row += [_change(told.luck, found, on), paint(value_text(told.result, found), "strong", on)]
-        rows.append([*row, value_text(told.luck_adjusted, found)])
+    for seat, counts in enumerate(review.seats):
+        row = [str(seat), value_text(counts.start, review)]
+        changes = [counts.own, *([counts.others] if len(review.seats) > 1 else [])] if review.chooses else []
+        row += [_change(change, review, on) for change in changes]
+        row += [_change(counts.luck, review, on), paint(value_text(counts.result, review), "strong", on)]
+        rows.append([*row, value_text(counts.luck_adjusted, review)])
     return table(rows, on)
 
 
-def value_text(value: float, found: Review) -> str:
+def value_text(value: float, review: Review) -> str:
     """A value with its unit, or a chance; without luck it may be a little off one, or none at all."""
-    if found.unit != "probability":
-        return number(value, found.unit)
+    if review.unit != "probability":
+        return number(value, review.unit)
     is_chance = -1e-6 < value < 1 + 1e-6
-    return number(min(max(value, 0.0), 1.0), found.unit) if is_chance else f"{number(100 * value, '')} %"
+    return number(min(max(value, 0.0), 1.0), review.unit) if is_chance else f"{number(100 * value, '')} %"
 
 
-def _change(change: float, found: Review, on: Screen) -> str:
-    shown = signed(change, found.unit)
+def _change(change: float, review: Review, on: Screen) -> str:
+    shown = signed(change, review.unit)
     if float(shown) == 0:
         return paint(shown, "faint", on)
     return paint(shown, "good" if change > 0 else "bad", on)
 
 
-def meaning(found: Review) -> str:
+def meaning(review: Review) -> str:
     """How the columns of the table by seat belong together."""
-    result = "the result" if found.complete else "what it is worth where the record ends"
-    parts = "start, own choices, others' and luck" if len(found.seats) > 1 else "start, own choices and luck"
-    parts = parts if found.chooses else "start and luck"
-    unit = "changes are in percentage points" if found.unit == "probability" else f"in {found.unit}"
+    result = "the result" if review.complete else "what it is worth where the record ends"
+    parts = "start, own choices, others' and luck" if len(review.seats) > 1 else "start, own choices and luck"
+    parts = parts if review.chooses else "start and luck"
+    unit = "changes are in percentage points" if review.unit == "probability" else f"in {review.unit}"
     return f"{parts[:1].upper()}{parts[1:]} together are {result}; {unit}."
 
 
 # --- grades ----------------------------------------------------------------------------------------------------------
 
 
-def _grades(found: Review, on: Screen) -> list[str]:
+def _grades(review: Review, on: Screen) -> list[str]:
     """How many choices each seat had, what they lost, and how bad its errors were."""
-    rows = [["seat", "choices", "lost", "each", *tally(found, 0)]]
-    for seat, told in enumerate(found.seats):
-        inks = ("good", *INK.values())
-        counts = [
-            paint(str(count), ink if count else "faint", on)
-            for count, ink in zip(tally(found, seat).values(), inks, strict=True)
-        ]
-        lost = loss(told.mean_loss * told.decisions, found.unit)
-        rows.append([str(seat), str(told.decisions), lost, loss(told.mean_loss, found.unit), *counts])
-    return [*table(rows, on), *wrapped(grading(found))]
+    rows = [["seat", "choices", "lost", "each", *tally(review, 0)]]
+    for seat, counts in enumerate(review.seats):
+        lost = loss(counts.mean_loss * counts.decisions, review.unit)
+        inked = zip(tally(review, seat).values(), ("good", *INK.values()), strict=True)
+        grades = [paint(str(count), ink if count else "faint", on) for count, ink in inked]
+        rows.append([str(seat), str(counts.decisions), lost, loss(counts.mean_loss, review.unit), *grades])
+    return [*table(rows, on), *wrapped(grading(review))]
 
 
-def tally(found: Review, seat: int) -> dict[str, int]:
+def tally(review: Review, seat: int) -> dict[str, int]:
     """How many of a seat's choices were the best, and how many errors of each grade there were: all its choices."""
-    mine = [choice.grade for choice in found.choices if choice.seat == seat]
-    return {"best": found.seats[seat].decisions - len(mine)} | {PLURALS[each]: mine.count(each) for each in GRADES}
+    mine = [choice.grade for choice in review.choices if choice.seat == seat]
+    return {"best": review.seats[seat].decisions - len(mine)} | {PLURALS[each]: mine.count(each) for each in GRADES}
 
 
-def grading(found: Review) -> str:
+def grading(review: Review) -> str:
     """From which loss on an error has which grade, and how many moves were forced."""
-    limits = [limit * found.scale / (1 if found.unit == "probability" else 100) for limit in found.limits]
+    limits = [limit * review.scale / (1 if review.unit == "probability" else 100) for limit in review.limits]
     named = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
-    unit = "percentage points" if found.unit == "probability" else found.unit
-    forced = sum(seat.forced for seat in found.seats)
+    unit = "percentage points" if review.unit == "probability" else review.unit
+    forced = sum(seat.forced for seat in review.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
     return f"Errors: {named} {unit}.{left_out}"
 
@@ -109,30 +106,30 @@ def grading(found: Review) -> str:
 # --- choices ---------------------------------------------------------------------------------------------------------
 
 
-def _choices(found: Review, on: Screen, top: int) -> list[list[str]]:
+def _choices(review: Review, on: Screen, top: int) -> list[list[str]]:
     """The worst choices, each with the command that asks it again."""
-    if not found.choices:
-        return [["Nobody lost anything by a choice."] if sum(seat.decisions for seat in found.seats) else []]
-    listed, rest = found.choices[:top], len(found.choices) - top
-    worst = found.choices[0].loss
+    if not review.choices:
+        return [["Nobody lost anything by a choice."] if sum(seat.decisions for seat in review.seats) else []]
+    listed, rest = review.choices[:top], len(review.choices) - top
+    worst = review.choices[0].loss
     lines = []
     for choice in listed:
-        lines += [*_choice(choice, found, worst, on), f"   {paint(choice.ask, 'faint', on)}"]
-    more = [f"and {rest} more that lost less; --top {len(found.choices)} lists them all"] if rest > 0 else []
+        lines += [*_choice(choice, review, worst, on), f"   {paint(choice.ask, 'faint', on)}"]
+    more = [f"and {rest} more that lost less; --top {len(review.choices)} lists them all"] if rest > 0 else []
     return [[paint("The worst choices", "strong", on), *lines, *more]]
 
 
-def _choice(choice: ChoiceReview, found: Review, worst: float, on: Screen) -> list[str]:
+def _choice(choice: ChoiceReview, review: Review, worst: float, on: Screen) -> list[str]:
     """What it lost, where it was made, and what would have been better."""
-    lost, grade = rjust(loss(choice.loss, found.unit), 9), paint(choice.grade, INK[choice.grade], on)
+    lost, grade = rjust(loss(choice.loss, review.unit), 9), paint(choice.grade, INK[choice.grade], on)
     drawn = bar(choice.loss / worst, LONGEST_BAR, on) if on.width >= NARROW else ""
     head = f"{lost}  {ljust(grade, max(map(len, GRADES)))}  {paint(drawn, 'bad', on)}".rstrip()
-    return [head, *(f"   {line}" for line in wrapped(choice_text(choice, found)))]
+    return [head, *(f"   {line}" for line in wrapped(choice_text(choice, review)))]
 
 
-def choice_text(choice: ChoiceReview, found: Review) -> str:
+def choice_text(choice: ChoiceReview, review: Review) -> str:
     """Where a choice was made, and what would have been better."""
-    seat = f", seat {choice.seat}" if len(found.seats) > 1 else ""
+    seat = f", seat {choice.seat}" if len(review.seats) > 1 else ""
     roll = choice.state.get("roll")
     thrown = f" with {dice(tuple(roll))}" if roll else ""
     best = " or ".join(order(move) for move in choice.best[:NAMED]) + (" or others" if choice.best[NAMED:] else "")

@@ -17,7 +17,7 @@ from typing import TextIO
 
 WIDEST, NARROWEST = 100, 40  # characters of a line, however wide the terminal is
 _MOST: ContextVar[int] = ContextVar("the widest line", default=WIDEST)
-ALL_MARKS = "╭─╮│╰╯├┤┼●▏▎▍▌▋▊▉█"
+ALL_MARKS = "╭─╮│╰╯●▏▎▍▌▋▊▉█"
 PLAIN_LOCALES = ("C", "POSIX")
 
 # Foreground colours of the 256, each with a contrast of at least 3.5 to black and to white; good and bad are told apart
@@ -26,7 +26,6 @@ INKS = {"good": "38;5;29", "bad": "38;5;166", "mark": "38;5;62", "faint": "38;5;
 
 # Background and foreground of a value from the worst to the best; light text on strong colours at both ends.
 HEAT = ("48;5;130;38;5;231", "48;5;180;38;5;16", "48;5;253;38;5;16", "48;5;116;38;5;16", "48;5;24;38;5;231")
-BESIDE = 30  # characters that the numbers before a bar may take
 EIGHTHS = " ▏▎▍▌▋▊▉"
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 PIPS = {  # by face: which of nine places have one, row by row
@@ -86,8 +85,8 @@ def has_marks(stream: TextIO, environment: Mapping[str, str]) -> bool:
     Python takes the plain locale for UTF-8, and then says so in ``LC_CTYPE``.
     """
     category = environment.get("LC_CTYPE", "")
-    told = environment.get("LC_ALL") or ("" if category == "C.UTF-8" else category) or environment.get("LANG")
-    if told in PLAIN_LOCALES:
+    locale = environment.get("LC_ALL") or ("" if category == "C.UTF-8" else category) or environment.get("LANG")
+    if locale in PLAIN_LOCALES:
         return False
     try:
         ALL_MARKS.encode(stream.encoding or "ascii")
@@ -149,29 +148,6 @@ def bar(share: float, wide: int, on: Screen) -> str:
         return "#" * max(1, round(share * wide))
     whole, rest = divmod(max(1, round(8 * share * wide)), 8)
     return "█" * whole + (EIGHTHS[rest] if rest else "")
-
-
-def bar_beside(share: float, longest: int, on: Screen) -> str:
-    """The same at the end of a line of numbers: shorter where a line of the screen is.
-
-    >>> len(bar_beside(1, 40, Screen())), len(bar_beside(1, 40, Screen(width=40)))
-    (40, 10)
-    """
-    return bar(share, min(longest, max(1, on.width - BESIDE)), on)
-
-
-def span(low: float, mean: float, high: float, wide: int, on: Screen) -> str:
-    """Where numbers lie on a line from 0 to 1: from ``low`` to ``high``, with a point at their mean.
-
-    >>> span(0.25, 0.5, 1, 9, Screen()), span(0.25, 0.5, 1, 9, Screen(marks=False)), span(0, 0, 0, 9, Screen())
-    ('  ├─●───┤', '  |-o---|', '●')
-    """
-    first, at, last = (round((wide - 1) * min(1.0, max(0.0, share))) for share in (low, mean, high))
-    left, line, point, right = "├─●┤" if on.marks else "|-o|"
-    drawn = [" "] * first + [line] * (last - first + 1)
-    drawn[first], drawn[last] = left, right
-    drawn[at] = point
-    return "".join(drawn)
 
 
 # --- dice -------------------------------------------------------------------------------------------------------------

@@ -3,124 +3,235 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, chain, pairwise
 from typing import TypeAlias
 
+from rollwise.answers.moves import does
 from rollwise.saying.blocks import (
+    Amount,
     Bar,
     Bars,
     Block,
     Cell,
-    Drawn,
+    CellTable,
+    DrawnLines,
     Facts,
+    FirstThatFits,
     Fractions,
     Glossary,
     Heading,
+    Inked,
+    MoveText,
+    ProvedNumber,
     Sentence,
-    State,
-    Table,
-    Value,
+    StateFields,
+    ThrowMap,
+    ThrownDice,
 )
 from rollwise.saying.layout import aligned, columns, exact_lines, state_lines, wrapped
 from rollwise.saying.numbers import MOST
-from rollwise.saying.screen import bar_beside, line_width, paint, screen
+from rollwise.saying.screen import Screen, bar, dice, heat, length, line_width, narrowed, paint, screen
 
 Blocks: TypeAlias = Block | Sequence[Block]  # one, or some that stand together
 
-LONGEST_BAR = 40
+SHORTEST_BAR = 4  # of a column of bars, which is as long as there is room
+NARROW = 60  # lines shorter than this have dice and moves in short
+LONGEST_MOVE = 28
+MOST_BELOW = 12  # rows that have a line below them
+SAY_WHICH = ("good", "bad")  # inks of bars that say nothing without them
 
 
-def printed(blocks: Sequence[Blocks], *, exact: bool = False) -> list[str]:
-    """Blocks with an empty line between them, but for those that are given together; ``exact``: long fractions too."""
+def printed(blocks: Sequence[Blocks], on: Screen | None = None, *, exact: bool = False) -> list[str]:
+    """Blocks with an empty line between them, but for those that are given together; ``exact``: long fractions too.
+
+    ``on``: the screen that it is for, by default what standard output shows.
+    """
+    on = on or screen()
     groups: list[list[str]] = []
-    for some in blocks:
-        if isinstance(some, Sequence):
-            groups.append([line for block in some for part in _parts(block, exact) for line in part])
-        else:
-            groups += _parts(some, exact)
-    found: list[str] = []
+    with narrowed(on.width):
+        printer = _Printer(on, exact)
+        for some in blocks:
+            if isinstance(some, Sequence):
+                groups.append([line for block in some for part in printer.parts(block) for line in part])
+            else:
+                groups += printer.parts(some)
+    lines: list[str] = []
     for group in filter(None, groups):
-        found += [""] if found else []
-        found += [line.rstrip() for line in group]
-    return found
+        lines += [""] if lines else []
+        lines += [line.rstrip() for line in group]
+    return lines
 
 
-def _parts(block: Block, exact: bool) -> list[list[str]]:
-    """The lines of a block; those of numbers may be two parts."""
-    match block:
-        case Heading():
-            return [wrapped(block.text, hanging=2)]
-        case Sentence():
-            on = screen()
-            told = [line for text in block.texts for line in wrapped(text, block.hanging)]
-            return [[paint(line, block.ink, on) for line in told] if block.ink else told]
-        case State():
-            return [state_lines(block.text)]
-        case Drawn():
-            return [list(block.lines)]
-        case Fractions():
-            return [["exactly", *exact_lines(block.named)]]
-        case Table():
-            return [[*wrapped(block.heading), *_table(block, exact)]]
-        case Facts():
-            return _facts(block, exact)
-        case Glossary():
-            return [wrapped("; ".join(f"{word}: {meaning}" for word, meaning in block.words))]
-        case Bars():
-            rows: list[list[Cell]] = [[name, block.told(n), Bar(n / block.most, LONGEST_BAR)] for name, n in block.rows]
-            drawn = columns([[_cell(cell) for cell in row] for row in rows], right=(0, 1))
-            return [[*wrapped(block.title), *drawn, *block.notes]]
+class _Printer:
+    """Prints the blocks of one answer; ``left_out`` are heads of columns for which there was no room."""
+
+    def __init__(self, on: Screen, exact: bool) -> None:
+        self.on, self.exact, self.width = on, exact, line_width()
+        self.left_out: set[str] = set()
+
+    def parts(self, block: Block) -> list[list[str]]:
+        """The lines of a block, in several parts where empty lines are to stand between them."""
+        match block:
+            case Heading():
+                return [wrapped(block.text, hanging=2)]
+            case Sentence():
+                lines = [line for text in block.texts for line in wrapped(text, block.hanging)]
+                return [self.painted(lines, block.ink)]
+            case StateFields():
+                return [[" " * block.indent + line for line in self.painted(state_lines(block.text), block.ink)]]
+            case DrawnLines():
+                return [list(block.lines)]
+            case Fractions():
+                return [["exactly", *exact_lines(block.named)]]
+            case CellTable():
+                return [[*wrapped(block.heading), *self.table(block)]]
+            case FirstThatFits():
+                way = next((way for way in block.ways if all(map(self.fits, way))), block.ways[-1])
+                return [self.table(table) for table in way]
+            case ThrowMap():
+                return [list(self.map(block))]
+            case Facts():
+                return self.facts(block)
+            case Glossary():
+                words = [word for word in block.words if block.heads.get(word[0]) not in self.left_out]
+                return [self.painted(wrapped("; ".join(map(": ".join, words))), block.ink)]
+            case Bars():
+                rows: list[list[Cell]] = [[name, Amount("chance", n), Bar(n / block.most)] for name, n in block.rows]
+                return [[*wrapped(block.title), *self.table(CellTable(rows, right=(0, 1))), *block.notes]]
+
+    def painted(self, lines: Sequence[str], ink: str) -> list[str]:
+        """Lines in one colour."""
+        return [paint(line, ink, self.on) if ink else line for line in lines]
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def table(self, table: CellTable) -> list[str]:
+        """A table: columns that have a rank are left out where a line is short, bars are as long as there is room.
+
+        Where there is still no room, cells go on below, and columns below their rows.
+        """
+        if table.is_long:
+            return _listed(table)
+        widths, kept = self.kept(table)
+        if table.below and len(widths) - 1 not in kept and len(table.rows) <= MOST_BELOW + 1:
+            return self.table(_last_below(table))
+        self.left_out |= {str(head) for place, head in enumerate(table.rows[0]) if place not in kept}
+        room = max(SHORTEST_BAR, SHORTEST_BAR + self.width - _total(widths, kept))
+        fractions = self.exact or _total(widths, kept) <= self.width
+        texts = [[self.cell(row[place], room, fractions=fractions) for place in kept] for row in table.rows]
+        right = [number for number, place in enumerate(kept) if place in table.right]
+        over = [_over(table.over, texts)] if table.over else []
+        if not table.above:
+            return [*over, *columns(texts, right, table.names)]
+        above = {place: self.parts(block)[0] for place, block in table.above.items()}
+        lines = [[*above.get(place, ()), line] for place, line in enumerate(aligned(texts, right))]
+        return [*over, *chain(*lines), *above.get(len(lines), ())]
+
+    def kept(self, table: CellTable) -> tuple[list[int], list[int]]:
+        """How wide each column is at least, and the places of those that fit side by side."""
+        by_place = list(zip(*table.rows, strict=True))
+        widths = [max(length(self.cell(cell)) for cell in column) for column in by_place]
+        for place, column in enumerate(by_place):
+            if any(isinstance(cell, Bar) for cell in column):
+                widths[place] = max(widths[place], SHORTEST_BAR)
+        kept = [place for place, column in enumerate(by_place) if self.on.color or not any(map(_says_which, column))]
+        while _total(widths, kept) > self.width and any(map(table.ranks.get, kept)):
+            kept.remove(max(kept, key=lambda place: (table.ranks.get(place, 0), place)))
+        return widths, kept
+
+    def fits(self, table: CellTable) -> bool:
+        """Is there room for all columns but those that may be left out?"""
+        return _total(*self.kept(table)) <= self.width
+
+    def cell(self, cell: Cell, room: int = SHORTEST_BAR, *, fractions: bool = True) -> str:
+        """A cell; ``room``: for a bar."""
+        narrow = self.width < NARROW
+        match cell:
+            case Bar():
+                text = bar(cell.share, min(cell.longest, room), self.on)
+                return paint(text, cell.ink, self.on) if cell.ink else text
+            case ProvedNumber():
+                if cell.exact and "/" not in cell.exact:
+                    return cell.exact
+                return f"{cell.text(MOST)} ({cell.exact})" if fractions and cell.exact else cell.text(MOST)
+            case ThrownDice():
+                text = dice(cell.dice, 12 if narrow else 18) if cell.dice else ""
+                text += "".join(f", then {dice(more, 5)}" for more in cell.then)
+                return f"{text} +{cell.more}" if cell.more else text
+            case MoveText():
+                return _shortened(cell.text, self.width // 2 if narrow else LONGEST_MOVE, always=narrow)
+            case Inked() | Amount():
+                return paint(str(cell), cell.ink, self.on) if cell.ink else str(cell)
+        return cell
+
+    def map(self, block: ThrowMap) -> Iterator[str]:
+        """A throw of two dice as a square."""
+        faces = range(1, 1 + max(map(max, block.pairs)))
+        wide = max(len(text) for text, _ in block.pairs.values()) + (1 if self.width < NARROW else 2)
+        yield block.title
+        yield "    " + "".join(f"{face:>{wide}}" for face in faces)
+        for one in faces:
+            cells = [block.pairs[min(one, two), max(one, two)] for two in faces]
+            yield f"{one:>3} " + "".join(heat(f"{text:>{wide}}", warmth, self.on) for text, warmth in cells)
+
+    def facts(self, block: Facts) -> list[list[str]]:
+        """One line a number; fractions beside it, or below where they were asked for."""
+        wholes = [len(fact.value.with_unit().partition(".")[0]) for fact in block.rows]
+        rows = []
+        for fact, whole in zip(block.rows, wholes, strict=True):
+            whose = "" if fact.seat is None else f", seat {fact.seat}{' (to move)' * fact.is_mover}"
+            shown = " " * (max(wholes) - whole) + fact.value.with_unit()  # points stand below each other
+            rows.append([fact.name + whose, shown, fact.value.interval, fact.value.short if fact.has_fraction else ""])
+        table = CellTable(rows, ranks={3: 1})
+        is_beside = 3 in self.kept(table)[1]
+        named = zip(rows, block.rows, strict=True)
+        long = [
+            (name, fact.value.exact or "")
+            for (name, *_, short), fact in named
+            if fact.has_fraction and not (is_beside and short)
+        ]
+        return [self.table(table), *([["exactly", *exact_lines(long)]] if self.exact and long else [])]
 
 
-def _table(table: Table, exact: bool) -> list[str]:
-    """A table; its fractions where there is room for them, or they were asked for."""
-    rows = [[_cell(cell) for cell in row] for row in table.rows]
-    if table.is_long:
-        return _listed(rows)
-    has_fractions = any(isinstance(cell, Value) for row in table.rows for cell in row)
-    if has_fractions and not exact and max(map(len, aligned(rows, table.right))) > line_width():
-        rows = [[_cell(cell, fractions=False) for cell in row] for row in table.rows]
-    return columns(rows, table.right, table.names)
+def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
+    """How wide these columns are side by side."""
+    return sum(widths[place] + 2 for place in kept) - 2
 
 
-def _listed(rows: Sequence[Sequence[str]]) -> list[str]:
+def _says_which(cell: Cell) -> bool:
+    return isinstance(cell, Bar) and cell.ink in SAY_WHICH
+
+
+def _last_below(table: CellTable) -> CellTable:
+    """The same with what the last column says below each row."""
+    states = {place: StateFields(str(row[-1]), 4, "faint") for place, row in enumerate(table.rows[1:], 2) if row[-1]}
+    return replace(table, rows=[row[:-1] for row in table.rows], above=states, below=False)
+
+
+def _over(over: Sequence[tuple[str, str, int]], texts: Sequence[Sequence[str]]) -> str:
+    """A line above the heads that says which columns are whose, in short where a name is too long."""
+    widths = [max(map(length, column)) + 2 for column in zip(*texts, strict=True)]
+    ends = list(accumulate((n for *_, n in over), initial=1))
+    rooms = [sum(widths[first:last]) - 2 for first, last in pairwise(ends)]
+    in_full = all(len(name) <= room for (name, *_), room in zip(over, rooms, strict=True))
+    names = [(name if in_full else short).rjust(room) for (name, short, _), room in zip(over, rooms, strict=True)]
+    return " " * widths[0] + "  ".join(names)
+
+
+def _listed(table: CellTable) -> list[str]:
     """Two columns, the second of which is a list that goes on below itself."""
-    left = max(len(name) for name, _ in rows) + 2
-    found = []
-    for name, of in rows:
-        folded = textwrap.wrap(of, line_width() - left)
-        found += [f"{name if n == 0 else '':{left}}{line}" for n, line in enumerate(folded)]
-    return found
+    left = max(len(str(name)) for name, _ in table.rows) + 2
+    lines = []
+    for name, of in table.rows:
+        folded = textwrap.wrap(str(of), line_width() - left)
+        lines += [f"{str(name) if n == 0 else '':{left}}{line}" for n, line in enumerate(folded)]
+    return lines
 
 
-def _cell(cell: Cell, *, fractions: bool = True) -> str:
-    if isinstance(cell, Bar):
-        return bar_beside(cell.share, cell.longest, screen())
-    if isinstance(cell, Value):
-        if cell.exact and "/" not in cell.exact:
-            return cell.exact
-        shown = cell.told(MOST).removesuffix(f" {cell.unit}")
-        return f"{shown} ({cell.exact})" if fractions and cell.exact else shown
-    return cell
-
-
-def _facts(block: Facts, exact: bool) -> list[list[str]]:
-    """One line a number; fractions beside it, or below where they were asked for."""
-    rows, fractions = [], []
-    for fact in block.rows:
-        whose = "" if fact.seat is None else f", seat {fact.seat}{' (to move)' if fact.is_mover else ''}"
-        rows.append([fact.name + whose, fact.value.told(), fact.value.interval])
-        fractions.append(fact.value if fact.value.exact and "/" in fact.value.exact else None)
-    rows = _on_the_point(rows)
-    with_short = [[*row, told.short if told else ""] for row, told in zip(rows, fractions, strict=True)]
-    beside = max(map(len, aligned(with_short))) <= line_width()
-    named = [(row[0], told) for row, told in zip(rows, fractions, strict=True) if told]
-    below = [(label, told.exact or "") for label, told in named if not (beside and told.short)]
-    blocks = [columns(with_short if beside else rows)]
-    return [*blocks, ["exactly", *exact_lines(below)]] if exact and below else blocks
-
-
-def _on_the_point(rows: list[list[str]]) -> list[list[str]]:
-    """The numbers of the second column with their points below each other."""
-    before = max(len(row[1].partition(".")[0]) for row in rows)
-    return [[row[0], " " * (before - len(row[1].partition(".")[0])) + row[1], *row[2:]] for row in rows]
+def _shortened(text: str, room: int, *, always: bool) -> str:
+    """A move, or several steps of one, within a column: without points, and cut where that is not short enough."""
+    if always or len(text) > room:
+        text = ", ".join(does(step).without_points for step in text.split(", "))
+    return text if len(text) <= room else f"{text[: room - 2]}.."

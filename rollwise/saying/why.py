@@ -1,49 +1,43 @@
-"""The answer of ``why`` as a person reads it: a paragraph, then a table; printed digits add up."""
+"""The answer of ``why``: a paragraph, then a table; printed digits add up."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 from rollwise.answers.parts import in_steps
 from rollwise.answers.spelling import shown_state
-from rollwise.answers.why import LinePart, Part, Why
-from rollwise.saying.blocks import Drawn, Sentence
+from rollwise.answers.why import LinePart, Why, WhyPart
+from rollwise.saying.blocks import Bar, Cell, CellTable, FirstThatFits, Inked, Sentence
 from rollwise.saying.head import head
-from rollwise.saying.layout import aligned, wrapped
 from rollwise.saying.moves import doing
-from rollwise.saying.numbers import number, percent
-from rollwise.saying.screen import Screen, bar, length, ljust, paint, screen
+from rollwise.saying.numbers import MOST_PLACES, PP, TOLD, difference_unit, number, percent, scaled
+from rollwise.saying.screen import Screen
 from rollwise.saying.terminal import Blocks, printed
 from rollwise.solver.play.endings_of_turn import PAST
 
 NAMED = 3  # classes that a sentence names
-FEWEST, MOST_PLACES = 2, 9  # digits after the point
 CHANCE_STEP = 0.001  # of a chance that is printed
 NONE, ALWAYS, BOUNDED = "-", "100.0 %", "bounded"
-WIDEST_BAR, SHORTEST_BAR = 16, 4
+WIDEST_BAR = 16
 PART = "part"
-Cells = list[list[str]]  # a row of heads, one a class, and what these are together
 WHOLLY = ("never", "always")
 
 
 class Digits:
     """How the numbers of one answer are printed: values rounded, parts so that they add up to the difference of these.
 
-    ``scale``: per cents for chances; ``places`` after the point, so many that the difference has two digits.
+    ``places`` after the point, so many that the difference has two digits; ``step``: one of the last of them.
     """
 
-    def __init__(self, found: Why) -> None:
-        self.found, self.unit = found, found.unit
-        self.scale = 100.0 if found.unit == "probability" else 1.0
-        apart = abs(found.difference) * self.scale
-        digits = next((n for n in range(FEWEST, MOST_PLACES) if apart * 10**n >= 10), MOST_PLACES)
-        self.places = digits if apart else FEWEST
-        self.step = 10.0**-self.places / self.scale
-        better, worse = (round(value / self.step) for value in (found.value, found.other_value))
-        self.total = better - worse if found.sense == "max" else worse - better
+    def __init__(self, why: Why) -> None:
+        self.why, self.unit = why, why.unit
+        apart = abs(scaled(why.difference, why.unit))
+        enough = (places for places in range(TOLD, MOST_PLACES) if not apart or apart * 10**places >= 10)
+        self.places = next(enough, MOST_PLACES)
+        self.step = 10.0**-self.places / scaled(1.0, why.unit)
+        better, worse = (round(value / self.step) for value in (why.value, why.other_value))
+        self.total = better - worse if why.sense == "max" else worse - better
 
     def value(self, value: float | None) -> str:
         """A value, or that there is none."""
@@ -51,7 +45,7 @@ class Digits:
 
     def plain(self, steps: int, *, signed: bool = True) -> str:
         """So many steps, as a number without its unit."""
-        shown = f"{abs(steps) * self.step * self.scale:.{self.places}f}"
+        shown = f"{scaled(abs(steps) * self.step, self.unit):.{self.places}f}"
         return shown if not signed or steps == 0 else ("+" if steps > 0 else "-") + shown
 
     def parts(self, parts: Sequence[float], total: int | None = None) -> list[int]:
@@ -59,58 +53,57 @@ class Digits:
         return in_steps(parts, self.total if total is None else total, self.step)
 
 
-def why_lines(found: Why, title: str, on: Screen | None = None) -> list[str]:
-    """The whole answer of ``ask --why``; ``on``: the screen that it is for, by default what standard output shows."""
-    on = screen(sys.stdout) if on is None else on
-    blocks: list[Blocks] = [head(found, title, shown_state(found.state), found.assumed), Sentence([found.words])]
-    blocks += map(Drawn, _table(found, on))
-    if found.lines is not None:
-        blocks.append(Drawn(_lines(found, found.lines, on)))
-    return printed(blocks)
+def why_lines(why: Why, title: str, on: Screen | None = None) -> list[str]:
+    """The whole answer, for a terminal."""
+    return printed(why_blocks(why, title), on)
+
+
+def why_blocks(why: Why, title: str) -> list[Blocks]:
+    """The whole answer."""
+    blocks: list[Blocks] = [head(why, title, shown_state(why.state), why.assumed), Sentence([why.words])]
+    blocks += [_table(why), Sentence([meaning(why)], ink="faint")]
+    return blocks if why.lines is None else [*blocks, _lines(why, why.lines)]
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def paragraph(found: Why) -> str:
+def paragraph(why: Why) -> str:
     """What the difference is, what the best move gains, and what it costs."""
-    digits = Digits(found)
-    steps = digits.parts([part.part for part in found.parts])
-    often = [(_chance(part.chance), _chance(part.other_chance)) for part in found.parts]
-    cases = [
-        (part.part, each, f"{_case(part, digits, *told)} ({digits.plain(each)})")
-        for part, each, told in zip(found.parts, steps, often, strict=True)
-    ]
-    said = [_verdict(found, digits)]
+    digits = Digits(why)
+    steps = digits.parts([part.part for part in why.parts])
+    cases = [(part, n, f"{_case(part, digits)} ({digits.plain(n)})") for part, n in zip(why.parts, steps, strict=True)]
+    sentences = [_verdict(why, digits)]
     for begins, sign in (("What it gains", 1), ("What it costs", -1)):
-        some = sorted((case for case in cases if sign * case[1] > 0), key=lambda case: -abs(case[0]))
+        some = sorted((case for case in cases if sign * case[1] > 0), key=lambda case: -abs(case[0].part))
         named = [case for *_, case in some[:NAMED]]
-        named += [f"the rest ({digits.plain(sum(each for _, each, _ in some[NAMED:]))})"] if some[NAMED:] else []
-        said += [f"{begins}: {'; '.join(named)}."] if named else []
-    if found.seats is not None and digits.total:
-        said.append(_seats(found, found.seats, digits))
-    if any(part.called == PAST and max(part.chance, part.other_chance) >= CHANCE_STEP / 2 for part in found.parts):
-        said.append("What lies past a proven cut is only bounded, and counted at its worst.")
-    return " ".join(said)
+        named += [f"the rest ({digits.plain(sum(n for _, n, _ in some[NAMED:]))})"] if some[NAMED:] else []
+        sentences += [f"{begins}: {'; '.join(named)}."] if named else []
+    if why.seats is not None and digits.total:
+        sentences.append(_seats(why, why.seats, digits))
+    if any(part.called == PAST and max(part.chance, part.other_chance) >= CHANCE_STEP / 2 for part in why.parts):
+        sentences.append("What lies past a proven cut is only bounded, and counted at its worst.")
+    return " ".join(sentences)
 
 
-def _verdict(found: Why, digits: Digits) -> str:
+def _verdict(why: Why, digits: Digits) -> str:
     """How much better the best move is."""
-    best, other = doing(found.best), doing(found.other)
+    best, other = doing(why.best), doing(why.other)
     best = best[:1].upper() + best[1:]
-    against = f"{digits.value(found.value)} against {digits.value(found.other_value)}"
+    against = f"{digits.value(why.value)} against {digits.value(why.other_value)}"
     if digits.total == 0:
         return f"{best} and {other} are worth the same, as far as is printed: {against}."
-    worth = digits.plain(digits.total, signed=False)
-    if found.unit == "probability":
-        return f"{best} wins {worth} percentage points more often than {other}: {against}."
-    if found.sense == "min":
-        return f"{best} saves {worth} {found.unit} against {other}: {against}."
-    return f"{best} is worth {worth} {found.unit} more than {other}: {against}."
+    worth = f"{digits.plain(digits.total, signed=False)} {difference_unit(why.unit)}"
+    if why.unit == "probability":
+        return f"{best} wins {worth} more often than {other}: {against}."
+    if why.sense == "min":
+        return f"{best} saves {worth} against {other}: {against}."
+    return f"{best} is worth {worth} more than {other}: {against}."
 
 
-def _case(part: Part, digits: Digits, chance: str, other: str) -> str:
+def _case(part: WhyPart, digits: Digits) -> str:
     """A class, and how it differs: in chance, or, where that is the same, in value."""
+    chance, other = _chance(part.chance), _chance(part.other_chance)
     if chance == other:
         return f"'{part.called}', worth {digits.value(part.value)}, against {digits.value(part.other_value)}"
     here = "never" if chance == NONE else "always" if chance == ALWAYS else f"in {chance} of cases"
@@ -118,175 +111,92 @@ def _case(part: Part, digits: Digits, chance: str, other: str) -> str:
     return f"'{part.called}' {here}, against {there}"
 
 
-def _steps(found: Why, is_other: bool) -> list[int]:
-    """How often each class comes about after a move, in steps: each rounded by itself, as in every other answer."""
-    return [round(chance / CHANCE_STEP) for chance in _of_move(found, "chance", is_other)]
-
-
-def _seats(found: Why, losses: Sequence[float], digits: Digits) -> str:
+def _seats(why: Why, losses: Sequence[float], digits: Digits) -> str:
     """What the other seats lose."""
     named = [
         f"seat {seat} {'loses' if lost >= 0 else 'gains'} {digits.plain(lost, signed=False)}"
-        for seat, lost in _losses(found, losses, digits).items()
+        for seat, lost in _losses(why, losses, digits).items()
     ]
     return f"Of that {', '.join(named[:-1])} and {named[-1]}."
 
 
-def _losses(found: Why, losses: Sequence[float], digits: Digits) -> dict[int, int]:
+def _losses(why: Why, losses: Sequence[float], digits: Digits) -> dict[int, int]:
     """What each other seat loses, in steps: together what the mover gains."""
-    others = [seat for seat in range(len(losses)) if seat != found.mover]
+    others = [seat for seat in range(len(losses)) if seat != why.mover]
     return dict(zip(others, digits.parts([losses[seat] for seat in others]), strict=True))
+
+
+def meaning(why: Why) -> str:
+    """What the columns of the table are."""
+    against = doing(why.best if why.reference == why.value else why.other)
+    text = f"part: what the class makes of the difference, chance times how much it is worth more than {against}"
+    text += f"; {PP}: {difference_unit(why.unit)}" if why.unit == "probability" else ""
+    sums = {sum(_often(why, is_other)) for is_other in (False, True)}
+    text += "" if sums == {round(1 / CHANCE_STEP)} else "; chances are rounded one by one"
+    rest = "; rest: what is still to come, against all that was before the turn" if why.has_points else ""
+    return text + rest
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def parts_table(found: Why) -> tuple[list[list[str]], int]:
-    """The table in cells, heads first and the sums last; and how many columns each of the two moves has."""
-    digits = Digits(found)
-    names, sides, steps, losses = _cells(found, digits)
-    both = [column for side in sides for column in _turned(side)]
-    return _turned([names, *both, [PART, *map(digits.plain, steps)], *losses]), len(sides[0][0])
+def parts_table(why: Why) -> tuple[list[list[str]], int]:
+    """The table in cells, heads first and the sums last; and how many columns each of the two moves has.
+
+    In a row: the class, what it is like after both moves, its part, what each other seat loses.
+    """
+    rows, _, width = _rows(why)
+    return rows, width
 
 
-def meaning(found: Why) -> str:
-    """What the columns of the table are."""
-    told = "part: what the class makes of the difference, chance times how much it is worth more than "
-    told += f"{doing(found.best if found.reference == found.value else found.other)}"
-    told += "; pp: percentage points" if found.unit == "probability" else ""
-    steps = [_steps(found, is_other) for is_other in (False, True)]
-    told += "" if {sum(side) for side in steps} == {round(1 / CHANCE_STEP)} else "; chances are rounded one by one"
-    rest = "; rest: what is still to come, against all that was before the turn" if found.has_points else ""
-    return told + rest
-
-
-def _cells(found: Why, digits: Digits) -> tuple[list[str], list[Cells], list[int], list[list[str]]]:
-    """Names of classes, chance and value after both moves, parts in steps, and what seats lose; the sums come last."""
-    parts, seats = digits.parts([part.part for part in found.parts]), _by_seat(found, digits)
-    often = [_steps(found, is_other) for is_other in (False, True)]
-    told = [
-        place
-        for place, _ in enumerate(found.parts)
-        if any(column[place] for column in (*often, parts, *seats.values()))
-    ]
-    whole = [_side(found, digits, is_other) for is_other in (False, True)]
-    sides = [[side[0], *(side[1 + place] for place in told), side[-1]] for side in whole]
-    names = ["the turn ends", *(found.parts[place].called for place in told), "together"]
-    steps = [*(parts[place] for place in told), digits.total]
+def _rows(why: Why) -> tuple[list[list[str]], list[int], int]:
+    """The same with the parts of the rows in steps: 0 of the heads. What is nothing in all its digits is left out."""
+    digits = Digits(why)
+    parts = digits.parts([part.part for part in why.parts])
     losses = [
-        [f"seat {seat} loses", *(digits.plain(each) for each in [*(lost[place] for place in told), sum(lost)])]
-        for seat, lost in seats.items()
+        (f"seat {seat} loses", digits.parts([(part.seats or ())[seat] for part in why.parts], lost), lost)
+        for seat, lost in (_losses(why, why.seats, digits) if why.seats is not None else {}).items()
     ]
-    return names, sides, steps, losses
+    sides = [_side(why, digits, is_other) for is_other in (False, True)]
+    columns = [_often(why, False), _often(why, True), parts, *(lost for _, lost, _ in losses)]
+    rows = [["the turn ends", *sides[0][0], *sides[1][0], PART, *(name for name, *_ in losses)]]
+    steps = [0]
+    for place, part in enumerate(why.parts):
+        if any(column[place] for column in columns):
+            numbers = [parts[place], *(lost[place] for _, lost, _ in losses)]
+            rows.append([part.called, *sides[0][1 + place], *sides[1][1 + place], *map(digits.plain, numbers)])
+            steps.append(parts[place])
+    sums = [digits.total, *(lost for *_, lost in losses)]
+    rows.append(["together", *sides[0][-1], *sides[1][-1], *map(digits.plain, sums)])
+    return rows, [*steps, digits.total], len(sides[0][0])
 
 
-def _table(found: Why, on: Screen) -> list[list[str]]:
-    """Classes, with chance and value after both moves, and what each makes of the difference; then what that means."""
-    digits = Digits(found)
-    names, sides, steps, losses = _cells(found, digits)
-    ends = [[PART, *(_inked(digits.plain(each), each, on) for each in steps)], *losses]
-    meant = [paint(line, "faint", on) for line in wrapped(meaning(found))]
-    whole = _side_by_side(found, names, sides, ends, on)
-    if _fits(whole, on):
-        return [_with_bars(whole, steps, on), meant]
-    apart = [_side_by_side(found, names, sides, ends[:1], on), _aligned([names, *ends], on)]
-    if len(ends) > 1 and all(_fits(table, on) for table in apart):
-        return [*apart, meant]
-    return [_one_below_the_other(found, names, sides, ends, on), meant]
-
-
-def _inked(text: str, steps: int, on: Screen) -> str:
-    """What speaks for the best move in one colour, what speaks against it in another."""
-    return paint(text, "good" if steps > 0 else "bad", on) if steps else text
-
-
-def _by_seat(found: Why, digits: Digits) -> dict[int, list[int]]:
-    """What each other seat loses by each class, in steps; nothing away from tables."""
-    if found.seats is None:
-        return {}
-    return {
-        seat: digits.parts([(part.seats or ())[seat] for part in found.parts], lost)
-        for seat, lost in _losses(found, found.seats, digits).items()
-    }
-
-
-def _fits(lines: Sequence[str], on: Screen) -> bool:
-    return max(map(length, lines)) <= on.width
-
-
-def _aligned(columns_of: Sequence[Sequence[str]], on: Screen) -> list[str]:
-    """Columns side by side, the heads strong, all but the first flush right."""
-    table = [
-        [paint(cell, "strong", on) if not place else cell for cell in row]
-        for place, row in enumerate(_turned(columns_of))
-    ]
-    return aligned(table, right=range(1, len(columns_of)))
-
-
-def _turned(columns_of: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [list(row) for row in zip(*columns_of, strict=True)]
-
-
-def _side_by_side(
-    found: Why, names: Sequence[str], sides: Sequence[Cells], ends: Sequence[Sequence[str]], on: Screen
-) -> list[str]:
-    """Everything of a class in one line, under the moves."""
-    both = [column for side in sides for column in _turned(side)]
-    table = [names, *both, *ends]
-    return [*_over(_turned(table), found, len(sides[0][0])), *_aligned(table, on)]
-
-
-def _with_bars(lines: Sequence[str], steps: Sequence[int], on: Screen) -> list[str]:
-    """The same with bars of the parts, on a screen that has colour and room for them."""
-    room = min(WIDEST_BAR, on.width - max(map(length, lines)) - 2)
-    if not on.color or room < SHORTEST_BAR:
-        return list(lines)
-    most = max(map(abs, steps[:-1]), default=0) or 1
-    wide = max(map(length, lines))
-    drawn = ["", "", *(_inked(bar(abs(each) / most, room, on), each, on) for each in steps[:-1]), ""]
-    return [f"{ljust(line, wide)}  {one}" if one else line for line, one in zip(lines, drawn, strict=True)]
-
-
-def _one_below_the_other(
-    found: Why, names: Sequence[str], sides: Sequence[Cells], ends: Sequence[Sequence[str]], on: Screen
-) -> list[str]:
-    """For each class what it makes of the difference, and below that the two moves, a line each."""
-    moves = [found.best, found.other]
-    both = list(zip(moves, sides, strict=True))
-    cells = [[f"  {move}", *side[place]] for place in range(1, len(names)) for move, side in both]
-    table = [["", *sides[0][0]], *cells]
-    if max(map(length, aligned(table))) > on.width:
-        for place, row in enumerate(cells):
-            row[0] = "  other" if place % 2 else "  best"
-    heads, *lines = aligned(table, right=range(1, len(table[0])))
-    told = [paint(heads, "strong", on)]
-    for place, name in enumerate(names[1:], 1):
-        part = ", ".join([ends[0][place], *(f"{column[0]} {column[place]}" for column in ends[1:])])
-        told += [*wrapped(f"{name}: {part}", hanging=2), *lines[2 * place - 2 : 2 * place]]
-    return told
-
-
-def _of_move(found: Why, name: str, is_other: bool) -> list[Any]:
-    """What the classes have under this name after one of the two moves."""
-    return [getattr(part, f"other_{name}" if is_other else name) for part in found.parts]
-
-
-def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:
+def _side(why: Why, digits: Digits, is_other: bool) -> list[list[str]]:
     """The columns of one move: heads, a row a class, and what they are together."""
-    chances = _of_move(found, "chance", is_other)
+    chances = _of_move(why, "chance", is_other)
     cells = list(map(_chance, chances))
-    value = digits.value(found.other_value if is_other else found.value)
-    if not found.has_points:
-        worths = _of_move(found, "value", is_other)
+    value = digits.value(why.other_value if is_other else why.value)
+    if not why.has_points:
+        worths = _of_move(why, "value", is_other)
         rows = [
             [chance, BOUNDED if part.called == PAST and chance != NONE else digits.value(worth)]
-            for part, chance, worth in zip(found.parts, cells, worths, strict=True)
+            for part, chance, worth in zip(why.parts, cells, worths, strict=True)
         ]
-        return [["chance", "worth"], *rows, [percent(1.0, 1), value]]
-    both = [_of_move(found, name, is_other) for name in ("points", "rest")]
+        return [["chance", "worth"], *rows, [ALWAYS, value]]
+    both = [_of_move(why, name, is_other) for name in ("points", "rest")]
     sums = [sum(chance * (mean or 0.0) for chance, mean in zip(chances, means, strict=True)) for means in both]
     rows = [[chance, *map(digits.value, means)] for chance, *means in zip(cells, *both, strict=True)]
-    return [["chance", "points", "rest"], *rows, [percent(1.0, 1), *map(digits.value, sums)]]
+    return [["chance", "points", "rest"], *rows, [ALWAYS, *map(digits.value, sums)]]
+
+
+def _of_move(why: Why, name: str, is_other: bool) -> list[Any]:
+    """What the classes have under this name after one of the two moves."""
+    return [getattr(part, f"other_{name}" if is_other else name) for part in why.parts]
+
+
+def _often(why: Why, is_other: bool) -> list[int]:
+    """How often each class comes about after a move, in steps: each rounded by itself, as in every other answer."""
+    return [round(chance / CHANCE_STEP) for chance in _of_move(why, "chance", is_other)]
 
 
 def _chance(chance: float) -> str:
@@ -294,38 +204,60 @@ def _chance(chance: float) -> str:
     return percent(1.0 if chance > 1 - 1e-12 else chance, 1) if chance else NONE
 
 
-def _over(table: Sequence[Sequence[str]], found: Why, width: int) -> list[str]:
-    """A line above the heads that says which columns are whose; none where the names are too long."""
-    widths = [max(map(length, column)) for column in zip(*table, strict=True)]
-    starts = [0, *accumulate(w + 2 for w in widths)]
-    first, second, end = starts[1], starts[1 + width], starts[1 + 2 * width]
-    best, other = found.best, found.other
-    if len(best) > second - first - 2 or len(other) > end - second - 2:
-        best, other = "best", "other"
-    line = " " * first + best.rjust(second - first - 2)
-    return [line + "  " + other.rjust(end - second - 2)]
+def _table(why: Why) -> FirstThatFits:
+    """The table: everything of a class in a row, under the moves; or what seats lose apart; or a row for each move."""
+    texts, steps, width = _rows(why)
+    part, end = 1 + 2 * width, len(texts[0])  # the column of parts, and that of bars of the parts
+    most = max(map(abs, steps[:-1])) or 1
+    rows: list[list[Cell]] = [[Inked(head, "strong") for head in texts[0]]]
+    for row, step in zip(texts[1:], steps[1:], strict=True):
+        rows.append([*row[:part], Inked(row[part], _ink(step)), *row[part + 1 :]])
+    bars: list[Cell] = ["", *(Bar(abs(step) / most, WIDEST_BAR, _ink(step)) for step in steps[1:-1]), ""]
+    over = [(why.best, "best", width), (why.other, "other", width)]
+    whole = [[*row, bar] for row, bar in zip(rows, bars, strict=True)]
+    ways = [[CellTable(whole, range(1, end), ranks={end: 1}, over=over)]]
+    if end > part + 1:
+        moves = CellTable([row[: part + 1] for row in rows], range(1, part + 1), over=over)
+        ways.append([moves, CellTable([[row[0], *row[part:]] for row in rows], range(1, end))])
+    for names in ((why.best, why.other), ("best", "other")):
+        ways.append([_one_below_the_other(texts, steps, width, names)])
+    return FirstThatFits(ways)
 
 
-def _lines(found: Why, lines: Sequence[LinePart], on: Screen) -> list[str]:
+def _one_below_the_other(
+    texts: Sequence[Sequence[str]], steps: Sequence[int], width: int, moves: tuple[str, str]
+) -> CellTable:
+    """For each class what it makes of the difference, and below that the two moves, a row each."""
+    heads, part = texts[0], 1 + 2 * width
+    rows: list[list[Cell]] = [["", *(Inked(head, "strong") for head in heads[1 : 1 + width])]]
+    above = {}
+    for row, step in zip(texts[1:], steps[1:], strict=True):
+        lost = (f"{head} {cell}" for head, cell in zip(heads[part + 1 :], row[part + 1 :], strict=True))
+        above[len(rows)] = Sentence([f"{row[0]}: {', '.join([row[part], *lost])}"], hanging=2, ink=_ink(step))
+        rows += [[f"  {moves[0]}", *row[1 : 1 + width]], [f"  {moves[1]}", *row[1 + width : part]]]
+    return CellTable(rows, range(1, 1 + width), above=above)
+
+
+def _ink(steps: int) -> str:
+    """What speaks for the best move in one colour, what speaks against it in another."""
+    return "good" if steps > 0 else "bad" if steps else ""
+
+
+def _lines(why: Why, lines: Sequence[LinePart]) -> FirstThatFits:
     """Every line of the sheet after both moves; those whose digits are the same stand in one."""
-    digits = Digits(found)
-    sums = [round(value / digits.step) for value in (found.value, found.other_value)]
-    shown = [
-        in_steps([line.value for line in lines], sums[0], digits.step),
-        in_steps([line.other_value for line in lines], sums[1], digits.step),
-    ]
-    rows = [(line.line, one, two) for line, one, two in zip(lines, *shown, strict=True)]
+    digits = Digits(why)
+    sums = [round(value / digits.step) for value in (why.value, why.other_value)]
+    best = digits.parts([line.value for line in lines], sums[0])
+    other = digits.parts([line.other_value for line in lines], sums[1])
+    rows = [(line.line, one, two) for line, one, two in zip(lines, best, other, strict=True)]
     alike = [row for row in rows if row[1] == row[2]]
-    told = [row for row in rows if row not in alike] if alike[1:] else rows
-    if alike[1:]:
-        told.append((f"{len(alike)} others, alike", sum(one for _, one, _ in alike), sum(two for *_, two in alike)))
-    told.append(("together", sums[0], sums[1]))
-    cells = [
+    if len(alike) > 1:
+        rows = [row for row in rows if row not in alike]
+        rows.append((f"{len(alike)} others, alike", sum(one for _, one, _ in alike), sum(two for *_, two in alike)))
+    rows.append(("together", sums[0], sums[1]))
+    plain = [
         [name, digits.plain(one, signed=False), digits.plain(two, signed=False), digits.plain(one - two)]
-        for name, one, two in told
+        for name, one, two in rows
     ]
-    for moves in ([found.best, found.other], ["best", "other"]):
-        table = aligned([["line of the sheet", *moves, "part"], *cells], right=(1, 2, 3))
-        if _fits(table, on):
-            break
-    return table
+    heads = [["line of the sheet", *moves, PART] for moves in ((why.best, why.other), ("best", "other"))]
+    return FirstThatFits([[CellTable([head, *plain], (1, 2, 3))] for head in heads])

@@ -8,24 +8,23 @@ board is what is proved.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rollwise.cache.store import Damaged, DamagedEntry, Entry, Store
+from rollwise.cache.store import DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
+from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, compile_turn, to_plain
-
-Report = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -44,72 +43,67 @@ class Checked(Jsonable):
     seconds: float
 
 
-def check(
-    store: Store | None = None, keys: Iterable[str] | None = None, progress: Report | None = None, *, workers: int = 1
-) -> list[Checked]:
+def check(store: Store | None = None, keys: Iterable[str] | None = None) -> list[Checked]:
     """Check these entries of the cache, or all of them, by key.
 
-    ``progress(share)`` runs from 0 to 1. Raises UnknownName for a key that is not there, StoreError where the cache
-    cannot be read. Takes up to about 200 MB for each worker; two gain little, since each NumPy call is short.
+    Raises UnknownName for a key that is not there, StoreError where the cache cannot be read. Takes up to about 200 MB.
     """
     store = store or Store()
-    found: dict[str, Entry | Damaged] = {entry.key: entry for entry in store.entries()}
-    wanted = sorted(found) if keys is None else list(dict.fromkeys(keys))
-    for key in wanted:
-        if key not in found:
+    there = [entry.key for entry in store.entries()]
+    chosen = there if keys is None else list(dict.fromkeys(keys))
+    for key in chosen:
+        if key not in there:
             raise UnknownName(f"there is no cache entry '{key}'; 'rollwise cache list' shows them")
-    report = progress or (lambda share: None)
     checked = []
-    for number, key in enumerate(wanted):
+    with Progress("stored answers", verb="proving") as progress:
+        for number, key in enumerate(chosen):
 
-        def share(done: float, number: int = number) -> None:
-            report((number + done) / len(wanted))
+            def share(done: float, number: int = number) -> None:
+                progress.share((number + done) / len(chosen))
 
-        began = time.perf_counter()
-        verdict = _one(store, found[key], share, workers)
-        if verdict is not None:
-            game, parameters, name, detail = verdict
-            checked.append(Checked(key, game, parameters, name, detail, round(time.perf_counter() - began, 3)))
-        share(1.0)
+            began = time.perf_counter()
+            verdict = _one(store, key, Tools(share, workers=1))
+            if verdict is not None:
+                checked.append(Checked(key, *verdict, round(time.perf_counter() - began, 3)))
+            share(1.0)
     return checked
 
 
-def _one(store: Store, seen: Entry | Damaged, progress: Report, workers: int) -> tuple[str, str, str, str] | None:
+def _one(store: Store, key: str, tools: Tools) -> tuple[str, str, str, str] | None:
     """(game, parameters, verdict, detail) of one entry; None if it was removed meanwhile."""
-    game, parameters = seen.key.rpartition("-")[0], ""
+    game, parameters = key.rpartition("-")[0], ""
     try:
-        entry = store.read(seen.key)
+        entry = store.read(key)
         if entry is None:
             return None
         entry.verify()
-        said = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
-        if not isinstance(said["game"], str) or not isinstance(said["parameters"], dict):
+        made_of = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
+        if not isinstance(made_of["game"], str) or not isinstance(made_of["parameters"], dict):
             return game, parameters, "damaged", "its manifest does not say which game it is"
-        game = said["game"]
-        parameters = ", ".join(f"{name}={value}" for name, value in said["parameters"].items())
-        verdict, detail = _verdict(store, entry, said, progress, workers)
+        game = made_of["game"]
+        parameters = ", ".join(f"{name}={value}" for name, value in made_of["parameters"].items())
+        return game, parameters, *_verdict(store, entry, made_of, tools)
     except DamagedEntry as error:
-        verdict, detail = "damaged", error.reason
-    return game, parameters, verdict, detail
+        return game, parameters, "damaged", error.reason
 
 
-def _verdict(store: Store, entry: Entry, said: dict[str, Any], progress: Report, workers: int) -> tuple[str, str]:
+def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], tools: Tools) -> tuple[str, str]:
     clear = f"it is never served; 'rollwise cache clear {entry.key}' frees {entry.size / 1e6:.1f} MB"
+    values = made_of["parameters"].items()
     try:
-        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in said["parameters"].items()}
-        game = registered(said["game"], plain)
+        game = registered(made_of["game"], {name: tuple(v) if isinstance(v, list) else v for name, v in values})
     except BadInput as error:
         return "stale", f"{error}; {clear}"
     assert isinstance(game, TurnGame)
     now = identity(game)
     if entry.key != store.key(game.name, now):
-        changed = [name.replace("_", " ") for name in ("rules_version", "fingerprint") if said[name] != now[name]]
+        changed = [name.replace("_", " ") for name in ("rules_version", "fingerprint") if made_of[name] != now[name]]
         return "stale", f"made with another {' and '.join(changed) or 'key'}; {clear}"
-    if said != now:
+    if made_of != now:
         return "damaged", "its manifest tells of other rules or other code than its key"
     graph, kind, facts = compile_turn(game), kind_of(game), entry.manifest["facts"]
     try:
-        wrong = _turn(entry, graph) or kind.prove(game, graph, InFiles(entry), facts, Tools(progress, workers=workers))
+        wrong = _turn(entry, graph) or kind.prove(game, graph, InFiles(entry), facts, tools)
     except RollwiseError as error:  # the stored numbers are not to blame: a game file's mistake
         wrong = str(error)
     return ("refuted", wrong) if wrong else ("proved", kind.proved(facts, entry.manifest["widest"]))

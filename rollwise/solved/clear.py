@@ -14,7 +14,7 @@ from rollwise.solved.forecasts import kept_forecasts
 from rollwise.solved.identity import identity, plain_parameters
 from rollwise.solver.game.errors import BadInput, UnknownGame, UnknownName
 
-NOTHING_SAID = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
+NOTHING_NAMED = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
 SHOWN = "rollwise cache list"
 DOES = {"clear": "removes", "check": "proves"}
 
@@ -30,7 +30,7 @@ class InStore:
     key: str
     parameters: dict[str, Any] | None
 
-    def told(self) -> list[str]:
+    def row(self) -> list[str]:
         """Key, what it is, and what it is of, for people."""
         of = "forecast" if self.store.root == kept_forecasts().root else "solved game"
         return [self.key, of, shown_state(self.parameters or {})]
@@ -50,7 +50,7 @@ def clear(what: Sequence[str], parameters: Mapping[str, Any], *, everything: boo
     """
     stores = (Store(), kept_forecasts())
     if not everything and not what:
-        raise BadInput(NOTHING_SAID, hint=SHOWN)
+        raise BadInput(NOTHING_NAMED, hint=SHOWN)
     chosen = named(what, parameters, stores, everything=everything, do="clear")
     freed = sum(kept.store.remove(kept.key) for kept in chosen)
     return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
@@ -79,7 +79,7 @@ def _kept(store: Store) -> list[InStore]:
     """All that a store has."""
     entries = {entry.key: entry for entry in store.entries()}
     read = {key: entry.manifest["parameters"] for key, entry in entries.items() if not isinstance(entry, Damaged)}
-    return [InStore(store, key, read.get(key)) for key in store.all_keys()]
+    return [InStore(store, key, read.get(key)) for key in dict.fromkeys([*entries, *store.all_keys()])]
 
 
 def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[InStore], bool]:
@@ -89,8 +89,8 @@ def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[InSt
     if not parameters:
         return lambda kept: kept.key in keys or kept.game in games
     made = the_game(next(iter(games)), parameters)
-    said, now = plain_parameters(made), Store().key(made.name, identity(made))
-    return lambda kept: kept.game in games and (kept.parameters == said or kept.key == now)
+    exactly, now = plain_parameters(made), Store().key(made.name, identity(made))
+    return lambda kept: kept.game in games and (kept.parameters == exactly or kept.key == now)
 
 
 def _game(word: str) -> str:

@@ -15,7 +15,6 @@ from rollwise.games.registry import find
 from rollwise.solved.games import Stored, note
 from rollwise.solved.identity import PACKAGES, identity
 from rollwise.solved.progress import Progress
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.flow import Booked, Forecast
 
@@ -30,28 +29,24 @@ def kept_forecasts() -> Store:
 def kept_or_made(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
     """The forecast of a board, and ``facts`` of the work."""
     game = solved.game
-    told = {**identity(game), "fingerprint": _fingerprint(game), "board": board}
+    sources = [find(game.name).module, *kind_of(game).sources(game), "rollwise.solver.play.forecast"]
+    about = {**identity(game), "fingerprint": fingerprint(sources, PACKAGES), "board": board}
     store = kept_forecasts()
-    key = store.key(game.name, told)
+    key = store.key(game.name, about)
     kept = _kept(store, key)
     if kept is not None:
         return kept
     began = time.perf_counter()
     with Progress(str(game), verb="forecasting") as progress:
-        found = solved.opened.forecast(board, progress.share)
-    facts = {"boards": found.n_boards, "lost": found.lost, "seconds": round(time.perf_counter() - began, 3)}
+        future = solved.opened.forecast(board, progress.share)
+    facts = {"boards": future.n_boards, "lost": future.lost, "seconds": round(time.perf_counter() - began, 3)}
     if facts["seconds"] > QUICK:
-        plain = {**asdict(found), "chances": None}
+        plain = {**asdict(future), "chances": None}
         try:
-            store.write(key, {"chances": found.chances}, {**told, "forecast": plain, "facts": facts})
+            store.write(key, {"chances": future.chances}, {**about, "forecast": plain, "facts": facts})
         except StoreError as error:
             note(f"{error}; the forecast is not kept")
-    return found, {**facts, "cached": False}
-
-
-def _fingerprint(game: TurnGame) -> str:
-    modules = [find(game.name).module, *kind_of(game).sources(game), "rollwise.solver.play.forecast"]
-    return fingerprint(modules, PACKAGES)
+    return future, {**facts, "cached": False}
 
 
 def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:

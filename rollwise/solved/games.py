@@ -31,7 +31,7 @@ from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 MOST_OPENED = 16  # games that are kept open for further questions
 
@@ -104,15 +104,15 @@ def note(text: str) -> None:
     print(f"rollwise: {text}", file=sys.stderr)
 
 
-def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Told], **how: Any) -> Told:
+def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
     """What ``ask`` makes of the solved game; an entry found damaged on the way is dropped and solved again."""
-    found = stored(game, check, **how)
+    solved = stored(game, check)
     try:
-        return ask(found)
+        return ask(solved)
     except DamagedEntry as error:
         note(str(error))
-        forget(found.key)
-        return ask(stored(game, check, **how))
+        forget(solved.key)
+        return ask(stored(game, check))
 
 
 def is_kept(game: TurnGame) -> bool:
@@ -149,24 +149,21 @@ def stored(
     """
     from rollwise.solver.turn.graph import compile_turn
 
-    store = Store()
+    store, keeps = Store(), kind_of(game).keeps
     key = store.key(game.name, identity(game))
-    if not kind_of(game).keeps:
-        graph = compile_turn(game)
-        check(graph)
-        return _solve(game, graph, None, key, workers, quiet)
-    found = _from_cache(game, store, key)
-    if found is not None:
-        check(found.graph)
+    if keeps and (kept := _from_cache(game, store, key)) is not None:
+        check(kept.graph)
         (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
-        return found
+        return kept
     graph = compile_turn(game)
     check(graph)
+    if not keeps:
+        return _solve(game, graph, None, key, workers, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game)
     try:
         with _locked(store, key):
-            entry = _read(store, key, tell=False)  # another process may have been quicker
+            entry = _read(store, key, is_noted=False)  # another process may have been quicker
             if not lent:
                 store.own(key)
             if entry is not None:
@@ -181,12 +178,12 @@ def stored(
 
 @contextmanager
 def _locked(store: Store, key: str) -> Iterator[None]:
-    with ExitStack() as held:
+    with ExitStack() as locks:
         try:
-            held.enter_context(store.lock(key, timeout=0.5))
+            locks.enter_context(store.lock(key, timeout=0.5))
         except EntryBusy:
             note("another process is solving this game; waiting for it (Ctrl-C to stop)")
-            held.enter_context(store.lock(key))
+            locks.enter_context(store.lock(key))
         yield
 
 
@@ -196,18 +193,18 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
         now = (str(store.root), store.stamp(key))
     except StoreError:  # which reading it will tell
         now = (str(store.root), ())
-    stamp, found = _OPENED.get(key, (None, None))
-    if found is not None and now == stamp and key not in _FORGOTTEN and found.game == game:
-        return found
+    stamp, opened = _OPENED.get(key, (None, None))
+    if opened is not None and now == stamp and key not in _FORGOTTEN and opened.game == game:
+        return opened
     with store.opening(key) if now[1] and _ONLY_KEPT.get() else nullcontext():
         entry = _read(store, key)
     if entry is None:
         return None
-    found = entry_as_stored(game, entry)
+    opened = entry_as_stored(game, entry)
     if all(max(times[1:3]) < time.time_ns() - SETTLED for times in now[1]):
-        _OPENED[key] = now, found
+        _OPENED[key] = now, opened
         keep_newest(_OPENED, MOST_OPENED)
-    return found
+    return opened
 
 
 def keep_lent(most: int, spare: TurnGame | None = None) -> None:
@@ -222,7 +219,7 @@ def keep_lent(most: int, spare: TurnGame | None = None) -> None:
         note(str(error))
 
 
-def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
+def _read(store: Store, key: str, is_noted: bool = True) -> Entry | None:
     if key in _FORGOTTEN:
         return None
     try:
@@ -233,7 +230,7 @@ def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
                     entry.array(name)
         return entry
     except StoreError as error:  # damaged, or a folder that cannot be read
-        if tell:
+        if is_noted:
             note(str(error))
         return None
 
@@ -262,11 +259,13 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
 
     began, kind = time.perf_counter(), kind_of(game)
     with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
-        found = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key), workers))
-    facts = {**found.facts, "seconds": round(time.perf_counter() - began, 3)}
+        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key), workers))
+    facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None:
-        _write(store, key, game, graph, found.arrays, facts, found.widest)
-    return Stored(kind.restore(game, graph, InMemory(found.arrays), facts), facts, False, key)
+        turn, plain = to_plain(graph)
+        manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
+        _write(store, key, {**turn, **solution.arrays}, manifest)
+    return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
 
 
 @contextmanager
@@ -275,9 +274,11 @@ def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Calla
 
     Ctrl-C keeps it for the last time.
     """
-    checkpoint = store.checkpoint(key) if store is not None else None
-    if checkpoint is not None:
-        _go_on(solver, checkpoint)
+    if store is None:
+        yield lambda: None
+        return
+    checkpoint = store.checkpoint(key)
+    _go_on(solver, checkpoint)
     saving = threading.Lock()
     is_over = is_kept = False
 
@@ -285,7 +286,7 @@ def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Calla
         """Keep what is done; once the last was saved, a worker still at work saves no more."""
         nonlocal is_over, is_kept
         with saving:  # a worker may be saving: were it cut off between two renames, there would be no checkpoint
-            if checkpoint is None or is_over:
+            if is_over:
                 return
             is_over = last
             arrays, state = solver.checkpoint()
@@ -313,9 +314,8 @@ def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
     begun = checkpoint.load()
     if begun is None:
         return
-    arrays, state = begun
-    if solver.fits(arrays, state):
-        solver.resume(arrays, state)
+    if solver.fits(*begun):
+        solver.resume(*begun)
         note("going on from where an earlier run was stopped")
         return
     note("what an earlier run has left does not fit this game; starting afresh")
@@ -323,19 +323,9 @@ def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
         checkpoint.discard()
 
 
-def _write(
-    store: Store,
-    key: str,
-    game: TurnGame,
-    graph: TurnGraph,
-    arrays: Mapping[str, Array],
-    facts: dict[str, Any],
-    widest: float,
-) -> None:
-    turn, plain = to_plain(graph)
-    manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": widest}
+def _write(store: Store, key: str, arrays: Mapping[str, Array], manifest: dict[str, Any]) -> None:
     try:
-        store.write(key, {**turn, **arrays}, manifest)
+        store.write(key, arrays, manifest)
     except StoreError as error:
         note(f"{error}; the answer is not kept")
         return

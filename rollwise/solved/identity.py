@@ -6,6 +6,7 @@ from typing import Any
 
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.games.registry import find
+from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 
@@ -24,7 +25,7 @@ def identity(game: TurnGame) -> dict[str, Any]:
 
 def plain_parameters(game: TurnGame) -> dict[str, Any]:
     """Rule parameters as JSON holds them."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in game.parameters().items()}
+    return dict(as_json(game.parameters()))
 
 
 def versions() -> dict[str, str]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rollwise.answers.sizes import time_told
+from rollwise.answers.sizes import time_in_words
 from rollwise.solver.game.giving_up import unheard
 
 PATIENCE = 1.0  # seconds before anything is shown
@@ -50,16 +50,16 @@ class Pace:
         return max(expected - silence, silence)
 
 
-def left_told(seconds: float) -> str:
+def time_left(seconds: float) -> str:
     """Seconds that are left, in words.
 
-    >>> left_told(0.4), left_told(17.2), left_told(47)
+    >>> time_left(0.4), time_left(17.2), time_left(47)
     ('about a second left', 'about 17 seconds left', 'about 50 seconds left')
-    >>> left_told(104), left_told(5000)
+    >>> time_left(104), time_left(5000)
     ('about 2 minutes left', 'about 1.4 hours left')
     """
     step = 1 if seconds < 20 else 10 if seconds < 55 else 60 if seconds < 3570 else 360
-    return f"about {time_told(step * round(seconds / step))} left"
+    return f"about {time_in_words(step * round(seconds / step))} left"
 
 
 class Progress:
@@ -123,7 +123,7 @@ class Progress:
             if self.bar is not None:
                 self.bar.ncols = shutil.get_terminal_size().columns - 1
                 left = self.pace.left
-                title = self.title if left is None else f"{left_told(left)}, {self.title}"
+                title = self.title if left is None else f"{time_left(left)}, {self.title}"
                 self.bar.desc = label(COMPILING if self.compiles else title, self.bar.ncols)
                 self.bar.n = round(100 * self.done, 1)
                 self.bar.refresh()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.decisions import WAYS, Fields, Interwoven, Slice, the_slice
+from rollwise.tables.decisions import Levels, Slice, the_slice
 from rollwise.tables.files import (
     LEVEL_FILES,
     OF,
@@ -31,8 +30,8 @@ from rollwise.tables.files import (
     left_beside,
     the_format,
 )
-from rollwise.tables.levels import Levels
 from rollwise.tables.rows import DecisionRows
+from rollwise.tables.sheets import Fields
 from rollwise.tables.table_file import TableFile
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
@@ -85,15 +84,12 @@ def export(
     made = the_game(game, params)
     if not kind_of(made).chooses:
         raise BadInput(f"{game} has no decisions to export")
-    given = the_slice(made, as_said(state, fields))
-    wanted = None if levels is None else Levels.of(levels)
+    slice_fields = the_slice(made, as_said(state, fields))
+    some_levels = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
 
-    def by(way: str) -> Written:
-        chosen = _slice(made, given, way, wanted, all, most)
-        return _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
-
-    written = _by_the_first_that_holds(by)
+    chosen = _slice(made, slice_fields, some_levels, all, most)
+    written = _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
     seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
     return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
 
@@ -107,18 +103,8 @@ class Written:
     counts: tuple[int, int] = (1, 0)
 
 
-def _by_the_first_that_holds(by: Callable[[str], Written]) -> Written:
-    """Export with boards described in the quickest of the WAYS that is right for the game."""
-    for way in WAYS[:-1]:
-        try:
-            return by(way)
-        except Interwoven:
-            continue
-    return by(WAYS[-1])
-
-
-def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: bool, most: int | None) -> Slice:
-    chosen = Slice(game, given, way, levels)
+def _slice(game: TurnGame, fields: Fields, levels: Levels | None, all: bool, most: int | None) -> Slice:
+    chosen = Slice(game, fields, levels)
     if not all and chosen.n_rows > (most or MOST_ROWS):
         names = ", ".join(field.name for field in game.fields())
         many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
@@ -128,30 +114,14 @@ def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: 
 
 
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
-    def write(found: Stored) -> Written | None:
-        with _after_others(path), Progress(str(chosen.game), verb="exporting") as progress:
-            return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
+    def write(solved: Stored) -> Written | None:
+        with alone(path, wait=True), Progress(str(chosen.game), verb="exporting") as progress:
+            return _write(DecisionRows(solved, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
     written = with_solved(chosen.game, anything, write)
     if written is None:
         raise _no_legal_move(chosen)
     return written
-
-
-@contextmanager
-def _after_others(path: Path) -> Iterator[None]:
-    """Alone with this file, at once or when whoever is writing it has done so."""
-    with alone(path, wait=False) as is_free:
-        if is_free:
-            yield
-            return
-    _tell_of_waiting(path)
-    with alone(path, wait=True):
-        yield
-
-
-def _tell_of_waiting(path: Path) -> None:
-    note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
 
 
 def _no_legal_move(chosen: Slice) -> StateError:
@@ -179,8 +149,8 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
     """What a table says of itself, its size apart."""
     from importlib.metadata import version
 
-    found, chosen = table.found, table.chosen
-    game = found.game
+    solved, chosen = table.solved, table.chosen
+    game = solved.game
     fields = {field.name: field.help for field in game.fields()}
     return {
         "game": game.name,
@@ -195,9 +165,8 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "sense": game.sense,
         "best_is": "highest" if game.sense == "max" else "lowest",
         "unit": game.unit,
-        "method": found.facts["method"],
-        "solution": found.key,
-        "boards_described": chosen.way,
+        "method": solved.facts["method"],
+        "solution": solved.key,
         "columns": fields | {name: table.help[column] for column, name in table.names.items()},
         "versions": {**versions(), "pyarrow": version("pyarrow")},
     }
@@ -241,51 +210,38 @@ class _LevelFiles:
 
     def _take_up(self, level: int) -> bool:
         """Is the file of this level there? Then it counts."""
-        found = described(self.path(level))
-        if found is None or not self._is_ours(found) or found.get("level") != level:
+        description = described(self.path(level)) or {}
+        if not self._is_ours(description) or description.get("level") != level:
             return False
-        self.whole[level] = Written(int(found["rows"]), self.path(level).stat().st_size)
+        self.whole[level] = Written(int(description["rows"]), self.path(level).stat().st_size)
         self.n_already += 1
         return True
 
-    def _is_ours(self, found: Mapping[str, Any]) -> bool:
-        """Is this the description of a file of what is exported, made with no less care?"""
-        way = found.get("boards_described")
-        versions_ = found.get("versions")
+    def _is_ours(self, description: Mapping[str, Any]) -> bool:
+        """Is this the description of a file of what is exported?"""
+        made_by = description.get("versions")
         return (
-            (found.get("solution"), found.get("slice")) == (self.key, self.chosen.words())
-            and way in WAYS[WAYS.index(self.chosen.way) :]
-            and OF in found.get("columns", ())  # older files lack it
-            and isinstance(versions_, dict)
-            and versions_.get("rollwise") == versions()["rollwise"]
+            (description.get("solution"), description.get("slice")) == (self.key, self.chosen.words())
+            and OF in description.get("columns", ())  # older files lack it
+            and isinstance(made_by, dict)
+            and made_by.get("rollwise") == versions()["rollwise"]
         )
 
-    def _write_rest(self, found: Stored) -> None:
+    def _write_rest(self, solved: Stored) -> None:
         """Write the files that are left, those last that another process is just writing."""
-        self.key = found.key
-        self._make_folder()
-        with Progress(str(self.chosen.game), verb="exporting") as progress:
-            for level in self._left():
-                self._write_alone(found, level, progress)
-            for level in self._left():  # others were at work on these; their processes may have died since
-                if not self._take_up(level) and not self._write_alone(found, level, progress):
-                    _tell_of_waiting(self.path(level))
-                    self._write_alone(found, level, progress, wait=True)
-
-    def _write_alone(self, found: Stored, level: int, progress: Progress, wait: bool = False) -> bool:
-        """Write the file of a level, if it is not there by now; False where another process is writing it."""
-        with alone(self.path(level), wait) as is_free:
-            if is_free and not self._take_up(level):
-                self._write_level(found, level, progress)
-        return is_free
-
-    def _make_folder(self) -> None:
+        self.key = solved.key
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise RollwiseError(f"{self.folder} was not made: {error.strerror}") from error
+        with Progress(str(self.chosen.game), verb="exporting") as progress:
+            for wait in (False, True):  # at last for others at work on some levels, whose processes may have died
+                for level in self._left():
+                    with alone(self.path(level), wait) as is_free:
+                        if is_free and not self._take_up(level):
+                            self._write_level(solved, level, progress)
 
-    def _write_level(self, found: Stored, level: int, progress: Progress) -> None:
+    def _write_level(self, solved: Stored, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())
         before = sum(self.n_boards[done] for done in (*self.whole, *self.without))
         n_boards = self.n_boards[level]
@@ -293,7 +249,7 @@ class _LevelFiles:
         def share(done: float) -> None:
             progress.share((before + done * n_boards) / total)
 
-        written = _write(DecisionRows(found, self.chosen), self.path(level), "parquet", level, n_boards, share)
+        written = _write(DecisionRows(solved, self.chosen), self.path(level), "parquet", level, n_boards, share)
         if written is None:
             self.without.add(level)
         else:

@@ -29,6 +29,7 @@ from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.reading.door import split, the_game
+from rollwise.solved.games import note
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
@@ -41,6 +42,7 @@ OF = "game"  # the column that says what the table is of
 VERSION = "rules_version"
 BETWEEN = "|"  # what parts the elements of a list in CSV
 A_DAY = 24 * 3600.0
+STDOUT = "-"  # an output that is no file
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # what a file system without locks says
 
 
@@ -51,10 +53,10 @@ def the_format(output: Path, chosen: str | None) -> str:
             f"'{output.name}' ends in none of {', '.join(SUFFIXES)}; choose one, or give format "
             f"(a folder for a file of each level ends in /)"
         )
-    found = SUFFIXES[output.suffix.lower()] if chosen is None else chosen
-    if found not in SUFFIXES.values():
-        raise BadInput(f"format is one of {', '.join(SUFFIXES.values())}, got '{found}'")
-    return found
+    file_format = SUFFIXES[output.suffix.lower()] if chosen is None else chosen
+    if file_format not in SUFFIXES.values():
+        raise BadInput(f"format is one of {', '.join(SUFFIXES.values())}, got '{file_format}'")
+    return file_format
 
 
 def of_words(game: TurnGame) -> str:
@@ -64,8 +66,8 @@ def of_words(game: TurnGame) -> str:
     'piggy-six target=100 max_dice=2 choose=turn robots=8,14'
     """
     version = {VERSION: game.rules_version} if game.rules_version > 1 else {}
-    said = {**plain_parameters(game), **version}
-    return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in said.items())])
+    rules = {**plain_parameters(game), **version}
+    return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in rules.items())])
 
 
 def of_read(words: str) -> dict[str, Any]:
@@ -74,14 +76,20 @@ def of_read(words: str) -> dict[str, Any]:
         name, *pairs = shlex.split(words)
     except ValueError:
         raise BadInput(f"a game and its rules are wanted, as pig target=30, got {quoted(words)}") from None
-    said = split(pairs, "parameter")
-    version = whole(said.pop(VERSION, "1"))
-    game = the_game(name, said)
+    parameters = split(pairs, "parameter")
+    version = whole(parameters.pop(VERSION, "1"))
+    game = the_game(name, parameters)
     return {"game": game.name, "parameters": plain_parameters(game), VERSION: version}
 
 
-def check_output(output: Path) -> Path:
-    """The file that will be written, links followed; raises BadInput where it cannot be, before any work is done."""
+def check_output(output: str | Path) -> Path:
+    """The file that will be written, links followed; raises BadInput where it cannot be, before any work is done.
+
+    >>> check_output("missing/ledger.md")
+    Traceback (most recent call last):
+    rollwise.BadInput: missing/ledger.md cannot be written: there is no folder 'missing'
+    """
+    output = Path(output)
     try:
         path = _followed(output)
         if path.is_dir():
@@ -112,7 +120,7 @@ def _parent(output: Path) -> str:
 
 def _is_kept_by_another(path: Path) -> bool:
     """Is there a file that only its owner may replace, as in /tmp, and that is somebody else?"""
-    if os.name != "posix" or not path.exists():
+    if not path.exists():
         return False
     folder = path.parent.stat()
     return bool(folder.st_mode & stat.S_ISVTX) and os.geteuid() not in (0, folder.st_uid, path.stat().st_uid)
@@ -120,7 +128,7 @@ def _is_kept_by_another(path: Path) -> bool:
 
 def is_folder(output: str | Path) -> bool:
     """Does this name a folder: by a ``/`` at its end, or because there is one?"""
-    return str(output).endswith(("/", os.sep)) or os.path.isdir(output)  # which is False for what can be no name
+    return str(output).endswith("/") or os.path.isdir(output)  # which is False for what can be no name
 
 
 def check_folder(output: Path) -> Path:
@@ -147,20 +155,20 @@ def described(path: Path) -> dict[str, Any] | None:
 
     try:
         with pq.ParquetFile(path) as file:
-            found = file.metadata
-            said = json.loads(found.metadata[b"rollwise"])
-            groups = [found.row_group(group) for group in range(found.num_row_groups)]
+            metadata = file.metadata
+            description = json.loads(metadata.metadata[b"rollwise"])
+            groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
             columns = [group.column(column) for group in groups for column in range(group.num_columns)]
-        length = 4 + sum(column.total_compressed_size for column in columns) + found.serialized_size + 8
-        is_whole = path.stat().st_size >= length and found.num_rows == said["rows"]
+        length = 4 + sum(column.total_compressed_size for column in columns) + metadata.serialized_size + 8
+        is_whole = path.stat().st_size >= length and metadata.num_rows == description["rows"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return said if is_whole else None
+    return description if is_whole else None
 
 
 @contextlib.contextmanager
 def alone(path: Path, wait: bool) -> Iterator[bool]:
-    """True while nobody else writes this file; False at once where somebody does, unless ``wait`` is said.
+    """True while nobody else writes this file; where somebody does, False at once, or with ``wait`` when that is done.
 
     Whoever holds the lock is the only one at work, so what else lies aside is of the dead, and removed. (Process ids
     would tell less: threads share one, and so may containers that share a folder.) The lock goes with the process that
@@ -171,10 +179,13 @@ def alone(path: Path, wait: bool) -> Iterator[bool]:
 
     lock = filelock.FileLock(path.with_name(f".{path.name}.lock"), mode=0o666)  # other users may have to wait for it
     try:
-        lock.acquire(timeout=-1 if wait else 0)
+        lock.acquire(timeout=0)
     except filelock.Timeout:
-        yield False
-        return
+        if not wait:
+            yield False
+            return
+        note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
+        lock.acquire()
     except (NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in NO_LOCKS:
             raise RollwiseError(f"{path} was not written: {reason(error)}") from error
@@ -212,6 +223,21 @@ def new_aside(path: Path) -> Path:
     aside = path.with_name(f".{path.name}.tmp-{secrets.token_hex(8)}")
     aside.touch(exist_ok=False)
     return aside
+
+
+def write_text(output: Path, text: str) -> Path:
+    """Put a text whole into its place, which ``check_output`` has found fit: a ledger, a card, a record."""
+    with alone(output, wait=True):
+        try:
+            aside = new_aside(output)
+            try:
+                aside.write_text(text, encoding="utf-8")
+                os.replace(aside, output)
+            finally:
+                aside.unlink(missing_ok=True)
+        except OSError as error:
+            raise RollwiseError(f"{output} was not written: {error.strerror}") from error
+    return output
 
 
 def sync(path: Path) -> None:

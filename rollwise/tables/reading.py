@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+import math
+import shlex
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rollwise.answers.spelling import shown_value
+from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
-from rollwise.tables.files import LEVEL_FILES, OF, beside, is_folder, of_read, the_format
+from rollwise.solver.game.fields import Field
+from rollwise.solver.game.model import TurnGame
+from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, beside, is_folder, of_read, the_format
 
+CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
+MOVES = "moves"
+NOTHING = ""  # a field that is not there, in a key
+Key = tuple[str, ...]  # the fields of a row as they are typed
 Cells = list[Any]
 Rows = Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """One file of a table: ``rows(columns)`` gives (number of the row from 1, its cells in these columns).
-
-    ``description`` is what the file says of itself, None where it says nothing.
-    """
+    """One file of a table; ``description`` is what it says of itself, None where it says nothing."""
 
     path: Path
     columns: list[str]
     description: dict[str, Any] | None
-    rows: Rows
+    read: Rows
+
+    def rows(self, names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        """(number of the row from 1, its cells in these columns); raises BadInput for text that cannot be read."""
+        try:
+            yield from self.read(names)
+        except (ValueError, csv.Error) as error:
+            raise BadInput(f"{self.path} is no table: {error}") from None
 
     def place(self, row: int, column: str = "") -> str:
         """Where something is, in words."""
@@ -60,17 +74,17 @@ def _of_its_rows(part: TablePart) -> TablePart:
     if not of.strip():
         return part
     try:
-        said = of_read(of)
+        rules = of_read(of)
     except BadInput as error:
         raise BadInput(f"{part.place(number, OF)}: {error}") from None
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        for row, cells in part.rows([*wanted, OF]):
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        for row, cells in part.rows([*names, OF]):
             if cells.pop() not in (of, "", None):
                 raise BadInput(f"{part.place(row, OF)}: this row is of another game than row {number}, of {of}")
             yield row, cells
 
-    return replace(part, description={**(part.description or {}), **said}, rows=rows)
+    return replace(part, description={**(part.description or {}), **rules}, read=rows)
 
 
 def _parquet(path: Path) -> TablePart:
@@ -79,17 +93,17 @@ def _parquet(path: Path) -> TablePart:
     with pq.ParquetFile(path) as file:
         columns, metadata = list(file.schema_arrow.names), file.metadata.metadata or {}
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         number = 0
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(columns=list(dict.fromkeys(wanted))):
-                lists = {name: batch.column(name).to_pylist() for name in wanted}
-                for cells in zip(*(lists[name] for name in wanted), strict=True):
+            for batch in file.iter_batches(columns=list(dict.fromkeys(names))):
+                lists = {name: batch.column(name).to_pylist() for name in names}
+                for cells in zip(*(lists[name] for name in names), strict=True):
                     number += 1
                     yield number, list(cells)
 
-    told = metadata.get(b"rollwise")
-    return TablePart(path, columns, None if told is None else _description(path, told.decode()), rows)
+    text = metadata.get(b"rollwise")
+    return TablePart(path, columns, None if text is None else _description(path, text.decode()), rows)
 
 
 def _csv(path: Path) -> TablePart:
@@ -101,8 +115,8 @@ def _csv(path: Path) -> TablePart:
     if twice is not None:
         raise BadInput(f"{path} has two columns '{twice}'")
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        places = [columns.index(name) for name in wanted]
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        places = [columns.index(name) for name in names]
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file, delimiter=between)
             next(reader)
@@ -115,7 +129,7 @@ def _csv(path: Path) -> TablePart:
                     raise BadInput(f"{path} row {number} {what}")
                 yield number, [cells[place] for place in places]
 
-    return TablePart(path, columns, _beside(path), _readable(path, rows))
+    return TablePart(path, columns, _beside(path), rows)
 
 
 def _json_lines(path: Path) -> TablePart:
@@ -123,36 +137,24 @@ def _json_lines(path: Path) -> TablePart:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate((line for line in file if line.strip()), 1):
                 try:
-                    found = json.loads(line)
+                    row = json.loads(line)
                 except ValueError as error:
                     raise BadInput(f"{path} row {number} is not JSON: {error}") from None
                 except RecursionError:
                     raise BadInput(f"{path} row {number} is nested too deeply") from None
-                if not isinstance(found, dict):
+                if not isinstance(row, dict):
                     raise BadInput(f"{path} row {number} is no JSON object, got {line.strip()[:40]}")
-                yield number, found
+                yield number, row
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        for number, found in objects():
-            missing = next((name for name in wanted if name not in found), None)
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        for number, row in objects():
+            missing = next((name for name in names if name not in row), None)
             if missing is not None:
                 raise BadInput(f"{path} row {number} has no column '{missing}'")
-            yield number, [found[name] for name in wanted]
+            yield number, [row[name] for name in names]
 
-    columns = next((list(found) for _, found in objects()), [])
-    return TablePart(path, columns, _beside(path), _readable(path, rows))
-
-
-def _readable(path: Path, rows: Rows) -> Rows:
-    """The same, in which text that cannot be read is told in one line."""
-
-    def read(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        try:
-            yield from rows(wanted)
-        except (ValueError, csv.Error) as error:
-            raise BadInput(f"{path} is no table: {error}") from None
-
-    return read
+    columns = next((list(row) for _, row in objects()), [])
+    return TablePart(path, columns, _beside(path), rows)
 
 
 def _beside(path: Path) -> dict[str, Any] | None:
@@ -170,9 +172,102 @@ def _beside(path: Path) -> dict[str, Any] | None:
 def _description(path: Path, text: str) -> dict[str, Any]:
     """What a file says of itself; raises BadInput."""
     try:
-        found = json.loads(text)
+        description = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} does not say in JSON what it is of: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(description, dict):
         raise BadInput(f"{path} does not say in a JSON object what it is of")
-    return found
+    return description
+
+
+# --- rows as positions and moves -------------------------------------------------------------------------------------
+
+
+def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
+    """Raise BadInput for a table of another game."""
+    if part.description is None:
+        return
+    parameters = plain_parameters(game)
+    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
+    for name, value in ours.items():
+        other = part.description.get(name)
+        if other != value:
+            of_game = part.description.get("game")
+            hint = f"rollwise compare {of_game} {shlex.quote(str(path))}" if name == "game" else ""
+            if isinstance(other, Mapping):
+                differ = {one: held for one, held in other.items() if held != parameters.get(one)}
+                hint = " ".join(f"-p {one}={shown_value(held)}" for one, held in differ.items())
+            there, here = map(_in_words, (other, value))
+            raise BadInput(f"{part.path} was made with {name} {there}; this is {name} {here}", hint=hint)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={shown_value(held)}" for name, held in value.items()) or "none"
+    return str(value)
+
+
+def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, Cells]]:
+    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
+    names = [field.name for field in fields]
+    for name in (*names, *others):
+        if name not in part.columns:
+            what = f"; it has: {', '.join(part.columns) or 'none'}" if name in names else ", as export writes it"
+            raise BadInput(f"{part.path} has no column '{name}'{what}")
+    known: list[dict[Any, str]] = [{} for _ in fields]
+    for number, cells in part.rows([*names, *others]):
+        try:
+            key = _key_in(fields, known, cells)
+        except BadInput as error:
+            raise BadInput(f"{part.place(number, error.field)}: {error}") from None
+        yield number, key, cells[len(fields) :]
+
+
+def chosen_column(part: TablePart, fields: Sequence[Field]) -> str:
+    """What the column of the moves that are played is called."""
+    names = {field.name for field in fields}
+    return next((name for name in CHOSEN if name in part.columns and name not in names), CHOSEN[0])
+
+
+def _key_in(fields: Sequence[Field], known: Sequence[dict[Any, str]], cells: Sequence[Any]) -> Key:
+    """The fields of a row as they are typed; ``known`` are the cells met so far."""
+    try:
+        return tuple([texts[cell] for texts, cell in zip(known, cells, strict=False)])
+    except (KeyError, TypeError):  # not met before, or a list
+        return tuple(map(_kept, fields, known, cells))
+
+
+def _kept(field: Field, texts: dict[Any, str], cell: Any) -> str:
+    name = cell if isinstance(cell, Hashable) else str(cell)
+    if name not in texts:
+        texts[name] = _typed_cell(field, cell)
+    return texts[name]
+
+
+def _typed_cell(field: Field, cell: Any) -> str:
+    """A cell of a field as it is typed, however a format or a spreadsheet has kept it; NOTHING where there is none."""
+    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        return NOTHING
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return _typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
+
+
+def _typed(field: Field, value: Any) -> str:
+    """A value of a field as it is typed; NOTHING for none at all, which a table of numbers cannot tell from it."""
+    return NOTHING if value is None else field.show(value)
+
+
+def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
+    """A row's fields as they are typed."""
+    return tuple(_typed(field, row.get(field.name)) for field in fields)
+
+
+def shown_key(fields: Sequence[Field], key: Key) -> str:
+    """The same in a line."""
+    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != NOTHING)
+
+
+def as_list(cell: Any) -> list[Any]:
+    """A list, which CSV has as text."""
+    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)

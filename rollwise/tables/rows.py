@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solved.games import Stored
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
-from rollwise.tables.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
-from rollwise.tables.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
+from rollwise.tables.decisions import CHUNK, Slice
 from rollwise.tables.files import OF, of_words
-from rollwise.tables.mixes import MixTargets
+from rollwise.tables.sheets import TRIED, BoardFields, Decision, Parts, Sheet, as_column, column_type
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+WORTH_IT = 4  # so many times more boards than ranks of their parts: then the parts say what boards are
 MOST_LANES = 2048
 NUMBERS_A_BLOCK = 5 << 20  # float64 numbers that the nodes of one block of boards fill: 40 MB
 MOVES_A_BATCH = 1 << 18  # moves in one batch of rows, those left out as illegal included
@@ -39,73 +37,101 @@ PROBABILITIES = "probabilities"  # of games whose best play is a mix
 OF_A_MIX = "how often each of the moves is made, at random, in the order of moves"
 
 
-@dataclass(frozen=True)
-class Forced:
+class Targets:
+    """Where the moves of some decisions lead: places among their ``values`` on each board, the last that of no move.
+
+    ``rows``: shape (decisions, most moves), the places; ``names``: the same shape, places in ``all_names``.
+    ``lanes``: so many boards are judged at a time.
+    """
+
+    lanes = 1
+
+    def __init__(self, names: Sequence[Sequence[str]], places: Sequence[Sequence[int]], n_values: int) -> None:
+        self.all_names = list(dict.fromkeys(name for of_one in names for name in of_one))
+        named = {name: number for number, name in enumerate(self.all_names)}
+        shape = len(names), max(map(len, names))
+        self.rows: Ints = np.full(shape, n_values, dtype=np.int64)
+        self.names: Ints = np.zeros(shape, dtype=np.int64)
+        for i, (of_one, to) in enumerate(zip(names, places, strict=True)):
+            self.rows[i, : len(to)] = to
+            self.names[i, : len(to)] = [named[name] for name in of_one]
+
+    def values(self, boards: Ints) -> Floats:
+        """(value, lower, upper) of each place on each board, shape (lanes, places + 1, 3)."""
+        raise NotImplementedError
+
+    def probabilities(self) -> Floats | None:
+        """How often each move is made on the board whose ``values`` were asked last; None where nothing is mixed."""
+        return None
+
+
+class ForcedTargets(Targets):
     """Decisions where turns start with one move, as a throw that must be made: worth what their boards are.
 
     So nothing is backed up. The interval is that of the solution: as true as that of ``ask``, but perhaps wider.
-    ``rows`` and ``names`` as those of ``Targets``.
     """
 
-    opened: Opened
-    move: str
-    lanes: int = CHUNK
+    lanes = CHUNK
 
-    @property
-    def rows(self) -> Ints:
-        """The move leads to the first row of values."""
-        return np.zeros((1, 1), dtype=np.int64)
-
-    @property
-    def names(self) -> Ints:
-        """It has the first name."""
-        return np.zeros((1, 1), dtype=np.int64)
-
-    @property
-    def all_names(self) -> list[str]:
-        """The one name."""
-        return [self.move]
+    def __init__(self, opened: Opened, move: str) -> None:
+        super().__init__([[move]], [[0]], 1)
+        self.opened = opened
 
     def values(self, boards: Ints) -> Floats:
-        """(value, lower, upper) on each board as the solution has them, shape (lanes, 1, 3)."""
+        """As the solution has them; every board has this move."""
         worths = self.opened.at_start(boards)
         assert worths is not None
         return worths[:, None]
 
 
-class Targets:
-    """Where the moves of decisions lead, as rows of one array of values: nodes, further words, illegal ones.
+class MixTargets(Targets):
+    """Decisions whose best play is a mix, board by board."""
 
-    ``rows``: shape (decisions, most moves), padded with the row of what is illegal; ``names``: the same shape, places
-    in ``all_names``.
-    """
-
-    def __init__(self, found: Stored, listed: list[Decision], a_board: Ints) -> None:
-        self.found = found
-        self.lanes = lanes(found.opened)
-        turns = found.opened.turns(a_board)
-        node_of = [[turns.node_of(move.after) for move in one.moves] for one in listed]
-        self.nodes = np.unique([node for nodes in node_of for node in nodes if node is not None]).astype(np.int64)
-        place = {node: row for row, node in enumerate(self.nodes.tolist())}
-        self.words = [
-            move.after
-            for one, nodes in zip(listed, node_of, strict=True)
-            for move, node in zip(one.moves, nodes, strict=True)
-            if node is None
-        ]
-        further = iter(range(len(self.nodes), len(self.nodes) + len(self.words)))
-        self.all_names = list(dict.fromkeys(move.name for one in listed for move in one.moves))
-        named = {name: number for number, name in enumerate(self.all_names)}
-        shape = len(listed), max(len(one.moves) for one in listed)
-        self.rows = np.full(shape, len(self.nodes) + len(self.words), dtype=np.int64)
-        self.names = np.zeros(shape, dtype=np.int64)
-        for i, (one, nodes) in enumerate(zip(listed, node_of, strict=True)):
-            self.rows[i, : len(nodes)] = [next(further) if node is None else place[node] for node in nodes]
-            self.names[i, : len(nodes)] = [named[move.name] for move in one.moves]
+    def __init__(self, opened: Opened, listed: Sequence[Decision]) -> None:
+        self.opened, self.states = opened, [one.state for one in listed]
+        ends = np.cumsum([len(one.moves) for one in listed]).tolist()
+        self.n_moves = ends[-1]
+        places = [range(end - len(one.moves), end) for one, end in zip(listed, ends, strict=True)]
+        super().__init__([[move.name for move in one.moves] for one in listed], places, self.n_moves)
 
     def values(self, boards: Ints) -> Floats:
-        """(value, lower, upper) of each row on each board, shape (lanes, rows, 3): what a board needs lies together."""
-        turns = self.found.opened.turns(boards)
+        """What the moves are worth against the best play; how often each is made is kept."""
+        worths = np.full((len(boards), self.n_moves + 1, 3), -np.inf)
+        self.often = np.zeros((len(boards), self.n_moves + 1))
+        for lane, board in enumerate(boards.tolist()):
+            for i, state in enumerate(self.states):
+                for place, move in zip(self.rows[i].tolist(), self.opened.moves(board, state), strict=False):
+                    worths[lane, place] = move.value, move.lower, move.upper
+                    self.often[lane, place] = 1.0 if move.probability is None else move.probability
+        return worths
+
+    def probabilities(self) -> Floats:
+        """In the order of the values."""
+        return self.often.ravel()
+
+
+class NodeTargets(Targets):
+    """Decisions whose moves lead to nodes of the turn, or to words beside it."""
+
+    def __init__(self, solved: Stored, listed: Sequence[Decision], a_board: Ints) -> None:
+        self.solved, self.lanes = solved, lanes(solved.opened)
+        turns = solved.opened.turns(a_board)
+        nodes = [[turns.node_of(move.after) for move in one.moves] for one in listed]
+        self.nodes = np.unique([node for of_one in nodes for node in of_one if node is not None]).astype(np.int64)
+        place = {node: row for row, node in enumerate(self.nodes.tolist())}
+        self.words: list[Word] = []
+        places: list[list[int]] = []
+        for one, of_one in zip(listed, nodes, strict=True):
+            places.append([])
+            for move, node in zip(one.moves, of_one, strict=True):
+                places[-1].append(len(self.nodes) + len(self.words) if node is None else place[node])
+                self.words += [move.after] if node is None else []
+        n_values = len(self.nodes) + len(self.words)
+        super().__init__([[move.name for move in one.moves] for one in listed], places, n_values)
+
+    def values(self, boards: Ints) -> Floats:
+        """Nodes, further words, illegal ones; what a board needs lies together."""
+        turns = self.solved.opened.turns(boards)
         nodes = turns.intervals(turns.nodes[self.nodes])
         words = [turns.intervals(turns.worth(word))[None] for word in self.words]
         illegal = np.full((1, *nodes.shape[1:]), -np.inf if turns.game.sense == "max" else np.inf)
@@ -115,16 +141,16 @@ class Targets:
 class DecisionRows:
     """Batches of rows, board by board; ``widest`` is the widest interval of a value so far."""
 
-    def __init__(self, found: Stored, chosen: Slice) -> None:
-        self.found, self.chosen = found, chosen
-        self.game, self.graph = found.game, found.graph
+    def __init__(self, solved: Stored, chosen: Slice) -> None:
+        self.solved, self.chosen = solved, chosen
+        self.game, self.graph = solved.game, solved.graph
         self.fields = list(self.game.fields())
         taken = {field.name for field in self.fields}
         mixes = kind_of(self.game).mixes
         self.help = {**COLUMNS, **({PROBABILITIES: OF_A_MIX} if mixes else {}), OF: OF_HELP}
         self.of = of_words(self.game)
         self.names = {column: f"{column}_move" if column in taken else column for column in self.help}
-        self.targets: dict[int, Targets | Forced | MixTargets] = {}
+        self.targets: dict[int, Targets] = {}
         self.parts: dict[int, Parts | None] = {}
         self.widest = 0.0
 
@@ -136,7 +162,7 @@ class DecisionRows:
         kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": numbers}
         kinds |= {PROBABILITIES: numbers, OF: pa.string()}
         answers = [pa.field(name, kinds.get(column, pa.float64())) for column, name in self.names.items()]
-        return pa.schema([*(pa.field(field.name, _kind(field)) for field in self.fields), *answers])
+        return pa.schema([*(pa.field(field.name, column_type(field)) for field in self.fields), *answers])
 
     def batches(self, root: int, boards: Ints) -> Iterator[tuple[Any, int]]:
         """(rows, how many boards are done) of these boards, whose turns all start in this root, piece by piece."""
@@ -149,50 +175,49 @@ class DecisionRows:
             values = targets.values(block)
             if first is not None:
                 places = np.searchsorted(first.used, first.decision)
-                said = self._said(root, first, block)
-                for batch in self._laid_over(first, places, targets, values, block, said):
+                of_boards = self._board_fields(root, first, block)
+                for batch in self._laid_over(first, places, targets, values, block, of_boards):
                     yield batch, begin + len(block)
                 continue
             for lane, board in enumerate(self.chosen.boards(block)):
                 sheet, there = self.chosen.sheet(root, board), block[lane : lane + 1]
                 if sheet.rows:
-                    said, here = one_by_one(sheet, [board]), values[lane : lane + 1]
-                    for batch in self._laid_over(sheet, sheet.decision, targets, here, there, said):
+                    alone, here = BoardFields({}, np.zeros(1)), values[lane : lane + 1]
+                    for batch in self._laid_over(sheet, sheet.decision, targets, here, there, alone):
                         yield batch, begin + lane + 1
 
-    def _targets(self, root: int, sheet: Sheet | None, a_board: Ints) -> Targets | Forced | MixTargets:
+    def _targets(self, root: int, sheet: Sheet | None, a_board: Ints) -> Targets:
         """Where the moves of this root lead; if all boards have the rows of one ``sheet``, of its decisions alone."""
         listed = self.chosen.decisions(root)
         if PROBABILITIES in self.names:
-            return MixTargets(self.found.opened, [(one.state, [move.name for move in one.moves]) for one in listed])
+            return MixTargets(self.solved.opened, listed)
         if sheet is None:
-            return Targets(self.found, listed, a_board)
+            return NodeTargets(self.solved, listed, a_board)
         used = [listed[place] for place in sheet.used]
         start = tuple(self.game.roots()[root])
         forced = [one.state for one in used] == [start] and len(used[0].moves) == 1
-        if forced and self.found.opened.at_start(a_board) is not None:
-            return Forced(self.found.opened, used[0].moves[0].name)
-        return Targets(self.found, used, a_board)
+        if forced and self.solved.opened.at_start(a_board) is not None:
+            return ForcedTargets(self.solved.opened, used[0].moves[0].name)
+        return NodeTargets(self.solved, used, a_board)
 
-    def _said(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
+    def _board_fields(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
         """The fields of the boards: put together from what their parts say, where boards are many and that works."""
+        chosen = self.chosen
         if root not in self.parts:
-            self.parts[root] = None
-            few = WORTH_IT * sum(part.size for part in self.chosen.space.parts.values())
-            if self.chosen.way == "by parts" and not self.chosen.is_one_board and self.chosen.n_boards > few:
-                with contextlib.suppress(Interwoven):
-                    self.parts[root] = Parts(self.chosen, root, sheet)
+            few = WORTH_IT * sum(part.size for part in chosen.space.parts.values())
+            many = not chosen.is_one_board and chosen.n_boards > few
+            self.parts[root] = Parts.of(sheet, root, chosen.boards, chosen.some(root, TRIED)) if many else None
         parts = self.parts[root]
-        return parts.on(boards) if parts else one_by_one(sheet, self.chosen.boards(boards))
+        return parts.on(boards) if parts else sheet.one_by_one(chosen.boards(boards))
 
     def _laid_over(
         self,
         sheet: Sheet,
         places: Ints,
-        targets: Targets | Forced | MixTargets,
+        targets: Targets,
         values: Floats,
         boards: Ints,
-        said: BoardFields,
+        of_boards: BoardFields,
     ) -> Iterator[Any]:
         """All rows of these boards, laid over one sheet.
 
@@ -200,29 +225,29 @@ class DecisionRows:
         """
         import pyarrow as pa
 
-        sheet.check(boards, lambda lane: self.chosen.boards(boards[lane : lane + 1])[0], said.of)
+        if self.chosen.apart:
+            sheet.check(boards, self.chosen.boards, of_boards)
         n_rows, width = len(sheet.rows), targets.rows.shape[1]
-        columns = {
-            field.name: said.columns[field.name] if field.name in sheet.constant else as_column(field, sheet.rows)
-            for field in self.fields
-        }
+        of_rows = {field.name: as_column(field, sheet.rows) for field in self.fields if field not in sheet.of_board}
+        columns = {field.name: (of_rows | of_boards.columns)[field.name] for field in self.fields}
         at_once = max(1, MOVES_A_BATCH // width)
         for begin in range(0, n_rows * len(boards), at_once):
             lane, row = np.divmod(np.arange(begin, min(begin + at_once, n_rows * len(boards))), n_rows)
             place = places[row]
             leads_to = targets.rows[place] + (lane * values.shape[1])[:, None]
-            found = values.reshape(-1, 3).take(leads_to, axis=0)
-            points = sheet.points[row] + said.more[lane]
-            found += points[:, None, None]
-            judged = Judged(found, self.game.sense)
+            worths = values.reshape(-1, 3).take(leads_to, axis=0)
+            points = sheet.points[row] + of_boards.more[lane]
+            worths += points[:, None, None]
+            judged = Judged(worths, self.game.sense)
             judged.outward(points != 0)
             self.widest = max(self.widest, judged.widest)
             shown = {
-                name: column.take(pa.array((lane if name in sheet.constant else row)[judged.kept]))
+                name: column.take(pa.array((lane if name in of_boards.columns else row)[judged.kept]))
                 for name, column in columns.items()
             }
-            often = targets.probabilities.take(leads_to) if isinstance(targets, MixTargets) else None
-            yield self._batch(shown, judged, targets.names[place], targets.all_names, often)
+            often = targets.probabilities()
+            mixed = None if often is None else often.take(leads_to)
+            yield self._batch(shown, judged, targets.names[place], targets.all_names, mixed)
 
     def _batch(
         self, shown: dict[str, Any], judged: Judged, names: Ints, all_names: list[str], often: Floats | None
@@ -260,9 +285,3 @@ def lanes(opened: Opened) -> int:
     ]
     a_board = (2 * graph.n_nodes + 2 * max(layers, default=0)) * opened.numbers_a_node
     return max(1, min(MOST_LANES, NUMBERS_A_BLOCK // a_board))
-
-
-def _kind(field: Field) -> Any:
-    import pyarrow as pa
-
-    return pa.int64() if isinstance(field, Number) else pa.string()

@@ -86,14 +86,14 @@ class TableFile:
 
     def finish(self, description: Mapping[str, Any]) -> int:
         """Describe the table, put it into its place and return its size in bytes."""
-        said = json.dumps(description, ensure_ascii=False, indent=2)
+        text = json.dumps(description, ensure_ascii=False, indent=2)
         with self._in_one_line():
             if self.file_format == "parquet":
                 self._write_group()
-                self.writer.add_key_value_metadata({"rollwise": said})
+                self.writer.add_key_value_metadata({"rollwise": text})
             else:
                 self.aside.append(new_aside(self.path))
-                self.aside[1].write_text(said + "\n", encoding="utf-8")
+                self.aside[1].write_text(text + "\n", encoding="utf-8")
             if self.writer is not None:
                 self.writer.close()
             self.sink.close()

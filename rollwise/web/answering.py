@@ -99,7 +99,7 @@ def _after_throw(match: rollwise.Match, dice: Any) -> Plain:
     return _stands(match, match.throw(dice))
 
 
-def _stands(match: rollwise.Match, row: rollwise.Row | None) -> Plain:
+def _stands(match: rollwise.Match, row: rollwise.OutcomeRow | None) -> Plain:
     return {
         "record": match.record(),
         "row": None if row is None else row.plain(),

@@ -11,8 +11,8 @@ from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
-from rollwise.saying.advice import MoveTold, in_the_mix_first, moves_told
-from rollwise.saying.blocks import Block, Fact, Facts, Sentence, Value
+from rollwise.saying.advice import MoveInWords, in_the_mix_first, moves_in_words
+from rollwise.saying.blocks import Block, Fact, Facts, ProvedNumber, Sentence
 from rollwise.saying.head import THROWS, heading
 from rollwise.saying.html import Html, bar, dice, element, fold, scrolling, table
 from rollwise.saying.moves import imperative, verdict
@@ -52,7 +52,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Address) -> Page
         why = f"/{advice.game}/why?{address(chosen)}"
         blocks.append(fold("why", text("answer.why"), address=why, page=text("answer.why_page")))
     shares, seats = enumerate(advice.shares or []), text("answer.seats")
-    facts = [Fact(seats, Value(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
+    facts = [Fact(seats, ProvedNumber(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
     blocks += [Facts(facts)] if facts else []
     quantities = quantity_blocks(advice.quantities, advice.mover)
     blocks += [block for block in quantities if not isinstance(block, Sentence)]
@@ -74,7 +74,7 @@ def _moves(advice: Advice, chosen: str, address: Address) -> list[Html]:
     """The first few moves, and that which is looked at; the others in a fold."""
     moves = in_the_mix_first(advice.moves, advice.best)
     is_mixed = any(move.probability for move in moves)
-    lines = moves_told(advice)
+    lines = moves_in_words(advice)
     shares = _shares(advice, moves, is_mixed)
     rows = [
         _row(line, share, advice, is_mixed, line.move == chosen, address)
@@ -106,7 +106,7 @@ def _table(label: str, rows: Sequence[Html], *top: Html) -> Html:
     return element("table.moves", *top, body, role="table", aria_label=label, **target)
 
 
-def _row(line: MoveTold, share: float, advice: Advice, is_mixed: bool, is_chosen: bool, address: Address) -> Html:
+def _row(line: MoveInWords, share: float, advice: Advice, is_mixed: bool, is_chosen: bool, address: Address) -> Html:
     """A move, its dice drawn, which leads to what follows it; and what it is worth."""
     done, query = does(line.move), address(line.move)
     words = [imperative(done.verb if done.kept else line.move)]
@@ -119,7 +119,7 @@ def _row(line: MoveTold, share: float, advice: Advice, is_mixed: bool, is_chosen
     loss = text("answer.only") if len(advice.moves) == 1 else text("answer.best") if line.is_best else f"−{line.loss}"
     often = text("answer.how_often", chance=line.often) if line.often else ""
     cells = {"often": often} if is_mixed else {}
-    cells |= {"value": line.value.told(PLACES).removesuffix(f" {advice.unit}"), "loss": loss}
+    cells |= {"value": line.value.text(PLACES), "loss": loss}
     cells["interval"] = line.value.short or line.value.interval
     numbers = (element(f"td.number.{sort}", cell, role="cell") for sort, cell in cells.items())
     drawn = element("td.drawn", bar(share), role="cell")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollwise.answers.plan import SolvePlan
-from rollwise.answers.sizes import BYTES, in_thousands, time_told
+from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
 from rollwise.asking.again import command_of
 from rollwise.asking.plan import plan
 from rollwise.reading.door import the_game
@@ -31,7 +31,7 @@ def is_allowed(plan: SolvePlan, settings: Settings) -> bool:
 def cost(plan: SolvePlan) -> str:
     """A plan in words: ``about 40 seconds, 300 MB of memory and 20 MB on disk``."""
     memory, kept = in_thousands(plan.memory, BYTES), in_thousands(plan.kept, BYTES)
-    return f"about {time_told(plan.seconds)}, {memory} of memory and {kept} on disk"
+    return f"about {time_in_words(plan.seconds)}, {memory} of memory and {kept} on disk"
 
 
 def require_allowed(game: TurnGame, plan: SolvePlan, settings: Settings) -> None:

@@ -20,7 +20,7 @@ from typing import IO, Any, Literal
 from rollwise.answers.plan import SolvePlan
 from rollwise.solved.games import is_kept, keep_lent
 from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Pace, left_told
+from rollwise.solved.progress import Pace, time_left
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
@@ -196,7 +196,7 @@ class Jobs:
         """
         job, told, since = self.get(job_id), None, time.monotonic()
         while True:
-            left = "" if job.left is None else left_told(job.left)
+            left = "" if job.left is None else time_left(job.left)
             state = (job.state, job.share, job.place, job.compiling, left)
             if job.is_over:
                 yield job.state, job.plain()

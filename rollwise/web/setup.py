@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from rollwise.answers.spelling import shown_value
-from rollwise.asking.catalogue import told_parameters
+from rollwise.asking.catalogue import parameter_rows
 from rollwise.match.match import Match
 from rollwise.saying.head import HasParameters, heading
 from rollwise.solved.identity import plain_parameters
@@ -43,7 +43,7 @@ def set_up(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "game": name,
         "title": made.title,
         "rules_text": rules_of(made),
-        "rules": [_rule(each, made, question.parameters if error else {}) for each in told_parameters(name)],
+        "rules": [_rule(each, made, question.parameters if error else {}) for each in parameter_rows(name)],
         "fields": {name: value for name, value in fields.items() if name not in bets},
         "bets": bets,
         "seats": range(seats),

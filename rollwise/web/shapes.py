@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import cache, reduce
 from operator import or_
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from typing_extensions import TypedDict
 
 from rollwise.answers.advice import SOLUTION, Advice
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
@@ -75,6 +75,8 @@ def _as_json(said: Any) -> Any:
     if _is_union(said):
         return reduce(or_, map(_as_json, inside))
     of: Any = get_origin(said) or said
+    if isinstance(of, TypeVar):
+        return Any
     if of is Literal or of is Any:
         return said
     if of in (list, tuple):
@@ -140,6 +142,6 @@ class Match(TypedDict):
     """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
 
     record: list[dict[str, Any]]
-    row: _as_json(Row | None)  # type: ignore[valid-type]
+    row: _as_json(OutcomeRow | None)  # type: ignore[valid-type]
     waiting: bool
     over: bool

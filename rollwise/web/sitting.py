@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.answers.outcomes import Row
 from rollwise.asking.question import question
 from rollwise.match.looks import cost_lines
 from rollwise.match.match import Match
 from rollwise.match.seats import best_move, taken_back
-from rollwise.match.throwing import begun, next_throws
 from rollwise.saying.screen import Screen
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.turn.query import moves_asked
@@ -177,10 +175,7 @@ class Sitting:
 
     def falling(self) -> tuple[list[int], int]:
         """How many dice may fall next, and the highest face."""
-        match = self.match
-        thrown = tuple(tuple(dice) for dice in match.thrown)
-        rows: Sequence[Row] = match.outcomes(each=True).rows
-        throws = next_throws(begun(rows, thrown), thrown)
+        throws = self.match.next_throws
         if not throws:
             raise BadInput("no dice fall here")
         return sorted({len(dice) for dice in throws}), max(max(dice) for dice in throws if dice)

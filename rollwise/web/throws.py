@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
-from rollwise.asking.next_moves import next_moves
+from rollwise.asking.outcomes import with_next_moves
 from rollwise.saying.blocks import Block, Sentence
 from rollwise.saying.html import Html, dice, element, fold, joined, lined, table
 from rollwise.saying.numbers import percent
-from rollwise.saying.outcomes import ON, OutcomesTold, OutcomeTold
+from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.web import address
@@ -69,13 +69,13 @@ def all_throws(outcomes: Outcomes, game: TurnGame) -> Html:
     return _Cells(outcomes, game).table()
 
 
-def after_throw(outcomes: Outcomes, dice: Sequence[int]) -> Row | None:
+def after_throw(outcomes: Outcomes, dice: Sequence[int]) -> OutcomeRow | None:
     """The outcome of a throw of these dice, of the ways that there are the likeliest."""
     ways = [(throw.ways, row) for row in outcomes.rows for throw in row.thrown if sorted(throw.dice) == sorted(dice)]
     return max(ways, key=lambda pair: pair[0])[1] if ways else None
 
 
-def followed(game: TurnGame, row: Row, mover: int) -> str:
+def followed(game: TurnGame, row: OutcomeRow, mover: int) -> str:
     """The address of the question that an outcome leaves, marked where it is no longer the mover's; empty at an end."""
     if row.state is None:
         return ""
@@ -90,9 +90,9 @@ class _Cells:
     def __init__(self, outcomes: Outcomes, game: TurnGame) -> None:
         self.game = game
         places = 1 if outcomes.unit == "probability" else 2
-        self.ranked = OutcomesTold(outcomes, next_moves(game, outcomes.rows, outcomes.mover), places)
+        self.ranked = RankedOutcomes(with_next_moves(game, outcomes), places)
 
-    def certain(self, each: OutcomeTold) -> Html:
+    def certain(self, each: RankedOutcome) -> Html:
         """The only outcome: on to the question after it, or how it ended."""
         then = self.then(each)
         is_mine = each.row.mover == self.ranked.answer.mover
@@ -112,7 +112,7 @@ class _Cells:
         ]
         return table("square", ["", *(dice([face]) for face in faces)], rows, "td", aria_label=text("throws.square"))
 
-    def of_pair(self, pair: tuple[int, int], each: OutcomeTold) -> Html:
+    def of_pair(self, pair: tuple[int, int], each: RankedOutcome) -> Html:
         """The cell of one throw alone, of an outcome that others may lead to too."""
         ways = next(throw.ways for throw in each.row.thrown if throw.dice == pair)
         chance = (each.row.chance or Fraction(0)) * ways / sum(throw.ways for throw in each.row.thrown)
@@ -126,7 +126,7 @@ class _Cells:
         faces = [throw.dice for each in self.ranked.outcomes for throw in each.row.thrown]
         return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.ranked.outcomes)
 
-    def tile(self, each: OutcomeTold) -> Html:
+    def tile(self, each: RankedOutcome) -> Html:
         """An outcome of one die."""
         numbers = element("b", self.ranked.value(each.worth)), element("span", self.chance(each))
         face = dice(each.row.thrown[0].dice)
@@ -155,7 +155,7 @@ class _Cells:
         ]
         return table("cells.outcomes", [text("throws.thrown"), *chances, text("answer.value")], rows)
 
-    def name(self, each: OutcomeTold) -> Html:
+    def name(self, each: RankedOutcome) -> Html:
         """What was thrown, and what is best then: the dice of the likeliest throw, and how many others there are."""
         first, others, then = _likeliest(each.row.thrown), len(each.row.thrown) - 1, self.then(each)
         drawn = " ".join(map(dice, (first.dice, *first.then))) if first else ""
@@ -163,19 +163,19 @@ class _Cells:
         words += [element("small", f" +{others}")] if others > 0 else []
         return joined(*words, *([element("span.then", then)] if then else []))
 
-    def link(self, sort: str, each: OutcomeTold, *inside: str) -> Html:
+    def link(self, sort: str, each: RankedOutcome, *inside: str) -> Html:
         """What leads to the question after an outcome, where there is one."""
         to = followed(self.game, each.row, self.ranked.answer.mover)
         return element(f"{'a' if to else 'span'}{'.' * bool(sort)}{sort}", *inside, href=to)
 
-    def label(self, each: OutcomeTold) -> str:
+    def label(self, each: RankedOutcome) -> str:
         """An outcome without dice in words: the reply, or by what its question differs."""
         if each.row.reply or self.ranked.is_certain:
             return each.row.reply or text("throws.certain")
         stands = self.stands(each.row).items()
         return ", ".join(f"{in_words(name).capitalize()} {value}" for name, value in stands if name in self.differing)
 
-    def stands(self, row: Row) -> dict[str, str]:
+    def stands(self, row: OutcomeRow) -> dict[str, str]:
         """The fields of the question that follows, as they are shown."""
         return {} if row.state is None else {name: shown_value(value) for name, value in row.state.items()}
 
@@ -186,11 +186,11 @@ class _Cells:
         names = {name for state in states for name in state}
         return {name for name in names if len({state.get(name) for state in states}) > 1}
 
-    def then(self, each: OutcomeTold) -> str:
+    def then(self, each: RankedOutcome) -> str:
         """What is best then, where that is known."""
         return "" if each.then == ON else each.then
 
-    def chance(self, each: OutcomeTold) -> str:
+    def chance(self, each: RankedOutcome) -> str:
         """How likely it is."""
         return "" if each.row.chance is None else percent(float(each.row.chance), 1)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from rollwise.solved.progress import left_told
+from rollwise.solved.progress import time_left
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.costs import cost, refusal
 from rollwise.web.jobs import Job, Jobs
@@ -74,7 +74,7 @@ def told(job: Job) -> Waiting:
     wrong = None if job.allowed else refusal(job.game, job.plan)
     refused, hint = (str(wrong), wrong.hint) if wrong else ("", "")
     share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
-    left = "" if job.left is None else left_told(job.left)
+    left = "" if job.left is None else time_left(job.left)
     takes = cost(job.plan)
     return Waiting(job.state, job.id, takes, share, place, left, job.compiling, job.error, refused, hint)
 

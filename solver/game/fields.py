@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from rollwise.solver.game.errors import BadInput, DiceError, StateError
+from rollwise.solver.game.errors import BadInput, DiceError, ModelError, StateError
 from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import (
     DASHES,
@@ -36,6 +36,7 @@ __all__ = [
     "Scores",
     "ThrowsLeft",
     "YesNo",
+    "check_alike",
     "choice_form",
     "dice_form",
     "dice_said",
@@ -46,18 +47,26 @@ __all__ = [
     "set_form",
 ]
 
+Of: TypeAlias = Literal["board", "turn", "both"]
 Form: TypeAlias = dict[str, Any]  # how a value is filled in, as plain data; "form" says which of a few ways it is
 FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
+NOT_SAID = object()  # the value of a field that is not there
 MANY = 6  # dice that a roll has at most, in any game
 RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a question. ``parse`` accepts text or plain data and returns the checked value."""
+    """One field of a question. ``parse`` accepts text or plain data and returns the checked value.
+
+    ``of`` says what it belongs to, in games in which somebody chooses: a field of the board is the same in all states
+    of the turn there; one of the turn is, in a state of it, the same on all boards whose turns begin alike; any other
+    is of both. Exports and comparisons go by that.
+    """
 
     name: str
     help: str
+    of: Of = field(default="board", kw_only=True)
 
     @property
     def by_seat(self) -> bool:
@@ -91,6 +100,19 @@ class Field:
     def joins(self, word: str) -> bool:
         """On a command line, does this word belong to the value before it, with a space between them?"""
         return False
+
+
+def check_alike(
+    game: object, of: str, fields: Sequence[Field], one: Mapping[str, Any], other: Mapping[str, Any]
+) -> None:
+    """Raise ModelError where a field of this board, or state of the turn, is not the same in two questions of it."""
+    for each in fields:
+        if each.of == of and one.get(each.name, NOT_SAID) != other.get(each.name, NOT_SAID):
+            values = ["not said" if row.get(each.name) is None else each.show(row[each.name]) for row in (one, other)]
+            raise ModelError(
+                f"{game} has the field {each.name} of the {of}, but it is {' and '.join(values)} on one {of}: "
+                f'give it of="{"turn" if of == "board" else "board"}", or of="both"'
+            )
 
 
 def number_form(low: int, high: int, step: int = 1, none: bool = False) -> Form:
@@ -209,6 +231,7 @@ class ThrowsLeft(Number):
 
     throws: int = 3
     dice: str = "roll"
+    of: Of = field(default="turn", kw_only=True)
 
     @property
     def form(self) -> Form:
@@ -312,6 +335,7 @@ class Faces(Field):
 
     fewest: int
     most: int
+    of: Of = field(default="turn", kw_only=True)
 
     @property
     def form(self) -> Form:

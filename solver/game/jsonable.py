@@ -24,7 +24,7 @@ from typing import Any, ClassVar, NamedTuple
 WORD = re.compile(r"(?:(\w+)\?\(([^)]*)\)|(\*)?(?:(\w+)=)?(\w+)(\?)?)(?:\s+|$)")
 
 
-class Part(NamedTuple):
+class ShownKey(NamedTuple):
     """One thing that is shown: the attribute ``name`` as ``key``, where there is something in ``where`` (if any).
 
     ``key`` empty: all that the attribute shows, among the rest.
@@ -47,13 +47,13 @@ class Jsonable:
 
 def shown(of: Any, words: str = "") -> dict[str, Any]:
     """A dataclass as JSON shows it; ``words`` instead of its own ``JSON``."""
-    told: dict[str, Any] = {}
+    plain: dict[str, Any] = {}
     cls: type = type(of)
     for key, name, where in parts_of(cls, words):
         if where is None or not _is_nothing(getattr(of, where)):
             value = as_json(getattr(of, name))
-            told |= {key: value} if key else value
-    return told
+            plain |= {key: value} if key else value
+    return plain
 
 
 def as_json(value: Any) -> Any:
@@ -70,12 +70,12 @@ def as_json(value: Any) -> Any:
 
 
 @cache
-def parts_of(cls: type, words: str = "") -> tuple[Part, ...]:
+def parts_of(cls: type, words: str = "") -> tuple[ShownKey, ...]:
     """What objects of this class show, in this order."""
     words = (words or getattr(cls, "JSON", "")).strip()
     if not words:
-        return tuple(Part(field.name, field.name, None) for field in fields(cls))
-    found: list[Part] = []
+        return tuple(ShownKey(field.name, field.name, None) for field in fields(cls))
+    keys: list[ShownKey] = []
     at = 0
     while at < len(words):
         word = WORD.match(words, at)
@@ -83,11 +83,11 @@ def parts_of(cls: type, words: str = "") -> tuple[Part, ...]:
             raise ValueError(f"{cls.__name__}.JSON cannot be read from '{words[at:]}' on")
         where, inside, spread, key, name, may_miss = word.groups()
         if where:
-            found += [each._replace(where=where) for each in parts_of(cls, inside)]
+            keys += [each._replace(where=where) for each in parts_of(cls, inside)]
         else:
-            found.append(Part("" if spread else key or name, name, name if may_miss else None))
+            keys.append(ShownKey("" if spread else key or name, name, name if may_miss else None))
         at = word.end()
-    return tuple(found)
+    return tuple(keys)
 
 
 def _is_nothing(value: Any) -> bool:

@@ -294,7 +294,7 @@ class TurnGame(Game):
     # --- questions -------------------------------------------------------------------------------------------
 
     def fields(self) -> Sequence[Field]:
-        """What a question may say, in the order it is shown."""
+        """What a question may say, in the order it is shown; each says whether it is ``of`` the board or the turn."""
         raise NotImplementedError
 
     def locate(self, *args: Any, **given: Any) -> Position:

@@ -54,10 +54,10 @@ def quoted(given: Any) -> str:
     return on_a_line(f"'{given}'" if isinstance(given, str) else repr(given))
 
 
-def on_a_line(text: str) -> str:
+def on_a_line(text: str, longest: int = LONGEST) -> str:
     """Text from outside as an error shows it: short, one line, no signs that a terminal would obey."""
-    line = "".join(sign if sign.isprintable() else "?" for sign in " ".join(text[: 2 * LONGEST].split()))
-    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."
+    line = "".join(sign if sign.isprintable() else "?" for sign in " ".join(text[: 2 * longest].split()))
+    return line if len(line) <= longest else line[:longest] + " ..."
 
 
 def is_nothing(given: Any) -> bool:

@@ -1,8 +1,9 @@
 """The walker: goes through a whole game once and says where its file breaks the rules for game files.
 
 It looks at what the words themselves cannot show: that chances of dice add up, that every result of every board leads
-somewhere, that nobody is left without a move, that levels never fall, that questions and positions fit together, and
-that the turn is the same once it was kept: the turn walked through is the one that comes back from plain data.
+somewhere, that nobody is left without a move, that levels never fall, that questions and positions fit together, that
+fields belong to what they say, and that the turn is the same once it was kept: the turn walked through is the one that
+comes back from plain data.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.fields import check_alike
 from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import (
@@ -32,6 +34,7 @@ from rollwise.solver.turn.graph import (
 Ints = NDArray[np.int64]
 MOST_BOARDS = 200_000
 QUESTIONS = 300  # positions whose questions are turned back into positions
+BOARDS, STATES = 40, 200  # on so many boards, and in so many states of a turn, fields are looked at
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     reachable = _reachable(space.index_of(**game.first_board()), leads, space.size)
     asked = [[state for state, word in of_root.items() if not isinstance(word, End)] for of_root in states]
     _require_questions(game, np.flatnonzero(reachable & possible), roots, asked, seed)
+    if kind_of(game).chooses:
+        _require_belonging(game, np.flatnonzero(reachable & possible), roots, asked, seed)
     n_states = len(graph.state_hash)
     return Report(str(game), int(possible.sum()), int(reachable.sum()), n_states, graph.n_nodes, graph.n_edges)
 
@@ -203,6 +208,18 @@ def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[li
                 raise ModelError(
                     f"{named}, {state} is described as {question}, which is {position.board}, {position.state}"
                 )
+
+
+def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
+    """Fields are of the board, or of the turn, as they say: some boards, each with some states of the turn there."""
+    fields, of_turn = game.fields(), dict[tuple[int, State, int], Any]()
+    for board in np.random.default_rng(seed).permutation(boards)[:BOARDS].tolist():
+        root, named, of_board = int(roots[board]), game.boards().board(board), None
+        for state in states[root][:: len(states[root]) // STATES + 1]:
+            for number, question in enumerate(game.describe(named, state)):
+                of_board = of_board or question
+                check_alike(game, "board", fields, of_board, question)
+                check_alike(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
 
 
 def _name(game: TurnGame, board: Any) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.card import Band, Finish, Keep
+from rollwise.answers.card import Band, FinishBand, Keep
 from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.ladders import decided_boards, steadiness
 from rollwise.games.cards import Numbers, Simpler, known_cards, numbers_of
@@ -67,7 +67,7 @@ def test_a_card_read_off_the_best_play_tells_its_cost() -> None:
 
 def test_a_card_read_off_piggy_six_ends_the_round_with_its_own_totals() -> None:
     made = rollwise.card("piggy-six", params={"target": 10})
-    assert [row.theirs for row in made.rows if isinstance(row, Finish)] == [(first, first) for first in range(10)]
+    assert [row.theirs for row in made.rows if isinstance(row, FinishBand)] == [(first, first) for first in range(10)]
     assert abs(there(made.cost).value) < 0.01
 
 

@@ -20,10 +20,11 @@ import pytest
 import rollwise
 from rollwise.asking.compare import compare
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.game.errors import BadInput, TooLarge
+from rollwise.solver.game.errors import BadInput, ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.tables.reading import read_table
 from tests.sizes import SIZES
+from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -124,6 +125,21 @@ def test_a_rule_is_not_asked_where_nothing_is_to_be_chosen() -> None:
     asked: list[int] = []
     compare("pig", lambda state, moves: asked.append(state["turn"]) or "hold", params=TEN)  # type: ignore[func-returns-value]
     assert sorted(asked) == [2, 3, 4, 5, 6]  # holding at the first throw, no other total is come to
+
+
+def test_a_field_is_shown_with_what_it_belongs_to_or_the_game_is_refused(play: Callable[[TurnGame], str]) -> None:
+    """What the mover would hold depends on the board and on the turn."""
+
+    def hold_at(held: Callable[[Mapping[str, Any]], int]) -> Any:
+        return lambda state, moves: "hold" if held(state) >= 4 + state["theirs"] and "hold" in moves else "roll"
+
+    plain = compare("pig", hold_at(lambda state: state["mine"] + state["turn"]), params=TEN)
+    rule = hold_at(lambda state: state["held"])
+    both = compare(play(PigByTotals(target=10)), rule)
+    assert (both.cost, set(both.looks_at)) == (plain.cost, {"held", "theirs"})
+    for game, of in ((PigHeldOfBoard, "board"), (PigHeldOfTurn, "turn")):
+        with pytest.raises(ModelError, match=rf"^pig\(target=10\) has the field held of the {of}, but it is \d and \d"):
+            compare(play(game(target=10)), rule)
 
 
 def test_how_long_the_asking_takes_is_told_first(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +14,19 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise.tables.export as writing_module
-import rollwise.tables.files as files_module
 from rollwise.asking.ask import ask
 from rollwise.asking.best import best
 from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
 from rollwise.reading.door import known_parameters, the_game
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.fields import Field, Number
-from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.game.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.judged import Judged
-from rollwise.tables.decisions import Interwoven, Slice
 from rollwise.tables.export import export
 from rollwise.tables.files import of_read, of_words
 from tests.cli.exports import damage, fail_at_batch, names, no_solution, rows_of
 from tests.sizes import SIZES, chooses
+from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn, PigThinBoards
 
 
 def test_all_decisions_of_a_small_game_are_there_once(tmp_path: Path) -> None:
@@ -60,6 +57,22 @@ def test_a_slice_is_what_the_fields_pick_out_of_the_whole(tmp_path: Path) -> Non
     for state in slices:
         part = rows_of(export("piggy-six", tmp_path / "part.parquet", params=params, **state).path)
         assert part == [row for row in whole if all(row[name] == value for name, value in state.items())] != []
+
+
+def test_a_board_whose_turns_may_begin_in_two_ways_is_two_boards(tmp_path: Path) -> None:
+    """At Zilch alone a turn that has made enough and must go on begins anew, with points."""
+    params = {"goal": 500, "opening": 350, "players": 1}
+    whole = export("zilch", tmp_path / "whole.parquet", params=params)
+    part = export("zilch", tmp_path / "part.parquet", params=params, mine=450)
+    rows = rows_of(part.path)
+    assert (part.rows, {row["must_roll"] for row in rows}) == (whole.rows // 4, {None, "true"})
+    assert [row["turn"] for row in rows if row["roll"] == "1,1,1,4,4,4"][-1] > 1000
+
+
+def test_a_board_that_may_be_told_in_several_ways_is_told_once_as_it_was_given(tmp_path: Path) -> None:
+    params = {"lives": 2, "opener": "rotating"}
+    rows = rows_of(export("mexico", tmp_path / "m.parquet", params=params, lives="1,2", opener=0, results="6-3,-").path)
+    assert len({(row["roll"], row["rolls_left"]) for row in rows}) == len(rows) == 66
 
 
 @pytest.mark.parametrize("chance", [22, 12])
@@ -201,9 +214,8 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
             aside.symlink_to("/dev/full")
         return aside
 
-    monkeypatch.setattr(files_module, "new_aside", full)
-    for module in (files_module, writing_module):
-        monkeypatch.setattr(module, "check_output", lambda path: path)
+    monkeypatch.setattr("rollwise.tables.table_file.new_aside", full)
+    monkeypatch.setattr(writing_module, "check_output", lambda path: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})
     assert not names(tmp_path)
@@ -219,30 +231,10 @@ def test_a_damaged_entry_is_solved_again(
     assert "values.npy" in capsys.readouterr().err
 
 
-@dataclass(frozen=True)
-class PigByTotals(Pig):
-    """Pig, asked by what the mover would have after holding."""
-
-    def fields(self) -> list[Field]:
-        """Scores, and the mover's with the turn's points."""
-        return [*super().fields()[:2], Number("held", "mine + turn", 0, 2 * self.target)]
-
-    def locate(self, mine: int = 0, theirs: int = 0, held: int = 0) -> Position:
-        """The position of a question."""
-        return Position({"mine": mine, "theirs": theirs}, (max(0, held - mine),))
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position."""
-        yield {**board, "held": board["mine"] + state[0]}
-
-
 def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     tmp_path: Path, play: Callable[[TurnGame], str]
 ) -> None:
     plain = rows_of(export("pig", tmp_path / "a.parquet", params={"target": 8}).path)
-    sheet = Slice(PigByTotals(target=8), {}).sheet(0, {"mine": 0, "theirs": 0})
-    with pytest.raises(Interwoven):
-        sheet.on({"mine": 3, "theirs": 0})
     name = play(PigByTotals(target=8))
     other = rows_of(export(name, tmp_path / "b.parquet").path)
     assert [row.pop("held") for row in other] == [row["mine"] + row.pop("turn") for row in plain]
@@ -251,6 +243,30 @@ def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     assert [(row["mine"], row["theirs"]) for row in part] == [
         (mine, theirs) for mine in (0, 1, 2, 3, 4, 6) for theirs in range(8)
     ]
+
+
+@pytest.mark.parametrize("output", ["a.csv", "a/"])
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (
+            PigHeldOfBoard,
+            r'has the field held of the board, but it is 0 and \d on one board: give it of="turn", or of=',
+        ),
+        (
+            PigHeldOfTurn,
+            r'has the field held of the turn, but it is 0 and 1 on one turn: give it of="board", or of="both"',
+        ),
+        (PigThinBoards, r"describes \(.*\) of .*'theirs': 7} in 0 ways, and in 1 on another board: "),
+    ],
+)
+def test_a_game_that_says_otherwise_what_its_fields_are_of_is_refused_in_a_line(
+    game: type[Pig], told: str, output: str, tmp_path: Path, play: Callable[[TurnGame], str]
+) -> None:
+    with pytest.raises(ModelError, match=rf"^pig\(target=8\) {told}") as refused:
+        export(play(game(target=8)), f"{tmp_path}/{output}")
+    assert "\n" not in refused.value.line()
+    assert not [name for name in names(tmp_path) if name != "a"]
 
 
 SHEET = (

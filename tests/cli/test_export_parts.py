@@ -12,10 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise.solved.games as stored_module
-import rollwise.tables.board_fields as board_fields_module
 import rollwise.tables.decisions as decisions_module
 import rollwise.tables.export as writing_module
-import rollwise.tables.rows as rows_module
 from rollwise.asking.ask import answer, ask
 from rollwise.games.pig import Pig
 from rollwise.games.sixzee import Sixzee
@@ -25,11 +23,10 @@ from rollwise.solved.games import stored
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds.kind import Wanted
-from rollwise.tables.board_fields import Parts, one_by_one
-from rollwise.tables.decisions import Interwoven, Sheet, Slice, the_slice
+from rollwise.tables.decisions import Levels, Slice, the_slice
 from rollwise.tables.export import export
 from rollwise.tables.files import described
-from rollwise.tables.levels import Levels
+from rollwise.tables.sheets import Parts
 from tests.cli.exports import fail_at_batch, files, in_order, levels, names, no_solution, rows_of, stamps
 
 YAHTZEE = Yahtzee(boxes="ones,full house,chance")
@@ -135,9 +132,9 @@ def test_what_the_parts_say_is_what_the_boards_say(game: TurnGame) -> None:
     root, boards = next(chosen.blocks())
     boards = np.random.default_rng(5).permutation(np.flatnonzero(chosen.chosen))[:1000]
     sheet = chosen.sheet(root, chosen.boards(boards[:1])[0])
-    together = Parts(chosen, root, sheet).on(boards)
-    apart = one_by_one(sheet, chosen.boards(boards))
-    assert together.columns.keys() == apart.columns.keys() == sheet.constant
+    together = Parts(sheet, root, chosen.boards).on(boards)
+    apart = sheet.one_by_one(chosen.boards(boards))
+    assert together.columns.keys() == apart.columns.keys() == {field.name for field in sheet.of_board}
     for name, column in together.columns.items():
         assert column.to_pylist() == apart.columns[name].to_pylist()
     assert together.more.tolist() == apart.more.tolist()
@@ -157,15 +154,9 @@ class PigBySums(Pig):
         return super().locate(mine=mine // twice, theirs=theirs // twice, turn=turn)
 
 
-def by_board(folder: Path) -> bool:
-    """Do all files say that their boards were asked one by one?"""
-    return {(described(path) or {})["boards_described"] for path in files(folder)} == {"by board"}
-
-
 def test_boards_whose_parts_cannot_speak_alone_are_asked_one_by_one(play: Play, tmp_path: Path) -> None:
     name = play(PigBySums(target=20))
     parts = export(name, f"{tmp_path}/parts/", turn=0)
-    assert by_board(parts.path)
     assert {(row["mine"], row["theirs"]) for row in rows_of(parts.path)} == {
         (mine * (2 if theirs else 1), theirs * (2 if mine else 1)) for mine in range(20) for theirs in range(20)
     }
@@ -181,28 +172,6 @@ def test_what_is_open_for_another_class_of_the_same_name_is_not_taken(monkeypatc
     assert stored(made) is opened
     assert isinstance(stored(PigBySums(target=20)).game, PigBySums)
     assert type(stored(made).game) is Pig
-
-
-def test_files_written_before_a_quick_way_proved_wrong_are_written_again(
-    play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (board_fields_module, rows_module):
-        monkeypatch.setattr(module, "WORTH_IT", 0)
-    name = play(YAHTZEE)
-    right = rows_of(export(name, f"{tmp_path}/right/", roll="none").path)
-    check, calls = Sheet.check, []
-
-    def fails_late(self: Sheet, *args: Any) -> None:
-        calls.append(args)
-        if len(calls) == 3:
-            raise Interwoven
-        check(self, *args)
-
-    monkeypatch.setattr(Sheet, "check", fails_late)
-    parts = export(name, f"{tmp_path}/parts/", roll="none")
-    assert parts.already == 0
-    assert by_board(parts.path)
-    assert rows_of(parts.path) == right
 
 
 def test_what_is_there_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,9 @@ import pytest
 import rollwise.tables.export as writing_module
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.tables.export import export
+from rollwise.tables.files import write_text
 from rollwise.tables.reading import read_table
 from rollwise.tables.table_file import TableFile
-from rollwise.tables.text_file import write_ledger
 from tests.cli.exports import names, no_solution
 
 NOBODY = 65534
@@ -146,12 +146,12 @@ def test_a_full_disk_takes_no_ledger_and_leaves_nothing(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(RollwiseError, match=r"ledger.md was not written: No space left on device$"):
-        write_ledger(path, "new")
+        write_text(path, "new")
     assert path.read_text() == "what was there before"
     assert names(tmp_path) == ["ledger.md"]
     monkeypatch.undo()
     (tmp_path / ".ledger.md.tmp-12").touch()  # of one that was killed
-    assert write_ledger(path, "new").read_text() == "new"
+    assert write_text(path, "new").read_text() == "new"
     assert names(tmp_path) == ["ledger.md"]
 
 

@@ -32,7 +32,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
     "play.py play_command": [("play --dice --seed 3", "", "pig")],
-    "tables.py check_description": [
+    "reading.py check_description": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
         ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),
@@ -42,7 +42,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200"),
     ],
     "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
-    "standard_output.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
+    "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
     "saved.py looked_at": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking.next_moves import next_moves
+from rollwise.asking.outcomes import with_next_moves
 from rollwise.games.registry import game
 from rollwise.reading.door import the_game
-from rollwise.saying.outcome_lines import outcome_lines
-from rollwise.saying.outcomes import changed_fields
+from rollwise.saying.outcomes import changed_fields, outcome_lines
 from rollwise.saying.screen import ESCAPES, Screen
 from rollwise.solver.game.model import TurnGame
 
@@ -90,22 +89,21 @@ def test_json_is_what_python_says_and_asks_on(said: Said, monkeypatch: pytest.Mo
 
 
 def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> None:
-    rows = rollwise.outcomes("shut-the-box", state={}, move="roll").rows
+    rows = with_next_moves(the_game("shut-the-box"), rollwise.outcomes("shut-the-box", state={}, move="roll")).rows
     moves = [
         "" if row.state is None else (rollwise.ask("shut-the-box", state=row.state).best or [""])[0] for row in rows
     ]
-    assert next_moves(the_game("shut-the-box"), rows, 0) == moves
-    assert all(move == "" for move, row in zip(moves, rows, strict=True) if row.ended)
+    assert [row.best for row in rows] == moves
+    assert all(row.best == "" for row in rows if row.ended)
 
 
 @pytest.mark.parametrize("state", [{"turn": 450, "dice": 2, "trio": 4}, {"turn": 300, "dice": 2, "trio": 2}])
 def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them(state: dict[str, int]) -> None:
     params = {"goal": 500, "opening": 350}
     found = rollwise.outcomes("zilch", state=state, move="roll", params=params)
-    made = the_game("zilch", params)
-    text = outcome_lines(found, next_moves(made, found.rows, 0), "Zilch", Screen(100))
-    moves = zip(found.rows, next_moves(made, found.rows, 0), strict=True)
-    best = {throw.dice: move for row, move in moves for throw in row.thrown}
+    found = with_next_moves(the_game("zilch", params), found)
+    text = outcome_lines(found, "Zilch", Screen(100))
+    best = {throw.dice: row.best for row in found.rows for throw in row.thrown}
     for name in ("best ", "worst "):
         cells = re.split(r"  +", next(line for line in text if line.startswith(name)))
         shown = tuple(map(int, re.findall(r"\[(\d)\]", cells[1])))
@@ -139,8 +137,7 @@ def test_a_call_that_is_never_made_says_so() -> None:
     found = rollwise.outcomes("bluff", state={"total": 4}, move="call 9", params={"chips": 2})
     rows = [type(row)(**{**vars(row), "chance": None}) for row in found.rows]
     never = type(found)(**{**vars(found), "rows": tuple(rows)})
-    made = the_game("bluff", {"chips": 2})
-    told = " ".join(outcome_lines(never, next_moves(made, never.rows, never.mover), made.title, Screen()))
+    told = " ".join(outcome_lines(with_next_moves(the_game("bluff", {"chips": 2}), never), "Bluff", Screen()))
     assert "The best play never makes this call" in told
     assert "%" in told
 
@@ -161,13 +158,12 @@ def test_every_line_fits_and_colour_adds_nothing_to_what_is_read(
     name: str, parameters: dict[str, Any], fields: dict[str, Any], move: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = the_game(name, parameters)
-    found = rollwise.outcomes(name, state=fields, move=move, params=parameters)
-    moves = next_moves(made, found.rows, found.mover)
+    found = with_next_moves(made, rollwise.outcomes(name, state=fields, move=move, params=parameters))
     hows: list[dict[str, Any]] = [{}, {"each": True}, {"top": 2}]
     for columns, marks, how in product([40, 52, 80, 100], [True, False], hows):
         monkeypatch.setenv("COLUMNS", str(columns))
-        lines = outcome_lines(found, moves, made.title, Screen(columns, False, marks), **how)
-        inked = outcome_lines(found, moves, made.title, Screen(columns, True, marks), **how)
+        lines = outcome_lines(found, made.title, Screen(columns, False, marks), **how)
+        inked = outcome_lines(found, made.title, Screen(columns, True, marks), **how)
         assert [ESCAPES.sub("", line).rstrip() for line in inked] == [line.rstrip() for line in lines]
         assert max(map(len, lines)) <= columns
         assert all("\n" not in line for line in lines)

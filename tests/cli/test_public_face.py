@@ -6,6 +6,9 @@ import doctest
 import inspect
 import math
 import pickle
+import pkgutil
+import pydoc
+import re
 import subprocess
 import sys
 import tomllib
@@ -65,12 +68,39 @@ def test_the_public_names_are_functions_and_what_they_return_and_raise() -> None
         "Policy ask best card compare export forecast list_games odds outcomes plan quiz review rules solve verify why"
     )
     assert [name for name in rollwise.__all__ if isinstance(getattr(rollwise, name), str)] == ["__version__"]
-    assert set(rollwise.__all__) <= set(dir(rollwise))
+    assert dir(rollwise) == rollwise.__all__
     with pytest.raises(AttributeError, match="no attribute 'play'"):
         rollwise.play  # type: ignore[attr-defined]  # noqa: B018  the access itself is the test
     advice, luck = rollwise.ask("pig", params={"target": 4}, turn=2), rollwise.solve("big-six", params={"players": 2})
     assert [type(advice), *{type(move) for move in advice.moves}] == [rollwise.Advice, rollwise.MoveAdvice]
     assert {type(quantity) for quantity in luck.quantities.values()} == {rollwise.Quantity}
+
+
+def test_help_tells_of_the_functions_first_and_of_no_rooms() -> None:
+    shown = pydoc.plain(pydoc.render_doc(rollwise))
+    first, *_ = shown.split("\nCLASSES\n")
+    assert {*re.findall(r"^ {8}(\w+)  ", first, re.MULTILINE)} == {*FUNCTIONS}
+    assert "CONTENTS" not in shown
+    assert "SUBMODULES" not in shown
+    assert {"asking", "web"} <= {module.name for module in pkgutil.iter_modules(rollwise.__path__)}
+
+
+FIRST = {  # what cannot be left out, or is said first, and so by position; all else is said by name
+    **{name: ["game"] for name in ("ask", "card", "forecast", "odds", "plan", "quiz", "rules", "solve", "verify")},
+    **{"best": ["table"], "compare": ["game", "rule"], "export": ["game", "output"], "list_games": []},
+    **{"Match": ["game"], "outcomes": ["game", "move"], "review": ["path_or_lines"], "why": ["game", "move"]},
+}
+
+
+def test_what_cannot_be_missing_is_said_by_position_and_all_else_by_name_in_one_order() -> None:
+    assert FIRST.keys() == set(FUNCTIONS)
+    for name, first in FIRST.items():
+        arguments = inspect.signature(getattr(rollwise, name)).parameters.values()
+        assert [one.name for one in arguments if one.kind is one.POSITIONAL_OR_KEYWORD] == first
+        named = [one.name for one in arguments if one.kind is one.KEYWORD_ONLY]
+        begins = [said for said in ("params", "state") if said in named]
+        assert named[: len(begins)] == begins, name
+        assert [one.name for one in arguments if one.kind is one.VAR_KEYWORD] in ([], ["fields"])
 
 
 def test_rules_and_the_list_of_games_are_plain_data() -> None:
@@ -272,7 +302,7 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     made = function(**usual)
     calls = [*odd_calls(function, usual)]
     if name == "Match":
-        methods = [each for each in vars(function) if not each.startswith("_") and callable(getattr(made, each))]
+        methods = [each for each in dir(function) if not each.startswith("_") and callable(getattr(made, each))]
         assert {"load", "of", "outcomes", "play", "save", "seen_by", "throw"} <= set(methods)
         calls += [call for method in methods for call in odd_calls(getattr(made, method), {})]
     assert [told for what, call in calls if (told := untold(what, call))] == []
@@ -283,6 +313,19 @@ def test_what_a_table_has_no_number_for_is_not_said() -> None:
     assert rollwise.ask("pig", params={"target": 10}, state=row).state == {"mine": 7, "theirs": 0, "turn": 3}
     with pytest.raises(rollwise.BadInput, match="theirs"):
         rollwise.ask("pig", params={"target": 10}, state={**row, "theirs": math.inf})
+
+
+@pytest.mark.dev
+def test_a_row_of_an_export_that_pandas_has_read_is_a_state(tmp_path: Path) -> None:
+    import pandas
+
+    rollwise.export("shut-the-box", tmp_path / "box.csv")
+    table = pandas.read_csv(tmp_path / "box.csv").iloc[::97]
+    assert {*table["roll"].isna()} == {True, False}
+    for _, row in table.iterrows():
+        advice = rollwise.ask("shut-the-box", state=row[["open", "roll"]])
+        assert advice.best[0] == row["best_move"]
+        assert advice.value == pytest.approx(row["value"])
 
 
 def test_dice_are_those_in_hand_and_the_field_of_that_name() -> None:

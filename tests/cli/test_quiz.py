@@ -15,7 +15,7 @@ import pytest
 import rollwise
 from rollwise.answers.quiz import QuizPosition
 from rollwise.asking.quiz import drawn_up, quiz
-from rollwise.asking.quiz.playing import Boards, Met
+from rollwise.asking.quiz.playing import Met, ReadyTurns
 from rollwise.games.registry import game
 from rollwise.reading.door import the_fields, the_game
 from rollwise.solved.games import stored
@@ -182,9 +182,9 @@ def test_a_state_is_worth_what_ask_says_points_on_the_sheet_and_all() -> None:
     made = the_game("yahtzee")
     given = the_fields(made, {"filled": "sixes:18,chance:23,yahtzee:50", "roll": "1,3,3,6,6", "rolls_left": 0})
     position = made.locate(**given)
-    boards = Boards(stored(made).opened)
-    boards.ready([boards.board(position)])
-    met = boards.met(given, position)
+    turns = ReadyTurns(stored(made).opened)
+    turns.ready([turns.board(position)])
+    met = turns.met(given, position)
     moves = rollwise.ask("yahtzee", state=given).moves
     told = {move.move: (move.value, move.lower, move.upper) for move in moves}
     assert {move.name: tuple(row) for move, row in zip(met.moves, met.worths.tolist(), strict=True)} == told

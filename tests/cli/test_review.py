@@ -13,12 +13,12 @@ import pytest
 
 import rollwise
 from rollwise.games.pig import Pig
-from rollwise.match.review import sources
-from rollwise.match.review.places import Place
-from rollwise.match.review.sources import source_of
-from rollwise.match.review.spots import Leads
+from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.typed import MOST_DICE, Typist, head_of
-from rollwise.match.review.walking import Walk
+from rollwise.match.review.walk import Walk
+from rollwise.match.spots import Leads
+from rollwise.reading import records
+from rollwise.reading.records import Place, source_of
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 
@@ -191,23 +191,25 @@ def test_game_and_state_may_be_said_beside_what_was_typed(write: Callable[..., N
 class Stub(Walk):
     """A game in which everything can be."""
 
-    over, n_seats = False, 1
+    begun, over, n_seats = False, False, 1
+    _thrown = ()
+    ledger = Ledger(1)
     looked_at: ClassVar[list[int]] = []
 
-    def first_throw(self, dice: Faces, place: Place) -> Faces:
+    def first_throw(self, dice: Faces) -> Faces:
         self.looked_at.append(len(dice))
         return dice[:1]
 
-    def throw(self, thrown: Faces, place: Place) -> None:
+    def throw(self, dice: Faces) -> None:
         pass
 
-    def names(self, words: str, place: Place) -> str:
+    def names(self, words: str) -> str:
         return words
 
-    def choose(self, words: str, place: Place) -> None:
+    def choose(self, words: str, recorded: Any = None) -> None:
         pass
 
-    def stand(self, fields: Any, seat: int | None, place: Place) -> None:
+    def stand(self, fields: Any, seat: int | None = None) -> None:
         pass
 
 
@@ -385,10 +387,10 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     Path("picture").write_bytes(b"\x89PNG\xff\xfe")
     said("review picture", "is no text", code=2)
     said("review game.txt --grades 5,2,1", "grades", code=2)
-    monkeypatch.setattr(sources, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(records, "MOST_BYTES", 1 << 20)
     Path("huge").write_bytes(b"3 /" * (1 << 19))
     said("review huge", "is larger than 1 MB", code=2)
-    monkeypatch.setattr(sources, "MOST_LINES", 3)
+    monkeypatch.setattr(records, "MOST_LINES", 3)
     assert "more than 3 lines" in refused(["pig", "3", "3", "3", "3"])
     assert refused(17).startswith("a record is a file, or its lines")
     assert refused([["pig"]]).startswith("line 1: a choice, a throw or a result is wanted")

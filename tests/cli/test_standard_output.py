@@ -14,9 +14,9 @@ import pytest
 
 import rollwise
 from rollwise.answers.export import Exported
+from rollwise.commands.export import to_standard_output
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.tables import export as writing
-from rollwise.tables.standard_output import to_standard_output
 
 Run = Callable[..., tuple[int, str, str]]
 PIG = ("export", "pig", "-p", "target=6")

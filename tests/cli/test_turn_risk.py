@@ -137,6 +137,7 @@ def test_the_best_play_is_the_policy_unless_another_is_named() -> None:
 
 def test_fractions_have_up_to_30_digits_and_longer_ones_their_bounds() -> None:
     points = rollwise.odds("drop-dead").turn.points
+    assert points.exact is not None
     shown = {name: fraction for name, fraction in points.exact.items() if fraction is not None}
     assert 0 < len(shown) < len(points.exact)
     require_around(points)

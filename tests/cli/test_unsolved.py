@@ -13,7 +13,7 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import REGISTRY, game
-from rollwise.reading.crowds import cost_told
+from rollwise.reading.crowds import cost_of_crowd
 from rollwise.solver.boards.table import TableSolve
 from rollwise.solver.game.errors import ParameterError
 from rollwise.solver.game.model import TurnGame
@@ -52,12 +52,12 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
     for crowd in told[:1] + told[1:][-1:]:
         with pytest.raises(ParameterError) as refused:
             rollwise.ask(name, params={"players": crowd.players})
-        assert str(refused.value).endswith(f"got {crowd.players}; {cost_told(crowd)}")
+        assert str(refused.value).endswith(f"got {crowd.players}; {cost_of_crowd(crowd)}")
         assert refused.value.field == "players"
     for row, crowd in zip(rollwise.rules(name)["unsolved"], told, strict=True):
         assert (row["players"], row["boards"], row["bytes"]) == (crowd.players, crowd.boards, crowd.bytes)
         assert row["seconds"] == pytest.approx(crowd.seconds, rel=0.05)
-        assert row["cost"] == cost_told(crowd)
+        assert row["cost"] == cost_of_crowd(crowd)
 
 
 def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +204,7 @@ def test_boards_that_never_come_again_are_swept_once() -> None:
 
 def test_a_cost_is_told_in_two_digits() -> None:
     crowd = Crowd(3, 8_120_601, LIKE)
-    assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 1.2 minutes and 2.2 GB"
+    assert cost_of_crowd(crowd) == "3 players would have at least 8.1 million boards: about 1.2 minutes and 2.2 GB"
 
 
 def test_the_page_of_rules_says_what_more_players_would_cost(said: Says) -> None:

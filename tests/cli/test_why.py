@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 
 import rollwise
-from rollwise.answers.why import Part, Why
+from rollwise.answers.why import Why, WhyPart
 from rollwise.cache.store import Store
 from rollwise.cli import as_meant
 from rollwise.reading.moves import moves_joined
@@ -93,14 +93,14 @@ def pig() -> Why:
 
 
 def test_what_cannot_be_seen_to_happen_is_left_out_of_the_table_and_kept_in_the_data(pig: Why) -> None:
-    told = replace(pig, parts=(*pig.parts, Part(PAST, 1e-30, 0.0, 2e-30, 0.0, 0.0)))
+    told = replace(pig, parts=(*pig.parts, WhyPart(PAST, 1e-30, 0.0, 2e-30, 0.0, 0.0)))
     assert why_lines(told, "Pig", Screen()) == why_lines(pig, "Pig", Screen())
     assert told.plain()["parts"][-1]["class"] == PAST
 
 
 def test_what_is_only_bounded_has_no_worth(pig: Why) -> None:
     first, *others = pig.parts
-    cut = Part(PAST, 0.01, 0.0, 0.0, None, 0.0)
+    cut = WhyPart(PAST, 0.01, 0.0, 0.0, None, 0.0)
     told = replace(pig, parts=(replace(first, chance=first.chance - 0.01), *others, cut))
     row = next(line for line in why_lines(told, "Pig", Screen()) if line.startswith(PAST))
     assert re.split(r"  +", row)[1:4] == ["1.0 %", "bounded", "-"]

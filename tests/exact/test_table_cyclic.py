@@ -163,7 +163,7 @@ class Asking(Race):
     def fields(self) -> list[Any]:
         return [
             Numbers("scores", "by place", 0, self.target - 1, self.players),
-            Number("turn", "points gathered", 0, 1000),
+            Number("turn", "points gathered", 0, 1000, of="turn"),
         ]
 
     def describe(self, board: Any, state: Any) -> Any:

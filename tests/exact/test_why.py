@@ -10,7 +10,7 @@ import pytest
 
 import rollwise
 from rollwise.answers.parts import adding_up, in_steps
-from rollwise.answers.why import Part, Why
+from rollwise.answers.why import Why, WhyPart
 from rollwise.asking.why import why_of
 from rollwise.games.claims.replay import turn_game
 from rollwise.reading.door import the_fields
@@ -23,7 +23,7 @@ def explained(of: TurnGame, state: dict[str, Any], move: str | None = None) -> W
     return why_of(of, fields, of.locate(**fields), move)
 
 
-def by_class(found: Why) -> dict[str, Part]:
+def by_class(found: Why) -> dict[str, WhyPart]:
     return {part.called: part for part in found.parts}
 
 

@@ -46,7 +46,7 @@ def bounds(game: str, entry: dict[str, Any]) -> tuple[float, float, str | None]:
         assert solution.lower is not None
         assert solution.upper is not None
         return solution.lower, solution.upper, solution.exact
-    found = solution.quantities[entry["quantity"]]
+    found: Any = solution.quantities[entry["quantity"]]
     if "of" not in entry:
         return found.lower, found.upper, found.exact
     place = entry["of"]

@@ -313,7 +313,7 @@ def test_an_entry_under_a_wrong_key_is_not_served_and_damage_is_told_in_one_line
     assert (caught.value.key, caught.value.reason) == (other, reason)
 
 
-def test_entries_are_listed_by_key_good_and_damaged(store: Store) -> None:
+def test_entries_are_listed_by_game_good_and_damaged(store: Store) -> None:
     keys = [store.key(name, {}) for name in ("zilch", "pig", "craps", "busted")]
     for key in keys[:3]:
         store.write(key, {"rows": ROWS}, {"name": key})

@@ -14,6 +14,7 @@ from rollwise.solved.check import Checked, check
 from rollwise.solved.games import stored
 from rollwise.solver.game.errors import UnknownName
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.witness import backup as witness_backup, bounds
 from rollwise.solver.witness.backup import TurnBackup
@@ -172,11 +173,14 @@ def test_a_flipped_byte_is_damage_even_in_what_no_proof_reads(pig: Entry, file: 
     assert (checked.game, checked.verdict, file in checked.detail) == ("pig", "damaged", True)
 
 
-def test_one_entry_is_checked_by_its_key_and_others_are_left(entries: dict[str, Entry], store: Store) -> None:
+def test_one_entry_is_checked_by_its_key_and_others_are_left(
+    entries: dict[str, Entry], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for entry in entries.values():
         store.write(entry.key, {name: entry.array(name) for name in entry.names}, entry.manifest)
     key, heard = entries["pig"].key, list[float]()
-    assert [checked.key for checked in check(keys=[key], progress=heard.append)] == [key]
+    monkeypatch.setattr("rollwise.solved.progress.HEARING", [heard.append])
+    assert [checked.key for checked in check(keys=[key])] == [key]
     assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
     with pytest.raises(UnknownName, match="cache list"):
         check(keys=["pig-00000000000000000000"])
@@ -187,7 +191,8 @@ def test_many_workers_and_many_blocks_say_the_same(pig: Entry, monkeypatch: pyte
     monkeypatch.setattr(bounds, "SETTLED", 7)
     monkeypatch.setattr(bounds, "LANES", 6)
     monkeypatch.setattr(witness_backup, "TILE", 16)
-    (many,) = check(workers=3)
+    monkeypatch.setattr(rollwise.solved.check, "Tools", lambda report, workers: Tools(report, workers=3))
+    (many,) = check()
     assert (many.verdict, many.detail) == (one.verdict, one.detail)
 
 

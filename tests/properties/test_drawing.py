@@ -21,7 +21,8 @@ def graph() -> draw_packages.Graph:
 
 
 def test_the_drawing_is_what_the_script_draws_now(graph: draw_packages.Graph) -> None:
-    assert (DOCS / "packages.svg").read_text() == draw_packages.drawing(graph), AGAIN
+    for name, drawn in (("packages", graph), ("face", draw_packages.face(graph))):
+        assert (DOCS / f"{name}.svg").read_text() == draw_packages.drawing(drawn), AGAIN
 
 
 def test_the_page_is_what_the_script_writes_now_its_counts_of_files_and_lines_apart(graph: draw_packages.Graph) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import rollwise
 from rollwise.answers.spelling import shown_value
-from rollwise.asking.catalogue import parameter_form, told_fields, told_parameters
+from rollwise.asking.catalogue import field_rows, parameter_form, parameter_rows
 from rollwise.asking.question import assumed, question, understood
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.reading.door import known_parameters, the_fields, the_game
@@ -145,7 +145,7 @@ def steps(form: Form) -> range:
 
 def variants(name: str) -> Iterator[TurnGame]:
     """The game with every parameter in turn at each of its edges."""
-    for told in told_parameters(name):
+    for told in parameter_rows(name):
         for value in edges(told["form"]):
             yield the_game(name, {told["name"]: value, **beside(name, told["name"], value)})
 
@@ -205,7 +205,7 @@ def test_which_throw_the_dice_are_is_never_assumed_in_silence(name: str) -> None
 
 def start(made: TurnGame) -> dict[str, Any]:
     """What is read of the fields that there are at the start."""
-    return the_fields(made, {told["name"]: told["default"] for told in told_fields(made)})
+    return the_fields(made, {told["name"]: told["default"] for told in field_rows(made)})
 
 
 @pytest.mark.parametrize("made", GAMES, ids=str)
@@ -245,7 +245,7 @@ def test_no_field_is_filled_in_as_free_text() -> None:
 @pytest.mark.parametrize("name", REGISTRY)
 def test_whatever_the_form_of_a_parameter_offers_is_read(name: str) -> None:
     dice = random.Random(name)
-    for told in told_parameters(name):
+    for told in parameter_rows(name):
         form = told["form"]
         for value in [*edges(form), *(draw(form, dice) for _ in range(N_DRAWN)), told["default"]]:
             others = beside(name, told["name"], value)
@@ -263,5 +263,5 @@ def test_a_number_of_which_nothing_is_known_is_any_and_a_word_is_text() -> None:
 
 
 def test_no_parameter_is_filled_in_as_free_text() -> None:
-    forms = {told["form"]["form"] for name in REGISTRY for told in told_parameters(name)}
+    forms = {told["form"]["form"] for name in REGISTRY for told in parameter_rows(name)}
     assert forms == {"number", "switch", "choice", "list", "pairs"}

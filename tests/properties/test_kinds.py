@@ -140,6 +140,6 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
     kind: str, loaded: dict[str, set[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
-    monkeypatch.setattr(rollwise.solved.games, "fingerprint", files)  # the files instead of what is in them
+    monkeypatch.setattr(rollwise.solved.identity, "fingerprint", files)  # the files instead of what is in them
     read = rollwise.solved.identity.identity(small(kind))["fingerprint"]
     assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in read} == set()

@@ -13,8 +13,7 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, DiceError, Match
-from rollwise.match.chance import below, pick
-from rollwise.match.throwing import drawn
+from rollwise.match.dice import below, drawn, pick
 from rollwise.solver.game.falls import throws_of
 from rollwise.solver.game.model import TurnGame
 from tests.sizes import SIZES

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rollwise.answers.counted import counted
+from rollwise.answers.labels import counted
 from rollwise.answers.spelling import spelled
 from rollwise.asking.outcomes import outcomes
 from rollwise.reading.door import the_fields, the_game

@@ -17,7 +17,8 @@ import rollwise
 from rollwise import Match
 from rollwise.answers.review import LIMITS, grade_of
 from rollwise.games.registry import REGISTRY, find, game_class
-from rollwise.match.review import review, spots
+from rollwise.match import spots
+from rollwise.match.review import review
 from rollwise.reading.door import the_game
 from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame

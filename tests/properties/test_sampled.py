@@ -35,7 +35,7 @@ from rollwise.solver.game.fields import YesNo
 from rollwise.solver.game.model import Choice, End, TurnGame
 from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.turn.graph import CHOICE, PREFER
-from rollwise.tables.decisions import cell
+from rollwise.tables.sheets import cell
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, Question, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.compare.seen import AskedRule
 from rollwise.asking.question import all_fields
 from rollwise.games.registry import game
 from rollwise.reading.door import the_game
@@ -159,14 +158,3 @@ def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch:
     own._together[name] = Joined()
     monkeypatch.setattr(settled, "LookUps", list)
     assert own._all_look_ups(name, own.block(np.arange(2))) == own._together[name][0]
-
-
-def test_what_rules_are_told_is_put_together_by_each_thread_for_itself() -> None:
-    made = PIG
-
-    def fields() -> Any:
-        return AskedRule(made, lambda seen, moves: "roll", "always").fields
-
-    with ThreadPoolExecutor(1) as threads:
-        assert threads.submit(fields).result() is not fields()
-    assert fields() is fields()

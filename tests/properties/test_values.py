@@ -46,7 +46,7 @@ def test_shares_are_in_python_and_json_and_at_the_terminal_alike(name: str, para
 
 
 def test_a_distribution_sums_to_one_within_its_tail() -> None:
-    score = rollwise.ask("drop-dead", turn=14, dice=3).quantities["score_distribution"]
+    score: Any = rollwise.ask("drop-dead", turn=14, dice=3).quantities["score_distribution"]
     assert score.tail is not None
     assert 1 - score.tail["upper"] - 1e-12 <= sum(score.value.values()) <= 1 + 1e-12
     assert min(map(int, score.value)) == 14

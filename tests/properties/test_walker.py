@@ -12,6 +12,7 @@ import pytest
 from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
+from rollwise.solver.game.fields import Field, Number, YesNo
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
 from rollwise.solver.reference import walk as walk_module
 from rollwise.solver.reference.walk import walk
@@ -127,14 +128,19 @@ class Toy(TurnGame):
     def level(self, board: Columns) -> Any:
         return board.step
 
-    def fields(self) -> list[Any]:
-        return []
+    def fields(self) -> list[Field]:
+        step = Number("step", "the board", 0, 2, of="turn" if self.mistake == "of the turn" else "board")
+        return [step, YesNo("shaken", "have the dice been shaken?")]
 
-    def locate(self, *args: Any, **given: Any) -> Position:
-        return Position({"step": 0}, ())
+    def locate(self, step: int = 0, shaken: bool = False) -> Position:
+        return Position({"step": step}, ())
 
     def describe(self, board: Any, state: Any) -> list[dict[str, Any]]:
-        return [{}] if self.mistake == "question" else []
+        return {
+            "question": [{}],
+            "of the turn": [{**board}],
+            "of the board": [{**board, "shaken": shaken} for shaken in (False, True)],
+        }.get(self.mistake, [])
 
 
 class OneWay(Toy):
@@ -157,6 +163,8 @@ MISTAKES: list[tuple[Toy, str, str]] = [
     (Toy("stuck"), "{'step': 1} has no legal move", "_require_moves"),
     (Toy("mixed"), "can leave the mover without a move", "_require_moves"),
     (Toy("question"), "is described as", "_require_questions"),
+    (Toy("of the turn"), "toy(mistake=of the turn) has the field step of the turn, but it is", "_require_belonging"),
+    (Toy("of the board"), "has the field shaken of the board, but it is false and true", "_require_belonging"),
 ]
 IDS = [f"{type(toy).__name__} {toy.mistake}" for toy, *_ in MISTAKES]
 

@@ -112,7 +112,7 @@ def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
         shared += p * q * (len(best) > 1)
         for seat in best:
             wins[seat] += p * q / len(best)
-    told = rollwise.ask(
+    told: Any = rollwise.ask(
         "six-by-6", params={"players": 4}, carry=3, posted=2, mover=2, best=40, holders=(0, 1)
     ).quantities
     assert told["win"].value == pytest.approx(wins, abs=1e-11)
@@ -120,8 +120,12 @@ def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
     assert all(high - low < 1e-12 for low, high in zip(told["win"].lower, told["win"].upper, strict=True))
 
 
+def in_a_set_of(players: int) -> Any:
+    return rollwise.solve("six-by-6", params={"players": players}).quantities
+
+
 def test_in_a_forced_set_all_seats_win_as_often() -> None:
-    told, alone = (rollwise.solve("six-by-6", params={"players": players}).quantities for players in (2, 1))
+    told, alone = map(in_a_set_of, (2, 1))
     assert told["win"].value == pytest.approx([1 / 2] * 2, abs=1e-12)
     assert told["mean_score"] == alone["mean_score"]
     assert told["length"].value == pytest.approx(2 * alone["length"].value)
@@ -129,7 +133,7 @@ def test_in_a_forced_set_all_seats_win_as_often() -> None:
 
 
 def test_a_seat_that_does_not_hold_the_best_score_wins_nothing() -> None:
-    told = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
+    told: Any = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
     assert told.upper[0] < 1e-12
     assert told.value[1] > 0.9
 

@@ -59,21 +59,29 @@ def written(folder: Path) -> int:
 
 def quantities(advice: rollwise.Advice) -> dict[str, rollwise.Quantity]:
     """The odds of a game of pure luck."""
-    return assert_type(advice.quantities, dict[str, rollwise.Quantity])
+    win = advice.quantities["win"]
+    assert isinstance(win.value, list)
+    assert_type(win.value, list[float])
+    return dict(advice.quantities)
 
 
 def main(folder: Path) -> list[Any]:
     """Everything above, once."""
     comparison: rollwise.Comparison = rollwise.compare("pig", "keep-pace", params={"target": 4})
     final: rollwise.FinalScore = rollwise.forecast("shut-the-box", at_least=1)
+    assert_type(final.quantities["mean_score"].value, float)
+    assert_type(final.quantities["at_least"].exact, dict[str, str | None] | None)
     turn: rollwise.TurnOdds = rollwise.odds("yahtzee", boxes="yahtzee", rolls=1)
-    risk = assert_type(rollwise.odds("pig", params={"target": 4}, policy=should_hold, turn=2), rollwise.TurnRisk)
+    rule: rollwise.Policy = should_hold
+    risk = assert_type(rollwise.odds("pig", params={"target": 4}, policy=rule, turn=2), rollwise.TurnRisk)
     assert risk.again is not None
+    assert_type(risk.again.gain.value, float)
+    assert_type(risk.turn.points.value, dict[str, float])
     planned: rollwise.SolvePlan = rollwise.plan("pig", params={"target": 4})
     assert planned.boards == 16
     checked: list[rollwise.Verdict] = rollwise.verify("ten-thousand")
     asked: list[rollwise.QuizPosition] = rollwise.quiz("pig", params={"target": 4}, seed=1, n=1, least=0, look=10)
-    wrong: list[rollwise.WrongRule] = [rule for position in asked for rule in position.wrong]
+    wrong: list[rollwise.WrongRule] = [each for position in asked for each in position.wrong]
     return [
         should_roll({"turn": 4}),
         list(losses(rollwise.ask("pig", params={"target": 10}, mine=7, theirs=9, turn=3))),

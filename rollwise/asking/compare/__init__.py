@@ -58,20 +58,20 @@ def compare(
     made = game_of(game, params, rule)
     kind_of(made).require_comparable(made)
     meant = rule_meant(made.name, rule)
-    given = the_fields(made, state or {})
+    start_fields = the_fields(made, state or {})
     if slice and kind_of(made).mixes:
         raise BadInput(f"a table of {made.name} is compared whole, with the mixes of both players", field="slice")
     if slice and meant.table is None:
         raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
-    start, sheet = _start(made, given), OneSheet()
+    start, sheet = _start(made, start_fields), OneSheet()
     asks: AskedRule | TableRule | AskedMix
     if kind_of(made).mixes:
         asks = AskedMix(made, meant.function or table_policy(made, meant.table or Path()), meant.name)
     elif meant.table is not None:
         asks = TableRule(made, meant.table, slice)
         sheet = asks.sheet()
-        if sheet.start is not None and not given:
-            start, given = sheet.start, dict(sheet.said)
+        if sheet.start is not None and not start_fields:
+            start, start_fields = sheet.start, dict(sheet.fields)
         asks.look(start)
     else:
         assert meant.function is not None
@@ -80,7 +80,7 @@ def compare(
     def cost_of(solved: Stored) -> Cost:
         with Progress(str(made), verb="comparing") as progress:
             tools = Tools(progress.share)
-            return asks.whole(lambda: kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level))
+            return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)
 
     cost = with_solved(made, anything, cost_of)
     table = None
@@ -97,7 +97,7 @@ def compare(
         cost.rule,
         cost.cost,
         tuple(sorted(asks.looks_at)),
-        _shown(made, start, given),
+        _shown(made, start, start_fields),
         table,
         cost.others,
         cost.to_best,
@@ -105,23 +105,23 @@ def compare(
     )
 
 
-def _start(game: TurnGame, given: Mapping[str, Any]) -> Position:
+def _start(game: TurnGame, fields: Mapping[str, Any]) -> Position:
     """The board that the game goes on from; raises StateError for one that cannot be, BadInput inside a turn."""
-    if not given:
+    if not fields:
         return Position(game.first_board(), ())
-    position = game.locate(**given)
+    position = game.locate(**fields)
     index = check_board(game, position.board)
     root = tuple(game.roots()[root_of(game, index)])
     if position.state != root:
-        said = ", ".join(given)
-        raise BadInput(f"a comparison starts before a turn; {said} is inside one: leave out what belongs to the turn")
+        names = ", ".join(fields)
+        raise BadInput(f"a comparison starts before a turn; {names} is inside one: leave out what belongs to the turn")
     return position
 
 
-def _shown(game: TurnGame, start: Position, given: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(game: TurnGame, start: Position, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of the start that are not those of every game's start."""
     if not start.state:
         return {}
     here, first = (next(iter(game.describe(board, start.state)), {}) for board in (start.board, game.first_board()))
-    shown = {**{name: value for name, value in here.items() if first.get(name) != value}, **given}
+    shown = {**{name: value for name, value in here.items() if first.get(name) != value}, **fields}
     return {field.name: shown[field.name] for field in game.fields() if shown.get(field.name) is not None}

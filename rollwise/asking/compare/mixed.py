@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from rollwise.asking.compare.seen import Seen, listed, played_by
-from rollwise.asking.compare.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_rows, told_key
+from rollwise.asking.compare.seen import Seen, in_a_line, listed, played_by
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.turn.parts import PARTS
-from rollwise.tables.reading import read_table
+from rollwise.tables.reading import (
+    MOVES,
+    as_list,
+    check_description,
+    chosen_column,
+    key_of,
+    read_rows,
+    read_table,
+    shown_key,
+)
 from rollwise.tables.rows import PROBABILITIES
 
 Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
@@ -28,46 +36,34 @@ class AskedMix:
         self.game, self.rule, self.name = game, rule, name
         self.space = game.boards()
         self.parameters = game.parameters()
+        self.of_board = frozenset(field.name for field in game.fields() if field.of != "turn")
         self.looks_at: dict[str, None] = {}
         self.known: dict[tuple[State, tuple[str, ...]], Known] = {}
         self.last: tuple[int, Mapping[str, Any]] = -1, {}
-
-    def whole(self, play: Callable[[], Any]) -> Any:
-        """What ``play`` comes to."""
-        return play()
 
     def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
         """See ``solver.hidden.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
         if self.last[0] != board:  # all questions about a board come one after the other
             self.last = board, self.space.board(board)
-        named = self.last[1]
-        fields = next(iter(self.game.describe(named, state)))
+        fields = next(iter(self.game.describe(self.last[1], state)))
         known = self.known.setdefault((state, tuple(moves)), {})
-        for names, found in known.items():  # boards that agree in all that it looked at are one to it
-            before = found.get(tuple(fields[name] for name in names))
+        for names, mixes in known.items():  # boards that agree in all that it looked at are one to it
+            before = mixes.get(tuple(fields[name] for name in names))
             if before is not None:
                 return before
-        mix, names = self._asked(named, fields, moves)
+        mix, names = self._ask(fields, moves)
         known.setdefault(names, {})[tuple(fields[name] for name in names)] = mix
         return mix
 
-    def _asked(
-        self, named: Mapping[str, Any], fields: Mapping[str, Any], moves: Sequence[str]
-    ) -> tuple[Sequence[int], tuple[str, ...]]:
+    def _ask(self, fields: Mapping[str, Any], moves: Sequence[str]) -> tuple[Sequence[int], tuple[str, ...]]:
         """The mix, and the fields of the board that the rule looked at."""
-        of_board = fields.keys() & {*named, "mine", "theirs", "chips"}
-        seen = Seen({**self.parameters, **fields}, frozenset(of_board))
-        played = played_by(self.rule, self.name, seen, moves, lambda: self.shown(fields))
+        seen = Seen({**self.parameters, **fields}, self.of_board & fields.keys())
+        played = played_by(self.rule, self.name, seen, moves, lambda: in_a_line(self.game, fields))
         self.looks_at.update(seen.read)
         try:
             return parts_of(played, moves), tuple(seen.read)
         except BadInput as error:
-            raise BadInput(f"{self.name} plays {error} at {self.shown(fields)}; {listed(moves)}") from None
-
-    def shown(self, fields: Mapping[str, Any]) -> str:
-        """A state in a line, as it would be typed."""
-        return " ".join(f"{field.name}={field.show(fields[field.name])}" for field in self.game.fields()
-                        if fields.get(field.name) is not None)  # fmt: skip
+            raise BadInput(f"{self.name} plays {error} at {in_a_line(self.game, fields)}; {listed(moves)}") from None
 
 
 def parts_of(played: Any, moves: Sequence[str]) -> list[int]:
@@ -104,9 +100,8 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     rows: dict[tuple[str, ...], Any] = {}
     for part in read_table(path):
         check_description(game, path, part)
-        chosen = [next((name for name in CHOSEN if name in part.columns), CHOSEN[0])]
         lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
-        for number, key, (played, *often) in read_rows(part, fields, lists or chosen):
+        for number, key, (played, *often) in read_rows(part, fields, lists or [chosen_column(part, fields)]):
             rows[key] = played
             if lists:
                 try:
@@ -117,7 +112,7 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
         key = key_of(fields, state)
         if key not in rows:
-            raise BadInput(f"{path} has no row for {told_key(fields, key)}")
+            raise BadInput(f"{path} has no row for {shown_key(fields, key)}")
         return rows[key]
 
     return policy

@@ -69,8 +69,8 @@ def game_of(game: str, params: Mapping[str, Any] | None, rule: object) -> TurnGa
     of_table = described.get("parameters")
     if described.get("game") != made.name or not isinstance(of_table, Mapping):
         return made
-    said = params or {}
-    return the_game(game, {**{name: value for name, value in of_table.items() if not matched(name, said)}, **said})
+    own = params or {}
+    return the_game(game, {**{name: value for name, value in of_table.items() if not matched(name, own)}, **own})
 
 
 def function_of(game: TurnGame, rule: str | Path | Policy) -> tuple[str, Policy]:

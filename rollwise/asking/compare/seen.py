@@ -9,8 +9,6 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -19,18 +17,19 @@ from numpy.typing import NDArray
 from rollwise.games.policies import Policy
 from rollwise.solved.games import note
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.solver.game.fields import check_alike
 from rollwise.solver.game.model import Choice, State, TurnGame
 from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.play.contested import Alike
 from rollwise.solver.turn.played import Decided
+from rollwise.tables.reading import key_of, shown_key
 
 Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
 TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
-TRIED = 8  # boards on which no question describes a state, until none is taken to
-LONG = 3.0  # seconds from which on that is told
-SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
+LONG = 3.0  # seconds from which on a person hears of it
+CONFIRMED = 8  # boards on which what is of the turn has been the same before others are not asked
 ABSENT = object()
 
 
@@ -60,135 +59,74 @@ class Seen(Mapping[str, Any]):
         return repr(dict(self))
 
 
-class _Misread(Exception):
-    """A field that was taken to be of the turn alone, or of the board alone, is not."""
+class Described:
+    """What there is to say of a state on a board: what the board says, asked once, with what the turn says, asked once.
 
-
-class Fields:
-    """What there is to say of a state on a board, put together from what the board says and what the turn says.
-
-    ``of_board``: fields that are not the same on all boards; ``of_both``: those of them that are not the same in all
-    states of a turn either. Both are found while states are described; who has taken a field for something else begins
-    again.
+    Raises ModelError where a field does not belong to what the game says (``Field.of``).
     """
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
         self.space = game.boards()
-        self.names = [field.name for field in game.fields()]
+        self.fields = list(game.fields())
+        self.names = {of: [field.name for field in self.fields if field.of == of] for of in ("board", "turn", "both")}
+        self.of_board = frozenset(self.names["board"] + self.names["both"])
         self.parameters = game.parameters()
-        self.of_board: frozenset[str] = frozenset()
-        self.of_both: frozenset[str] = frozenset()
-        self.samples = self._samples()
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin again."""
-        self.turns: dict[State, Mapping[str, Any] | None] = {}
-        self.missing: dict[State, int] = {}  # states that no question describes: on so many boards that was tried
+        self.roots: dict[int, int] = {}
+        self.turns: dict[tuple[int, State], dict[str, Any]] = {}  # by root
+        self.confirmed: dict[tuple[int, State], int] = {}  # on so many boards
         self.boards: dict[int, dict[str, Any]] = {}
-        self.home: tuple[int, Mapping[str, Any]] | None = None
 
-    def _samples(self) -> list[int]:
-        draw = np.random.default_rng(0)
-        few = self.space.size <= 1 << 16
-        some = np.arange(self.space.size) if few else np.unique(draw.integers(self.space.size, size=1 << 14))
-        some = some[np.broadcast_to(self.game.possible(self.space.columns(some)), len(some))]
-        return [int(board) for board in draw.permutation(some)[:SAMPLES]]
+    def root(self, board: int) -> int:
+        """The place of the root that turns on a board start in."""
+        if board not in self.roots:
+            self.roots[board] = root_of(self.game, board)
+        return self.roots[board]
 
-    def look_ahead(self, states: Sequence[State]) -> None:
-        """Tell the fields of the turn from those of the board, as far as some of these states and some boards say."""
-        some = np.random.default_rng(0).permutation(len(states))[:SAMPLES].tolist()
-        while True:
-            try:
-                for state in (states[place] for place in some):
-                    for board in self.samples:
-                        if self.described(board, state) is not None:
-                            self._turn(board, state)
-                            break
-                return
-            except _Misread:
-                self.forget()
-
-    def described(self, board: int, state: State) -> Mapping[str, Any] | None:
-        """As the game says it, the first way; None where no question is there."""
+    def first_way(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """As the game says it, of the ways in which it may; also of a state that is none of this board's turns."""
         return next(iter(self.game.describe(self.space.board(board), state)), None)
+
+    def question(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """As the game says it, the first way; None where no question is there. What board and turn say is kept."""
+        here = self.first_way(board, state)
+        if here is not None:
+            parts = {of: {name: here[name] for name in names if name in here} for of, names in self.names.items()}
+            of_board = self.boards.setdefault(board, parts["board"])
+            of_turn = self.turns.setdefault((self.root(board), state), parts["turn"])
+            check_alike(self.game, "board", self.fields, of_board, here)
+            check_alike(self.game, "turn", self.fields, of_turn, here)
+        return here
+
+    def confirm(self, boards: Ints, state: State) -> None:
+        """See to it that what is of the turn was the same on some boards (of one root) before that is relied on."""
+        place = self.root(int(boards[0])), state
+        if self.confirmed.get(place, 0) < CONFIRMED:
+            some = boards[:: len(boards) // CONFIRMED + 1].tolist()
+            questions = [self.question(board, state) for board in some]
+            self.confirmed[place] = self.confirmed.get(place, 0) + len(questions) - questions.count(None)
 
     def of(self, board: int, state: State) -> Mapping[str, Any] | None:
         """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
-        if state not in self.turns:
-            self.turns[state] = self._turn(board, state)
-        turn = self.turns[state]
-        if turn is None:
-            tried = self.missing.get(state, 0)
-            if tried < TRIED:  # on another board it may be described
-                self.missing[state] = tried + 1
-                self.turns[state] = turn = self._turn(board, state)
-            if turn is None:
-                return None
-        there = self.on(board, state)
-        if self.of_both:
-            there = {**there, **self._part(self.described(board, state) or {}, self.of_both)}
-        return {**self.parameters, **there, **turn}
-
-    def on(self, board: int, state: State) -> dict[str, Any]:
-        """What a board says of itself."""
-        if board not in self.boards:
-            here = self.described(board, state)
+        place = self.root(board), state
+        both: dict[str, Any] = {}
+        if self.names["both"] or place not in self.turns or board not in self.boards:
+            here = self.question(board, state)
             if here is None:
-                return {}
-            self.boards[board] = self._part(here, self.of_board - self.of_both)
-        return self.boards[board]
+                return None
+            both = {name: here[name] for name in self.names["both"] if name in here}
+        return {**self.parameters, **self.boards[board], **both, **self.turns[place]}
 
     def value(self, board: int, state: State, name: str) -> Any:
         """One field of the board, as something that can be compared."""
-        if name in self.of_both:
-            return _plain((self.described(board, state) or {}).get(name, ABSENT))
-        return _plain(self.on(board, state).get(name, ABSENT))
-
-    def _part(self, fields: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
-        return {name: fields[name] for name in self.names if name in names and name in fields}
-
-    def _turn(self, board: int, state: State) -> Mapping[str, Any] | None:
-        """What the turn says, seen on this board and on others."""
-        here = self.described(board, state)
-        if here is None:
-            return None
-        looks_ahead = not self.turns
-        others = [one for one in self.samples if one != board][: SAMPLES if looks_ahead else 2]
-        for other in others:
-            there = self.described(other, state)
-            if there is not None:
-                self._tell_apart(here, there)
-        if self.home is None:
-            self.home = board, here
-        else:
-            home = self.described(self.home[0], state)
-            if home is not None:
-                mixed = {name for name in self.of_board if _plain(home.get(name)) != _plain(self.home[1].get(name))}
-                if not mixed <= self.of_both:
-                    self.of_both |= mixed
-                    raise _Misread
-        return {name: value for name, value in here.items() if name not in self.of_board}
-
-    def _tell_apart(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
-        apart = {name for name in self.names if _plain(one.get(name, ABSENT)) != _plain(other.get(name, ABSENT))}
-        if not apart <= self.of_board:
-            self.of_board |= apart
-            raise _Misread
+        here = None if name in self.names["both"] else self.boards.get(board)
+        return _plain(here or self.question(board, state) or {}, name)
 
 
-@lru_cache(maxsize=2)
-def _fields_of(game: TurnGame, thread: int) -> Fields:
-    """Those of a game, kept for the next rule that is asked in this ``thread``: they change while rules are asked."""
-    return Fields(game)
-
-
-def _plain(value: Any) -> Any:
-    """A value that can be a key."""
-    if isinstance(value, Mapping):
-        return tuple(value.items())
-    return tuple(value) if isinstance(value, list) else value
+def _plain(fields: Mapping[str, Any], name: str) -> Any:
+    """A field as something that can be compared."""
+    value = fields.get(name, ABSENT)
+    return tuple(value.items()) if isinstance(value, Mapping) else value
 
 
 class AskedRule:
@@ -196,26 +134,14 @@ class AskedRule:
 
     def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
         self.game, self.rule, self.name = game, rule, name
-        self.fields = _fields_of(game, get_ident())
+        self.described = Described(game)
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
-        self.answers: dict[tuple[State, tuple[str, ...]], str] = {}  # those that look at nothing of the board
+        self.answers: dict[tuple[int, State, tuple[str, ...]], str] = {}  # by root; they look at nothing of the board
         self.foreseen = Foreseen(self)
-
-    def whole(self, play: Callable[[], Any]) -> Any:
-        """What ``play`` comes to, begun again whenever a field turns out to say more than was thought."""
-        while True:
-            try:
-                return play()
-            except _Misread:
-                self.fields.forget()
-                self.looks_at.clear()
-                self.answers.clear()
-                self.n_asked = 0
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
         """See ``solver.play.contested.Rule``."""
-        self.fields.look_ahead([decided.state for decided in decisions])
         self.foreseen.begin(boards, len(decisions))
 
     def knows(self, board: int) -> bool:
@@ -228,42 +154,43 @@ class AskedRule:
 
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
         """See ``solver.play.contested.Rule``."""
-        if fields & self.fields.of_both:
+        if not fields.isdisjoint(self.described.names["both"]):
             return None
-        return tuple(self.fields.value(board, decided.state, name) for name in sorted(fields))
+        return tuple(self.described.value(board, decided.state, name) for name in sorted(fields))
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
-        before = self.answers.get((decided.state, names))
+        root = self.described.root(int(alike.boards[0]))  # of all of them
+        self.described.confirm(alike.boards, decided.state)
+        before = self.answers.get((root, decided.state, names))
         if before is not None:
             return [(alike, before)]
         waiting = [alike]
-        found: list[tuple[Alike, str | None]] = []
+        decisions: list[tuple[Alike, str | None]] = []
         while waiting:
             group = waiting.pop()
-            board = int(group.boards[0])
-            fields = self.fields.of(board, decided.state)
-            if fields is None:
-                found.append((group, None))
-                continue
-            seen = Seen(fields, self.fields.of_board)
-            move = self._move(seen, decided, names)
             boards, same = group.boards, group.same
+            fields = self.described.of(int(boards[0]), decided.state)
+            if fields is None:
+                decisions.append((group, None))
+                continue
+            seen = Seen(fields, self.described.of_board)
+            move = self._move(seen, decided, names)
             for name in seen.read:
                 if name not in same and len(boards) > 1:
                     boards, others = self._apart(boards, decided.state, name)
                     waiting += [Alike(other, same | {name}) for other in others]
                 same |= {name}
             if not seen.read:
-                self.answers[decided.state, names] = move
-            found.append((Alike(boards, same), move))
-        return found
+                self.answers[root, decided.state, names] = move
+            decisions.append((Alike(boards, same), move))
+        return decisions
 
     def _apart(self, boards: Ints, state: State, name: str) -> tuple[Ints, list[Ints]]:
         """Boards with the first one's value of a field, and the others by theirs."""
         by_value: dict[Any, list[int]] = {}
         for board in boards.tolist():
-            by_value.setdefault(self.fields.value(board, state, name), []).append(board)
+            by_value.setdefault(self.described.value(board, state, name), []).append(board)
         first, *others = (np.array(some, dtype=np.int64) for some in by_value.values())
         return first, others
 
@@ -273,28 +200,20 @@ class AskedRule:
         self.n_asked += 1
         if self.n_asked > MOST_ASKED:
             raise self.foreseen.too_large(f"more than {MOST_ASKED:,}")
-        move = played_by(self.rule, self.name, seen, names, lambda: self.shown(seen))
+        move = played_by(self.rule, self.name, seen, names, lambda: in_a_line(self.game, seen.fields))
         if not seen.read.keys() <= self.looks_at.keys():
             self.looks_at.update(seen.read)
             self.foreseen.looks_at(decided.state)
         if isinstance(move, str) and move in names:
             return move
-        where = f"at {self.shown(seen)}"
-        if move in decided.names:
-            raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {listed(names)}")
-        raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {listed(names)}")
-
-    def shown(self, seen: Seen) -> str:
-        """The state in a line, as it would be typed."""
-        known = {field.name: field for field in self.game.fields()}
-        return " ".join(f"{name}={known[name].show(value)}" for name, value in seen.fields.items() if name in known)
+        return legal(move, decided, names, f"{self.name} plays {move!r} at {in_a_line(self.game, seen.fields)}")
 
 
 class Foreseen:
     """How many decisions there will be to ask about, and how long that takes: told before it is done."""
 
-    def __init__(self, asked: AskedRule) -> None:
-        self.asked = asked
+    def __init__(self, rule: AskedRule) -> None:
+        self.rule = rule
         self.apart = 0  # boards that the rule tells apart
         self.n_played = 0
         self.began = 0.0
@@ -315,18 +234,18 @@ class Foreseen:
         if boards is not None:
             self.apart = self._told_apart(boards, state)
             return
-        space = self.asked.game.boards()
+        space = self.rule.game.boards()
         some = np.unique(np.random.default_rng(0).integers(space.size, size=MOST_COUNTED))
-        some = some[np.broadcast_to(self.asked.game.possible(space.columns(some)), len(some))]
+        some = some[np.broadcast_to(self.rule.game.possible(space.columns(some)), len(some))]
         self.apart = self._told_apart(some, state)
         if 2 * self.apart > len(some):
-            self.apart = n_possible(self.asked.game)
+            self.apart = n_possible(self.rule.game)
             if self.apart * self.n_decisions > MOST_ASKED:
                 raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
 
     def _told_apart(self, boards: Ints, state: State) -> int:
-        fields, names = self.asked.fields, tuple(self.asked.looks_at)
-        return len({tuple(fields.value(board, state, name) for name in names) for board in boards.tolist()})
+        rows = (self.rule.described.first_way(board, state) or {} for board in boards.tolist())
+        return len({tuple(_plain(row, name) for name in self.rule.looks_at) for row in rows})
 
     def finished(self) -> None:
         """A turn was played on some boards: when some were, say how long all others take, the first being slower."""
@@ -337,12 +256,12 @@ class Foreseen:
             return
         seconds = (time.monotonic() - self.began) / TOLD_AFTER * self.apart
         if seconds > LONG:
-            said = f"the rule tells up to {self.apart:,} boards apart, so this takes about {seconds:.0f} s"
-            note(f"{said} (Ctrl-C to stop)")
+            long = f"this takes about {seconds:.0f} s (Ctrl-C to stop)"
+            note(f"the rule tells up to {self.apart:,} boards apart, so {long}")
 
     def too_large(self, how_many: str) -> TooLarge:
         """There is too much to ask about."""
-        looks_at = ", ".join(self.asked.looks_at) or "the turn"
+        looks_at = ", ".join(self.rule.looks_at) or "the turn"
         return TooLarge(
             f"this rule looks at {looks_at}, and there are {how_many} to ask it about; up to {MOST_ASKED:,} can be",
             hint="name a later board to go on from: FIELD=VALUE",
@@ -361,6 +280,20 @@ def is_asked(game: TurnGame, board: int) -> bool:
     if not isinstance(game.turn(*root), Choice):
         return True
     return any(True for _ in game.describe(game.boards().board(board), root))
+
+
+def in_a_line(game: TurnGame, state: Mapping[str, Any]) -> str:
+    """A state as it would be typed."""
+    fields = list(game.fields())
+    return shown_key(fields, key_of(fields, state))
+
+
+def legal(move: Any, decided: Decided, names: Sequence[str], plays: str) -> str:
+    """A move, which is one of these; else raises BadInput, which begins with who ``plays`` it where."""
+    if isinstance(move, str) and move in names:
+        return move
+    what = "not legal there" if move in decided.names else "none of the moves"
+    raise BadInput(f"{plays}, which is {what}; {listed(names)}")
 
 
 def played_by(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import shlex
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,29 +10,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.spelling import shown_value
-from rollwise.asking.compare.seen import is_asked, listed, root_of
+from rollwise.asking.compare.seen import is_asked, legal, listed
 from rollwise.asking.question import question, reachable
 from rollwise.solved.games import note
-from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Choice, Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Cost, unheard
+from rollwise.solver.kinds.kind import unheard
 from rollwise.solver.play.contested import Alike, Best, Contestants
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import Decided, PlayedTurn
 from rollwise.solver.turn.query import moves_of, word_asked
-from rollwise.tables.reading import TablePart, read_table
+from rollwise.tables.files import BETWEEN
+from rollwise.tables.reading import (
+    MOVES,
+    NOTHING,
+    Key,
+    TablePart,
+    check_description,
+    chosen_column,
+    key_of,
+    read_rows,
+    read_table,
+    shown_key,
+)
 
-CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
-MOVES, BETWEEN = "moves", "|"
 MOST_LOOKED_AT = 500  # rows
 MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
-ABSENT = ""
 EVERYTHING = frozenset(["every field"])  # what a table looks at
-Key = tuple[str, ...]
 Ints = NDArray[np.int64]
 
 
@@ -46,15 +49,25 @@ class TableRow:
     number: int
     move: str
 
+    @property
+    def plays(self) -> str:
+        """The same in words."""
+        return f"{self.part.place(self.number)} plays '{self.move_text}'"
+
+    @property
+    def move_text(self) -> str:
+        """The move as a message has it."""
+        return "" if self.move is None else str(self.move)[:80]
+
 
 @dataclass(frozen=True)
 class OneSheet:
-    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the fields that were ``said`` of
-    it, and the last level that rows are of; nothing of it where it is not so.
+    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the ``fields`` of its board, and
+    the last level that rows are of; nothing of it where it is not so.
     """
 
     start: Position | None = None
-    said: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
     last_level: int | None = None
 
 
@@ -75,7 +88,6 @@ class TableRule:
         self.described = all(part.description is not None for part in self.parts)
         self.moves: dict[Key, TableRow] = {}
         self.located: dict[tuple[int, Any], TableRow] = {}  # of a slice, by board and state
-        self.cells: list[dict[Any, str]] = [{} for _ in self.fields]  # met so far, as typed
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
             check_description(game, path, part)
@@ -87,57 +99,44 @@ class TableRule:
     # --- read --------------------------------------------------------------------------------------------------------
 
     def _read(self, part: TablePart) -> None:
-        names = [field.name for field in self.fields]
-        for name in names:
-            if name not in part.columns:
-                raise BadInput(f"{part.path} has no column '{name}'; it has: {', '.join(part.columns) or 'none'}")
-        chosen = next((name for name in CHOSEN if name in part.columns and name not in names), None)
-        if chosen is None:
-            raise BadInput(f"{part.path} has no column '{CHOSEN[0]}', as export writes it")
+        chosen = chosen_column(part, self.fields)
         also = [MOVES] if MOVES in part.columns else []
         listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
-        for number, cells in part.rows([*names, chosen, *also]):
-            try:
-                key = _key_in(self.fields, self.cells, cells)
-            except BadInput as error:
-                raise BadInput(f"{part.place(number, error.field)}: {error}") from None
-            move, legal = cells[len(names)], cells[-1] if also else None
-            there = self.moves.get(key)
-            if there is not None and there.move != move:
-                raise BadInput(
-                    f"{part.place(number)} plays '{_text(move)}' at {told_key(self.fields, key)}, where "
-                    f"{there.part.place(there.number)} plays '{there.move}'"
-                )
-            if not isinstance(legal, str):
-                is_listed = legal is not None and move in legal
-            elif is_listed := (legal, move) in listed_moves or move in legal.split(BETWEEN):
-                listed_moves.add((legal, move))
+        for number, key, (move, *lists) in read_rows(part, self.fields, [chosen, *also]):
+            among = lists[0] if lists else None
+            row = TableRow(part, number, move)
+            there = self.moves.setdefault(key, row)
+            if there.move != move:
+                raise BadInput(f"{row.plays} at {shown_key(self.fields, key)}, where {there.plays}")
+            if not isinstance(among, str):
+                is_listed = among is not None and move in among
+            elif is_listed := (among, move) in listed_moves or move in among.split(BETWEEN):
+                listed_moves.add((among, move))
             if not is_listed:
-                self._check_move(part, number, chosen, key, move)
-            self.moves.setdefault(key, TableRow(part, number, move))
+                self._check_move(row, chosen, key)
 
-    def _check_move(self, part: TablePart, number: int, column: str, key: Key, move: Any) -> None:
+    def _check_move(self, row: TableRow, column: str, key: Key) -> None:
         """Raise BadInput for a move that this decision can have on no board."""
-        state = self._position(part, number, key).state
+        state = self._position(row, key).state
         if state not in self.names:
             word = word_asked(self.game, state)
-            found = moves_of(self.game, word) if isinstance(word, Choice) else []
-            self.names[state] = frozenset(one.name for one in found) or frozenset(["roll"])
-        if move not in self.names[state]:
+            moves = moves_of(self.game, word) if isinstance(word, Choice) else []
+            self.names[state] = frozenset(one.name for one in moves) or frozenset(["roll"])
+        if row.move not in self.names[state]:
             raise BadInput(
-                f"{part.place(number, column)}: '{_text(move)}' is no move at {told_key(self.fields, key)}; "
-                f"{listed(sorted(self.names[state]))}"
+                f"{row.part.place(row.number, column)}: '{row.move_text}' is no move at "
+                f"{shown_key(self.fields, key)}; {listed(sorted(self.names[state]))}"
             )
 
-    def _position(self, part: TablePart, number: int, key: Key) -> Position:
+    def _position(self, row: TableRow, key: Key) -> Position:
         try:
             return self.game.locate(**self._parsed(key))
         except BadInput as error:
-            raise BadInput(f"{part.place(number)}: {error}") from None
+            raise BadInput(f"{row.part.place(row.number)}: {error}") from None
 
     def _parsed(self, key: Key) -> dict[str, Any]:
-        found = {field.name: field.parse(text) for field, text in zip(self.fields, key, strict=True) if text != ABSENT}
-        return {name: value for name, value in found.items() if value is not None}
+        parsed = ((field, field.parse(text)) for field, text in zip(self.fields, key, strict=True) if text != NOTHING)
+        return {field.name: value for field, value in parsed if value is not None}
 
     # --- where a slice is --------------------------------------------------------------------------------------------
 
@@ -148,28 +147,25 @@ class TableRule:
         """
         if not self.is_slice or len(self.moves) > MOST_LOCATED:
             return OneSheet()
-        first: tuple[Key, Position] | None = None
         for key, row in self.moves.items():
-            position = self._position(row.part, row.number, key)
+            position = self._position(row, key)
             place = self.space.index_of(**position.board), position.state
             self._require_same(self.located.setdefault(place, row), row)
-            first = first or (key, position)
-        assert first is not None
         boards = sorted({board for board, _ in self.located})
         levels = self.game.level(self.space.columns(np.array(boards)))
         last = None if levels is None else int(np.max(levels))
         if len(boards) > 1:
             return OneSheet(last_level=last)
-        root = tuple(self.game.roots()[root_of(self.game, boards[0])])
-        shown = next(iter(self.game.describe(first[1].board, root)), {})
-        said = {name: value for name, value in self._parsed(first[0]).items() if name in shown}
-        return OneSheet(self.game.locate(**said), said, last)
+        parsed = self._parsed(next(iter(self.moves)))
+        names = [field.name for field in self.fields if field.of != "turn" and field.name in parsed]
+        of_board = {name: parsed[name] for name in names}
+        return OneSheet(self.game.locate(**of_board), of_board, last)
 
     def _require_same(self, one: TableRow, other: TableRow) -> None:
         if one.move != other.move:
+            other_place = f"{other.part.place(other.number)} '{other.move_text}'"
             raise BadInput(
-                f"{one.part.place(one.number)} plays '{_text(one.move)}' and {other.part.place(other.number)} "
-                f"'{_text(other.move)}', but they are one decision: the dice that count are the same"
+                f"{one.plays} and {other_place}, but they are one decision: the dice that count are the same"
             )
 
     # --- looked at ---------------------------------------------------------------------------------------------------
@@ -196,13 +192,9 @@ class TableRule:
 
     # --- asked -------------------------------------------------------------------------------------------------------
 
-    def whole(self, play: Callable[[], Cost]) -> Cost:
-        """What ``play`` comes to."""
-        self.reached = self.held = 0
-        return play()
-
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
         """See ``solver.play.contested.Rule``."""
+        self.reached = self.held = 0
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
@@ -216,10 +208,9 @@ class TableRule:
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``: every board has rows of its own."""
-        found: list[tuple[Alike, str | None]] = []
-        for board in alike.boards.tolist():
-            found.append((Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)))
-        return found
+        return [
+            (Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)) for board in alike.boards.tolist()
+        ]
 
     def _move(self, board: int, decided: Decided, names: tuple[str, ...]) -> str | None:
         described = list(self.game.describe(self.space.board(board), decided.state))
@@ -237,12 +228,7 @@ class TableRule:
         self.held += 1
         for row in rows[1:]:
             self._require_same(rows[0], row)
-        row = rows[0]
-        if row.move in names:
-            return row.move
-        what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
-        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {told_key(self.fields, keys[0])}"
-        raise BadInput(f"{where}, {what}; {listed(names)}")
+        return legal(rows[0].move, decided, names, f"{rows[0].plays} at {shown_key(self.fields, keys[0])}")
 
     def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
         """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
@@ -252,96 +238,10 @@ class TableRule:
         return self.moves[key].move
 
     def _missing(self, key: Key, hint: str = "") -> BadInput:
+        missing = f"{self.path} has no row for {shown_key(self.fields, key)}"
         if self.described:
-            return BadInput(f"{self.path} has no row for {told_key(self.fields, key)}", hint=hint)
+            return BadInput(missing, hint=hint)
         return BadInput(
-            f"{self.path} has no row for {told_key(self.fields, key)}, and does not say what it is of, which was taken "
-            f"to be {self.game}: say its rules with -p, or --slice if it is a part of a table"
+            f"{missing}, and does not say what it is of, which was taken to be {self.game}: say its rules with -p, or "
+            f"--slice if it is a part of a table"
         )
-
-
-def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
-    """Raise BadInput for a table of another game."""
-    said = part.description
-    if said is None:
-        return
-    parameters = plain_parameters(game)
-    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
-    for name, wanted in ours.items():
-        came = said.get(name)
-        if came != wanted:
-            hint = f"rollwise compare {said.get('game')} {shlex.quote(str(path))}" if name == "game" else ""
-            if isinstance(came, Mapping):
-                others = {one: value for one, value in came.items() if value != parameters.get(one)}
-                hint = " ".join(f"-p {one}={shown_value(value)}" for one, value in others.items())
-            told = f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}"
-            raise BadInput(told, hint=hint)
-
-
-def read_cell(field: Field, cell: Any) -> str:
-    """A cell of a field as it is typed, however a format or a spreadsheet has kept it; ABSENT where there is none."""
-    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
-        return ABSENT
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
-    return typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
-
-
-def _key_in(fields: Sequence[Field], known: Sequence[dict[Any, str]], cells: Sequence[Any]) -> Key:
-    """The fields of a row as they are typed; ``known`` are the cells met so far."""
-    try:
-        return tuple([texts[cell] for texts, cell in zip(known, cells, strict=False)])
-    except (KeyError, TypeError):  # not met before, or a list
-        return tuple(map(_kept, fields, known, cells))
-
-
-def _kept(field: Field, texts: dict[Any, str], cell: Any) -> str:
-    name = cell if isinstance(cell, Hashable) else str(cell)
-    if name not in texts:
-        texts[name] = read_cell(field, cell)
-    return texts[name]
-
-
-def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, list[Any]]]:
-    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
-    names = [*(field.name for field in fields), *others]
-    missing = next((name for name in names if name not in part.columns), None)
-    if missing is not None:
-        raise BadInput(f"{part.path} has no column '{missing}', as export writes it")
-    known: list[dict[Any, str]] = [{} for _ in fields]
-    for number, cells in part.rows(names):
-        try:
-            key = _key_in(fields, known, cells)
-        except BadInput as error:
-            raise BadInput(f"{part.place(number)}: {error}") from None
-        yield number, key, cells[len(fields) :]
-
-
-def as_list(cell: Any) -> list[Any]:
-    """A list, which CSV has as text."""
-    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)
-
-
-def typed(field: Field, value: Any) -> str:
-    """A value of a field as it is typed; ABSENT for none at all, which a table of numbers cannot tell from it."""
-    return ABSENT if value is None else field.show(value)
-
-
-def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
-    """A row's fields as they are typed."""
-    return tuple(typed(field, row.get(field.name)) for field in fields)
-
-
-def told_key(fields: Sequence[Field], key: Key) -> str:
-    """The same in a line."""
-    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
-
-
-def _text(move: Any) -> str:
-    return "" if move is None else str(move)[:80]
-
-
-def _shown(said: Any) -> str:
-    if isinstance(said, Mapping):
-        return ", ".join(f"{name}={shown_value(value)}" for name, value in said.items()) or "none"
-    return str(said)

@@ -1,7 +1,7 @@
 """``quiz``: positions that people meet, in which it matters what they do, hardest first.
 
-``playing`` plays the best player against itself, ``reading`` takes positions from a file; ``rules`` says what simple
-rules would do there. ``session`` asks them at the terminal.
+``playing`` plays the best player against itself, ``reading`` takes positions from a file, and ``hardest`` puts them in
+order by what simple rules would do there.
 """
 
 from __future__ import annotations
@@ -20,28 +20,27 @@ from rollwise.answers.spelling import shown_value
 from rollwise.asking.again import command_of
 from rollwise.asking.ask import answer
 from rollwise.asking.question import question, reachable
-from rollwise.asking.quiz.hardest import hardest_first, judged
-from rollwise.asking.quiz.playing import AT_ONCE, Boards, Met, PlayedGame, Player
-from rollwise.asking.quiz.reading import Lines, read_states
-from rollwise.asking.quiz.rules import QuizRules
+from rollwise.asking.quiz.hardest import QuizRules, hardest_first, judged
+from rollwise.asking.quiz.playing import AT_ONCE, Looked, Met, Player, ReadyTurns
+from rollwise.asking.quiz.reading import StateFile, read_states
 from rollwise.games.registry import find, spelt
 from rollwise.reading.door import as_said, checked, the_game
+from rollwise.reading.records import placed
 from rollwise.solved.games import Stored, note, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import quoted
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Wanted
-from rollwise.solver.turn.query import can_be_asked
+from rollwise.solver.kinds.kind import Question, Wanted
+from rollwise.solver.turn.graph import TurnGraph
 
 QUESTIONS = 10
 LEAST = 0.5  # hundredths of a game's scale
 PLAIN = 10  # the same: where the second-best move costs more everybody sees what to do
 LOOKED_AT, MOST_LOOKED_AT = 2000, 100_000  # decisions
 SEEDS = 1_000_000  # of these one is taken where none is said
-Found = dict[tuple[int, Any], Met]  # positions that differ, by board and state
 
 
 def quiz(
@@ -87,38 +86,30 @@ def drawn_up(
     state: Mapping[str, Any] | None = None,
 ) -> Quiz:
     """The same with how the positions were found; see ``quiz``."""
-    lines = None if file is None else read_states(Path(file))
-    made = the_game(game, params) if lines is None else _of_file(game, params, lines)
-    wanted, looks = _count("n", n, MOST_LOOKED_AT), _count("look", look, MOST_LOOKED_AT)
-    costs = _least(least) * made.scale / 100
+    states = None if file is None else read_states(Path(file))
+    made = the_game(game, params) if states is None else _of_file(game, params, states)
+    for name, number in {"n": n, "look": look}.items():
+        if not 1 <= number <= MOST_LOOKED_AT:
+            raise BadInput(f"{name} is 1 to {MOST_LOOKED_AT:,}, got {number}", field=name)
+    if not 0 <= least < math.inf:
+        raise BadInput(f"least is a number from 0 on, got {least}", field="least")
+    costs = float(least) * made.scale / 100
     kind = kind_of(made)
     if not kind.chooses:
         if kind.mixes:
             answer(made, {}, made.locate(), Wanted())  # says why nothing is solved
         raise BadInput(f"nobody chooses anything in {made.title} ({_as_typed(made)}), so there is nothing to ask")
-    if lines is not None:
+    if states is not None:
         if seed is not None or state is not None:
-            said = "seed" if seed is not None else "state"
-            raise BadInput(f"all positions of a file are looked at; leave out {said}, or file", field=said)
-        return _sorted(made, *_from_file(made, lines, costs), wanted, None, str(lines.path))
-    given, position = question(made, as_said(state, {}))
+            name = "seed" if seed is not None else "state"
+            raise BadInput(f"all positions of a file are looked at; leave out {name}, or file", field=name)
+        return _sorted(made, _looked_at(made, states, costs), n, None, str(states.path))
     chosen = secrets.randbelow(SEEDS) if seed is None else seed
-    return _sorted(made, *_played(made, given, position, costs, chosen, looks), wanted, chosen, None)
+    start = question(made, as_said(state, {}))
+    return _sorted(made, _played(made, start, costs, chosen, look), n, chosen, None)
 
 
-# --- what was asked for ----------------------------------------------------------------------------------------------
-
-
-def _count(name: str, given: int, most: int) -> int:
-    if not 1 <= given <= most:
-        raise BadInput(f"{name} is 1 to {most:,}, got {given}", field=name)
-    return given
-
-
-def _least(given: float) -> float:
-    if not 0 <= given < math.inf:
-        raise BadInput(f"least is a number from 0 on, got {given}", field="least")
-    return float(given)
+# --- the game --------------------------------------------------------------------------------------------------------
 
 
 def _as_typed(made: TurnGame) -> str:
@@ -126,121 +117,87 @@ def _as_typed(made: TurnGame) -> str:
     return ", ".join(f"{name}={shown_value(value)}" for name, value in plain_parameters(made).items()) or "as it is"
 
 
-def _of_file(game: str, params: Mapping[str, Any] | None, lines: Lines) -> TurnGame:
+def _of_file(game: str, params: Mapping[str, Any] | None, states: StateFile) -> TurnGame:
     """The game of a file: a record says its parameters, which need not be said again."""
-    if lines.game is None:
+    if states.game is None:
         return the_game(game, params)
     name = find(game).name
-    if spelt(lines.game) != name:
-        raise BadInput(f"{lines.path} is a record of {quoted(lines.game)}, not of {name}", field="game")
-    try:
-        made = the_game(name, lines.parameters)
-    except BadInput as error:
-        raise lines.wrong(1, error) from None
+    if spelt(states.game) != name:
+        raise BadInput(f"{states.path} is a record of {quoted(states.game)}, not of {name}", field="game")
+    with placed(f"{states.path}, line 1"):
+        made = the_game(name, states.parameters)
     if params and the_game(name, params) != made:
-        raise BadInput(f"{lines.path} is a record of {name} with {_as_typed(made)}; leave out -p", field="parameters")
-    if lines.version is not None and lines.version != made.rules_version:
-        note(f"{lines.path} was played by other rules ({lines.version}, now {made.rules_version}); asked by today's")
+        raise BadInput(f"{states.path} is a record of {name} with {_as_typed(made)}; leave out -p", field="parameters")
+    if states.version is not None and states.version != made.rules_version:
+        note(f"{states.path} was played by other rules ({states.version}, now {made.rules_version}); asked by today's")
     return made
 
 
 # --- positions -------------------------------------------------------------------------------------------------------
 
 
-class _Looking:
-    """Keeps the positions that differ; counts those where the second-best move costs more than ``costs``."""
-
-    def __init__(self, made: TurnGame, costs: float) -> None:
-        self.space, self.costs = made.boards(), costs
-        self.found: Found = {}
-        self.seen: set[tuple[int, Any]] = set()
-        self.dearest = 0.0
-
-    def look(self, met: Met) -> None:
-        """One decision more."""
-        key = self.space.index_of(**met.position.board), met.position.state
-        if key in self.seen:
-            return
-        self.seen.add(key)
-        self.dearest = max(self.dearest, met.second_loss)
-        if met.second_loss > self.costs:
-            self.found[key] = met
-
-
-def _played(
-    made: TurnGame, given: Mapping[str, Any], position: Position, costs: float, seed: int, looks: int
-) -> tuple[_Looking, PlayedGame]:
+def _played(made: TurnGame, start: Question, costs: float, seed: int, decisions: int) -> Looked:
     """The positions that the best player meets."""
 
-    def play(found: Stored) -> tuple[_Looking, PlayedGame]:
-        looking = _Looking(made, costs)
+    def play(stored: Stored) -> Looked:
+        player = Player(stored.opened, start, seed, Looked(made, costs))
         with Progress(str(made), verb="playing") as progress:
-            played = Player(found.opened, given, position, seed, looking.look).play(looks, progress.share)
-        return looking, played
+            player.play(decisions, progress.share)
+        return player.looked
 
-    return with_solved(made, reachable(made, given, position), play)
+    return with_solved(made, reachable(made, *start), play)
 
 
-def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, PlayedGame]:
+def _looked_at(made: TurnGame, states: StateFile, costs: float) -> Looked:
     """The positions of a file in which there is a choice."""
     questions = []
-    for line, said in lines.states:
-        try:
-            questions.append((line, *question(made, said)))
-        except BadInput as error:
-            raise lines.wrong(line, error) from None
+    for place, state in states.states:
+        with placed(place):
+            questions.append((place, *question(made, state)))
 
-    def check(graph: Any) -> None:
-        for line, given, position in questions:
-            if not can_be_asked(made, graph, position.state):
-                try:
-                    reachable(made, given, position)(graph)
-                except BadInput as error:
-                    raise lines.wrong(line, error) from None
+    def check(graph: TurnGraph) -> None:
+        for place, fields, position in questions:
+            with placed(place):
+                reachable(made, fields, position)(graph)
 
-    def read(found: Stored) -> tuple[_Looking, PlayedGame]:
-        looking, played, boards = _Looking(made, costs), PlayedGame(), Boards(found.opened)
+    def look(stored: Stored) -> Looked:
+        looked, turns = Looked(made, costs), ReadyTurns(stored.opened)
         with Progress(str(made), verb="looking at") as progress:
             for begin in range(0, len(questions), AT_ONCE):
                 some = questions[begin : begin + AT_ONCE]
-                boards.ready([boards.board(position) for _, _, position in some])
-                for _, given, position in some:
-                    met = boards.met(given, position)
-                    played.questions += 1
-                    if len(met.moves) > 1:
-                        played.decisions += 1
-                        looking.look(met)
+                turns.ready([turns.board(position) for *_, position in some])
+                for _, fields, position in some:
+                    looked.questions += 1
+                    looked.look(turns.met(fields, position))
                 progress.share((begin + len(some)) / len(questions))
-        return looking, played
+        return looked
 
-    return with_solved(made, check, read)
+    return with_solved(made, check, look)
 
 
-def _sorted(
-    made: TurnGame, looking: _Looking, played: PlayedGame, wanted: int, seed: int | None, file: str | None
-) -> Quiz:
+def _sorted(made: TurnGame, looked: Looked, n: int, seed: int | None, file: str | None) -> Quiz:
     """The hardest of the positions, with what ``ask`` says of them."""
     rules = QuizRules(made)
-    found = [judged(rules, met) for met in looking.found.values()]
+    every = [judged(rules, met) for met in looked.positions]
     usual = plain_parameters(the_game(made.name))
     return Quiz(
         game=made.name,
         parameters=plain_parameters(made),
         objective=made.measure,
         unit=made.unit,
-        least=looking.costs,
+        least=looked.costs,
         scale=made.scale,
         seed=seed,
         file=file,
-        games=played.games,
-        looked_at=played.decisions,
-        differ=len(looking.seen),
-        qualified=len(found),
-        dearest=looking.dearest,
-        broken_off=played.broken_off,
+        games=looked.games,
+        looked_at=looked.decisions,
+        differ=looked.differ,
+        qualified=len(every),
+        dearest=looked.dearest,
+        broken_off=looked.broken_off,
         positions=[
             _position(made, met, wrong, usual)
-            for met, wrong in islice(hardest_first(found, PLAIN * made.scale / 100), wanted)
+            for met, wrong in islice(hardest_first(every, PLAIN * made.scale / 100), n)
         ],
     )
 

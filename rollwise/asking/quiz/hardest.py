@@ -1,27 +1,85 @@
-"""Which positions are the hardest, and in what order they are asked."""
+"""Which positions are the hardest, in what order they are asked, and what simple rules would play there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from rollwise.answers.quiz import WrongRule
+from rollwise.asking.points_now import PointsNow
 from rollwise.asking.quiz.playing import Met
-from rollwise.asking.quiz.rules import QuizRules
+from rollwise.games.policies import policies
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Chance, TurnGame
+from rollwise.solver.turn.query import followed
 
+MOST_POINTS = "most points now"
+HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"
 Judged = tuple[Met, list[WrongRule]]  # a position, and the simple rules that are wrong there
 ROLLS = "rolls_left"
 Kind = tuple[frozenset[str], object]
 
 
+class QuizRules:
+    """The simple rules of a game."""
+
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
+        self.points = PointsNow(game)
+        self.parameters = game.parameters()
+        self.own = policies(game.name)
+
+    def help(self, name: str) -> str:
+        """What a rule does, in a line."""
+        return HELP if name == MOST_POINTS else self.own[name].help
+
+    def plays(self, met: Met) -> dict[str, str]:
+        """The move of each rule that has one here, by name; a rule that mixes its moves has none.
+
+        Raises ModelError where a rule plays what is no move here.
+        """
+        names = [move.name for move in met.moves]
+        most = self.most_points(met)
+        plays = {} if most is None else {MOST_POINTS: most}
+        for name, house in self.own.items():
+            played = house.policy({**self.parameters, **met.fields}, list(names))
+            if not isinstance(played, str):
+                continue
+            if played not in names:
+                raise ModelError(f"{name} plays {played!r} at {dict(met.fields)}, which is no move there")
+            plays[name] = played
+        return plays
+
+    def most_points(self, met: Met) -> str | None:
+        """A move that counts most at once, a right one if it does; None where dice fall first, or all count alike."""
+        counts = self.counts(met)
+        if counts is None or len(set(counts)) == 1:
+            return None
+        most = [place for place, points in enumerate(counts) if points == max(counts)]
+        return met.moves[next((place for place in most if met.is_right(place)), most[0])].name
+
+    def counts(self, met: Met) -> list[Fraction] | None:
+        """The points that each move counts at once; None where dice fall first, and where the best play is a mix."""
+        if met.often is not None or any(isinstance(followed(self.game, move), Chance) for move in met.moves):
+            return None
+        counts = [self.points.of(met.fields, met.position, move) for move in met.moves]
+        return None if None in counts else [points for points in counts if points is not None]
+
+    def counted(self, name: str, met: Met, place: int) -> tuple[float | None, float | None]:
+        """Of the rule of most points: what the move at this place counts at once, and what the best move does."""
+        counts = self.counts(met) if name == MOST_POINTS else None
+        return (None, None) if counts is None else (float(counts[place]), float(counts[met.place(met.best.name)]))
+
+
 def judged(rules: QuizRules, met: Met) -> Judged:
     """A position with the rules that choose wrongly, the one that loses most first."""
     played = {name: met.place(move) for name, move in rules.plays(met).items()}
-    found = [
+    wrong = [
         WrongRule(name, rules.help(name), met.moves[place].name, met.losses[place], *rules.counted(name, met, place))
         for name, place in played.items()
         if not met.is_right(place)
     ]
-    return met, sorted(found, key=lambda rule: -rule.loss)
+    return met, sorted(wrong, key=lambda rule: -rule.loss)
 
 
 def hardest_first(every: Sequence[Judged], plain: float) -> Iterator[Judged]:

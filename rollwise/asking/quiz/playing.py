@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from rollwise.asking.compare.seen import root_of
 from rollwise.asking.question import all_fields
-from rollwise.solver.game.model import Position
+from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Floats, Opened
+from rollwise.solver.kinds.kind import Floats, Opened, Question, Report
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import VALUE, Move, Turns, left_out, moves_asked
 
@@ -51,8 +50,8 @@ class Met:
     @cached_property
     def losses(self) -> list[float]:
         """What each move loses."""
-        found: list[float] = self.judged.loss[0].tolist()
-        return found
+        losses: list[float] = self.judged.loss[0].tolist()
+        return losses
 
     @property
     def second_loss(self) -> float:
@@ -70,7 +69,39 @@ class Met:
         return [move.name for move in self.moves].index(name)
 
 
-class Boards:
+class Looked:
+    """What was looked at: all ``questions``, ``decisions`` where there is a choice, of so many whole ``games``.
+
+    ``differ`` of these decisions are different; ``positions`` are those in which the second-best move costs more than
+    ``costs``, ``dearest`` is the most that it costs in any. ``broken_off``: was the last round of games not played to
+    its end?
+    """
+
+    def __init__(self, game: TurnGame, costs: float) -> None:
+        self.space, self.costs, self.dearest = game.boards(), costs, 0.0
+        self.games = self.decisions = self.questions = 0
+        self.broken_off = False
+        self.positions: list[Met] = []
+        self._seen: set[tuple[int, Any]] = set()
+
+    @property
+    def differ(self) -> int:
+        """How many decisions differ, by board and state."""
+        return len(self._seen)
+
+    def look(self, met: Met) -> None:
+        """One question more."""
+        if len(met.moves) < 2:
+            return
+        self.decisions += 1
+        key = self.space.index_of(**met.position.board), met.position.state
+        if key not in self._seen:
+            self._seen.add(key)
+            self.dearest = max(self.dearest, met.second_loss)
+            self.positions += [met] if met.second_loss > self.costs else []
+
+
+class ReadyTurns:
     """The moves of positions, from the turns of their boards, of which some are backed up together."""
 
     def __init__(self, opened: Opened) -> None:
@@ -104,22 +135,21 @@ class Boards:
         game = self.game
         return [*moves_asked(game, position.state), *left_out(game, position.board, position.state, False)]
 
-    def met(self, given: Mapping[str, Any], position: Position) -> Met:
-        """A position of a board that is ready; ``given`` are fields of its question."""
-        fields = all_fields(self.game, given, position)
+    def met(self, state: Mapping[str, Any], position: Position) -> Met:
+        """A position of a board that is ready; ``state`` are fields of its question."""
+        fields = all_fields(self.game, state, position)
         board = self.board(position)
         listed = self.listed(position)
         if self.mixes:
-            found = {worth.move: worth for worth in self.opened.moves(board, position.state)}
-            moves = [move for move in listed if move.name in found]
-            told = [found[move.name] for move in moves]
-            rows = np.array([(worth.value, worth.lower, worth.upper) for worth in told])
-            often = [1.0 if worth.probability is None else worth.probability for worth in told]
+            by_name = {worth.move: worth for worth in self.opened.moves(board, position.state)}
+            moves = [move for move in listed if move.name in by_name]
+            mix = [by_name[move.name] for move in moves]
+            rows = np.array([(worth.value, worth.lower, worth.upper) for worth in mix])
+            often = [1.0 if worth.probability is None else worth.probability for worth in mix]
             return Met(fields, position, moves, rows, self.game.sense, often)
         turns, lane = self.turns[board]
-        worths = [turns.intervals(turns.worth(move.after))[lane] for move in listed]
-        worths = [more(row, move.points) for row, move in zip(worths, listed, strict=True)]
-        rows = np.array([more(row, position.points) for row in worths])
+        worths = ((turns.intervals(turns.worth(move.after))[lane], move.points) for move in listed)
+        rows = np.array([more(more(row, points), position.points) for row, points in worths])
         legal = np.isfinite(rows[:, VALUE])
         moves = [move for move, can in zip(listed, legal.tolist(), strict=True) if can]
         return Met(fields, position, moves, rows[legal], self.game.sense, None)
@@ -134,101 +164,58 @@ def more(row: Floats, points: Any) -> Floats:
 
 
 @dataclass
-class PlayedGame:
-    """How much was looked at: whole ``games``, their ``decisions`` (where there is a choice) and all ``questions``.
-
-    ``broken_off``: was the last round of games not played to its end?
-    """
-
-    games: int = 0
-    decisions: int = 0
-    questions: int = 0
-    broken_off: bool = False
-
-
-@dataclass
 class _Game:
     """One game: the dice it will see, and the question that it stands at, None once it is over."""
 
     random: Random
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    position: Position | None = None
+    question: Question | None
 
 
 class Player:
-    """The best player against itself, from the question ``fields`` at ``start``; ``look`` hears every decision."""
+    """The best player against itself, from the question ``start``; ``looked`` hears every decision."""
 
-    def __init__(
-        self, opened: Opened, fields: Mapping[str, Any], start: Position, seed: int, look: Callable[[Met], None]
-    ) -> None:
-        self.opened, self.game, self.seed, self.look = opened, opened.game, seed, look
-        self.start = fields, start
-        self.boards, self.played = Boards(opened), PlayedGame()
+    def __init__(self, opened: Opened, start: Question, seed: int, looked: Looked) -> None:
+        self.opened, self.game, self.start, self.seed, self.looked = opened, opened.game, start, seed, looked
+        self.turns = ReadyTurns(opened)
 
-    def play(self, decisions: int, report: Callable[[float], None]) -> PlayedGame:
+    def play(self, decisions: int, report: Report) -> None:
         """Whole games, some side by side, until so many decisions were looked at; those under way are played out."""
-        played = self.played
-        while played.decisions < decisions and not played.broken_off:
-            some = [_Game(Random(f"{self.seed} {played.games + place}"), *self.start) for place in range(AT_ONCE)]
-            for _ in self._round(some):
-                report(min(1.0, played.decisions / decisions))
-                if played.questions >= MOST_QUESTIONS * decisions:
-                    played.broken_off = True
+        looked = self.looked
+        while looked.decisions < decisions and not looked.broken_off:
+            games = [_Game(Random(f"{self.seed} {looked.games + place}"), self.start) for place in range(AT_ONCE)]
+            for _ in self._round(games):
+                report(min(1.0, looked.decisions / decisions))
+                if looked.questions >= MOST_QUESTIONS * decisions:
+                    looked.broken_off = True
                     break
-            played.games += len(some)
-        return played
+            looked.games += len(games)
 
     def _round(self, games: Sequence[_Game]) -> Iterator[None]:
         """Play these games to their end, each as far as the boards go that are ready, again and again."""
-        while True:
-            going = [(game, game.position) for game in games if game.position is not None]
-            if not going:
-                return
-            self.boards.ready([self.boards.board(position) for _, position in going])
+        turns = self.turns
+        while going := [(game, game.question) for game in games if game.question is not None]:
+            turns.ready([turns.board(position) for _, (_, position) in going])
             for game, _ in going:
-                while game.position is not None and self.boards.is_ready(self.boards.board(game.position)):
-                    self._step(game, game.position)
+                while game.question is not None and turns.is_ready(turns.board(game.question[1])):
+                    game.question = self._next(*game.question, game.random)
                     yield
 
-    def _step(self, game: _Game, position: Position) -> None:
-        """One question: it is looked at, the best move is made, and the dice fall."""
-        listed = self.boards.listed(position)
+    def _next(self, fields: Mapping[str, Any], position: Position, random: Random) -> Question | None:
+        """The best move is made, the dice fall, and this question follows; None at the end, and past a cut."""
+        listed = self.turns.listed(position)
         move = listed[0]
-        self.played.questions += 1
+        self.looked.questions += 1
         if len(listed) > 1:
-            met = self.boards.met(game.fields, position)
-            if len(met.moves) > 1:
-                self.played.decisions += 1
-                self.look(met)
-            move = self._move(met, game.random)
-        after = self._next(game.fields, position, move, game.random)
-        game.fields, game.position = after if after is not None else ({}, None)
-
-    def _move(self, met: Met, random: Random) -> Move:
-        """The best move, or one of the mix."""
-        if met.often is not None and len(met.moves) > 1:
-            return random.choices(met.moves, met.often)[0]
-        return met.best
-
-    def _next(
-        self, fields: Mapping[str, Any], position: Position, move: Move, random: Random
-    ) -> tuple[Mapping[str, Any], Position] | None:
-        """The question that follows, with all its fields; None at the end, and past a cut."""
+            met = self.turns.met(fields, position)
+            self.looked.look(met)
+            is_mixed = met.often is not None and len(met.moves) > 1
+            move = random.choices(met.moves, met.often)[0] if is_mixed else met.best
         asked = all_fields(self.game, fields, position)
-        if self.boards.mixes and (heard := self._heard(position, move)) is not None:
-            return heard
+        heard = self.opened.heard(position, move.name)
+        if heard is not None:
+            return heard, self.game.locate(**heard)
         fall = self.opened.drawn(asked, position, move, random)
         if fall.board is None:
             return None
         made = replace(position, points=position.points + move.points)
         return self.opened.question(asked, move.name, fall, self.opened.seat_after(made, fall.passed))
-
-    def _heard(self, position: Position, move: Move) -> tuple[Mapping[str, Any], Position] | None:
-        """The question of whoever has to reply to this move, and has not seen the dice; None where nobody has."""
-        root = tuple(self.game.roots()[root_of(self.game, self.boards.board(position))])
-        replies = self.game.answers(root)
-        state = next((state for state, call in replies.items() if call == move.name), None)
-        if state is None or position.state in replies:
-            return None
-        fields = next(iter(self.game.describe(position.board, state)))
-        return fields, self.game.locate(**fields)

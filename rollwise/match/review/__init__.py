@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
-from rollwise.answers.counted import counted
-from rollwise.answers.review import LIMITS, ChoiceReview, Moment, Review, SeatReview, grade_of
+from rollwise.answers.labels import counted
+from rollwise.answers.review import LIMITS, ChoiceReview, Review, SeatReview, grade_of
 from rollwise.asking.again import asks_again
 from rollwise.asking.question import reachable
-from rollwise.match.review.course import Course
-from rollwise.match.review.places import placed
+from rollwise.match.review.ledger import Ledger, ReviewedDecision
 from rollwise.match.review.recorded import game_of, play_again
-from rollwise.match.review.sources import Source, source_of
-from rollwise.match.review.spots import spots_of
-from rollwise.match.review.steps import ReviewedDecision, Strange
-from rollwise.match.review.typed import Head, Typist, head_of
-from rollwise.match.review.walking import Walk
+from rollwise.match.review.typed import TypedGame, Typist, head_of
+from rollwise.match.review.walk import Walk
+from rollwise.match.spots import spots_of
 from rollwise.reading.door import checked, the_fields
+from rollwise.reading.records import Source, placed, source_of
 from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
@@ -29,18 +27,18 @@ from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import TurnGraph
 
-STRANGE = 3  # numbers that are not what is computed: so many are named
+NAMED = 3  # moves, and numbers, that a note names
 
 
 @checked
 def review(
     path_or_lines: Any,
     *,
-    anyway: bool = False,
-    grades: str | Sequence[float] = LIMITS,
-    game: str | None = None,
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,
+    game: str | None = None,
+    anyway: bool = False,
+    grades: str | Sequence[float] = LIMITS,
 ) -> Review:
     """Go through a game that was played: every choice with its loss and grade, and by seat what was skill and luck.
 
@@ -51,8 +49,8 @@ def review(
     say what was typed by hand where its first line does not. A record that was cut is reviewed as far as it goes, and
     is then not ``complete``. Raises BadInput, which names the line, for anything that cannot be.
 
-    >>> found = review(["pig target=10", "A: 5 hold", "B: 6 6"])
-    >>> [(choice.move, round(choice.loss, 4), choice.grade) for choice in found.choices]
+    >>> game = review(["pig target=10", "A: 5 hold", "B: 6 6"])
+    >>> [(choice.move, round(choice.loss, 4), choice.grade) for choice in game.choices]
     [('hold', 0.4785, 'blunder')]
     """
     limits = limits_of(grades)
@@ -68,86 +66,79 @@ def review(
 
 def limits_of(grades: Any) -> tuple[float, ...]:
     """Three limits of grades, each no lower than the one before; raises BadInput for others."""
-    told = plain(grades)
-    try:
-        found = tuple(float(limit) for limit in (told.split(",") if isinstance(told, str) else told))
-    except (TypeError, ValueError):
-        found = ()
-    if len(found) != len(LIMITS) or not all(math.isfinite(limit) and limit >= 0 for limit in found):
-        raise BadInput(f"grades are three numbers like 0.5,2,5, got {quoted(told)}", field="grades")
-    if list(found) != sorted(found):
-        raise BadInput(f"grades rise from one to the next, got {quoted(told)}", field="grades")
-    return found
+    limits: tuple[float, ...] = ()
+    numbers = plain(grades)
+    with suppress(TypeError, ValueError):
+        limits = tuple(float(limit) for limit in (numbers.split(",") if isinstance(numbers, str) else numbers))
+    if len(limits) != len(LIMITS) or not all(math.isfinite(limit) and limit >= 0 for limit in limits):
+        raise BadInput(f"grades are three numbers like 0.5,2,5, got {quoted(numbers)}", field="grades")
+    if list(limits) != sorted(limits):
+        raise BadInput(f"grades rise from one to the next, got {quoted(numbers)}", field="grades")
+    return limits
 
 
-def _reviewed(made: TurnGame, source: Source, head: Head | None, notes: list[str], limits: tuple[float, ...]) -> Review:
+def _reviewed(
+    made: TurnGame, source: Source, head: TypedGame | None, notes: list[str], limits: tuple[float, ...]
+) -> Review:
     """The review from the solved game."""
 
-    def go_through(found: Stored) -> Review:
-        walk = Walk(spots_of(found.opened))
-        course = Course(walk, head.lines if head is not None else source.lines[1:])
+    def go_through(stored: Stored) -> Review:
+        walk = Walk(spots_of(stored.opened))
         with Progress(str(made), verb="reviewing") as progress:
             if head is None:
-                play_again(source.lines, walk, course.heard(progress.share))
+                play_again(source.lines, walk, progress.share)
             else:
-                walk.begin(head.state, None, source.lines[0][0])
-                Typist(walk).read(head.lines, course.heard(progress.share))
+                with walk.ledger.at(source.lines[0][0]):
+                    walk.begin(head.state)
+                Typist(walk).read(head.lines, progress.share)
             walk.finish()
-        course.note(source.lines[-1][0].line)
-        return _summed_up(made, walk, source, notes, limits, tuple(course.moments))
+        walk.note(source.lines[-1][0].line)
+        return _summed_up(made, walk, source, notes, limits)
 
     check = anything if head is None else _reachable(head)
     return with_solved(made, check, go_through)
 
 
-def _reachable(head: Head) -> Callable[[TurnGraph], None]:
+def _reachable(head: TypedGame) -> Callable[[TurnGraph], None]:
     """A look at the compiled turn: can play come to the state that was typed? It is taken before anything is solved."""
     with placed(head.place) if head.place else nullcontext():
-        given = the_fields(head.game, head.state)
-        return reachable(head.game, given, head.game.locate(**given))
+        fields = the_fields(head.game, head.state)
+        return reachable(head.game, fields, head.game.locate(**fields))
 
 
-def _summed_up(
-    made: TurnGame,
-    walk: Walk,
-    source: Source,
-    notes: list[str],
-    limits: tuple[float, ...],
-    course: tuple[Moment, ...],
-) -> Review:
-    complete = walk.over and not source.cut
-    notes = [*notes, *_of_the_end(walk, source), *_of_words(walk.taken), *_of_numbers(walk.strange)]
-    lost = [decision for decision in walk.decisions if decision.loss]
-    choices = [_choice(made, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)]
+def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:
+    ledger = walk.ledger
+    lost = [decision for decision in ledger.decisions if decision.loss]
     return Review(
         game=made.name,
         parameters=plain_parameters(made),
         unit=counted(made, plain_parameters(made)).unit,
-        complete=complete,
-        seats=[_seat(walk, seat, result) for seat, result in enumerate(walk.now)],
-        choices=choices,
-        notes=notes,
+        complete=walk.over and not source.cut,
+        seats=[_seat(ledger, seat, result) for seat, result in enumerate(walk.now.tolist())],
+        choices=[_choice(made, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)],
+        notes=[*notes, *_notes(walk, source)],
         limits=limits,
         scale=made.scale,
         objective=made.measure,
         chooses=kind_of(made).chooses,
-        course=course,
+        course=tuple(ledger.moments),
     )
 
 
-def _seat(walk: Walk, seat: int, result: float) -> SeatReview:
-    losses = [decision.loss for decision in walk.decisions if decision.seat == seat]
+def _seat(ledger: Ledger, seat: int, result: float) -> SeatReview:
+    losses = [decision.loss for decision in ledger.decisions if decision.seat == seat]
+    luck = float(ledger.luck[seat])
     return SeatReview(
-        start=walk.start[seat],
-        own=walk.own[seat],
-        others=walk.others[seat],
-        luck=walk.luck[seat],
+        start=float(ledger.start[seat]),
+        own=float(ledger.own[seat]),
+        others=float(ledger.others[seat]),
+        luck=luck,
         result=result,
-        luck_adjusted=result - walk.luck[seat],
+        luck_adjusted=result - luck,
         decisions=len(losses),
-        forced=walk.forced[seat],
+        forced=ledger.forced[seat],
         mean_loss=math.fsum(losses) / len(losses) if losses else 0.0,
-        off=walk.off,
+        off=ledger.off,
     )
 
 
@@ -165,28 +156,22 @@ def _choice(made: TurnGame, decision: ReviewedDecision, limits: tuple[float, ...
     )
 
 
-def _of_the_end(walk: Walk, source: Source) -> list[str]:
+def _notes(walk: Walk, source: Source) -> list[str]:
+    """What is odd about the record: its end, moves of which others fitted too, numbers that are not what counts."""
+    notes, taken, strange = [], walk.ledger.taken, walk.ledger.strange
     if source.cut:
-        return [f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes."]
-    return [] if walk.over else ["The record ends before the game does; the result is what it is worth there."]
-
-
-def _of_words(taken: Sequence[str]) -> list[str]:
-    """Moves of which others fitted too, as they were read."""
-    return [f"Counted for most points: {_some(taken)}."] if taken else []
+        notes.append(f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes.")
+    elif not walk.over:
+        notes.append("The record ends before the game does; the result is what it is worth there.")
+    if taken:
+        notes.append(f"Counted for most points: {_some(taken)}.")
+    if strange:
+        are = "number in the record is" if len(strange) == 1 else "numbers in the record are"
+        notes.append(f"{len(strange)} {are} not what is computed, which counts: {_some(strange)}.")
+    return notes
 
 
 def _some(named: Sequence[str]) -> str:
     """The first few, and how many more there are."""
-    more = f"; and {len(named) - STRANGE} more" if len(named) > STRANGE else ""
-    return f"{'; '.join(named[:STRANGE])}{more}"
-
-
-def _of_numbers(strange: Sequence[Strange]) -> list[str]:
-    """Numbers of the record that are others than those computed, which count."""
-    if not strange:
-        return []
-    named = [f"{each.place}: {each.name} {each.told:.6g}, computed {each.found:.6g}" for each in strange]
-    n = len(strange)
-    are = "number in the record is" if n == 1 else "numbers in the record are"
-    return [f"{n} {are} not what is computed, which counts: {_some(named)}."]
+    more = f"; and {len(named) - NAMED} more" if len(named) > NAMED else ""
+    return f"{'; '.join(named[:NAMED])}{more}"

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.games.registry import REGISTRY, spelt
-from rollwise.match.review.places import Place, placed
-from rollwise.match.review.sources import Source
-from rollwise.match.review.walking import Walk
+from rollwise.match.review.walk import Walk
 from rollwise.reading.door import known_parameters, split, the_game
+from rollwise.reading.records import Line, Place, Source, placed
 from rollwise.reading.words import PARAMETER, fields_joined, game_joined
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
@@ -32,7 +31,6 @@ DICE = re.compile(r"[\[(]?\s*\d[\d\s,.-]*[\])]?")
 AGAIN = re.compile(r"(?:then|\+)\s*(?=[\[(]?\d)", re.IGNORECASE)
 FIELD = re.compile(r"[^\W\d]\w*\s*=\s*\S+")
 PARTS = re.compile(r"\s*(?:(?:[,;]|\b(?:and|then)\b)\s*)+", re.IGNORECASE)
-Lines = list[tuple[Place, str]]
 MOST_STEPS = 5_000  # throws and moves of a game
 MOST_DICE = 200  # one after the other, without a move between them
 LONGEST = 2_000  # letters of a first line, and of what stands between two slashes
@@ -40,44 +38,46 @@ AT_ONCE = 60  # of these are looked at for the next throw: more than any game th
 
 
 @dataclass(frozen=True)
-class Head:
-    """What is played: the game, and the fields of the question that it begins with."""
+class TypedGame:
+    """What is played: the game, the fields of the question that it begins with, and what was typed of it."""
 
     game: TurnGame
     state: Mapping[str, Any]
-    lines: Lines  # that follow
+    lines: list[Line]  # that follow
     place: Place | None = None  # where that is said; None where it is said beside
 
 
 def head_of(
     source: Source, game: str | None, params: Mapping[str, Any] | None, state: Mapping[str, Any] | None
-) -> Head:
+) -> TypedGame:
     """The game of what was typed, from its first line or from what is said beside; raises BadInput without either."""
-    lines: Lines = source.lines
+    lines: list[Line] = source.lines
     place, text = next(((place, text) for place, text in lines if COMMENT.sub("", text).strip()), (Place(1), ""))
     rest = [(at, line) for at, line in lines if at.line > place.line]
     words = _words(COMMENT.sub("", _short(text, place)), place)
-    named = spelt(words[0]) if words else None
-    if named is None:
+    name = spelt(words[0]) if words else None
+    if name is None:
         if game is None:
             raise BadInput(
                 f"{place}: the game is wanted, as 'zilch mine=8400 theirs=6300', got {quoted(text.strip())}",
-                hint=_game_said(source, words),
+                hint=_hint(source, words),
                 field="game",
             )
-        return Head(the_game(game, params), state or {}, lines)
-    if game is not None and spelt(game) != named:
-        raise BadInput(f"{place}: this is a game of {named}, and --game says {quoted(game)}", field="game")
+        return TypedGame(the_game(game, params), state or {}, lines)
+    if game is not None and spelt(game) != name:
+        raise BadInput(f"{place}: this is a game of {name}, and --game says {quoted(game)}", field="game")
     with placed(place):
-        return _head(named, words[1:], params, state, rest, place)
+        parameters, fields = _parted(name, words[1:], the_game(name, params))
+        made = the_game(name, {**split(parameters, "parameter"), **(params or {})})
+        return TypedGame(made, {**split(fields_joined(made, fields), "field"), **(state or {})}, rest, place)
 
 
-def _game_said(source: Source, words: list[str]) -> str:
+def _hint(source: Source, words: list[str]) -> str:
     """How to say the game beside what was typed: the one whose name is most like the first word."""
-    named = nearest(words[0], REGISTRY) if words else None
-    if not named:
+    name = nearest(words[0], REGISTRY) if words else None
+    if not name:
         return ""
-    return f"rollwise review {source.file} --game {named}" if source.file else f"game='{named}'"
+    return f"rollwise review {source.file} --game {name}" if source.file else f"game='{name}'"
 
 
 def _words(text: str, place: Place) -> list[str]:
@@ -93,17 +93,10 @@ def _words(text: str, place: Place) -> list[str]:
     return [words[0].removeprefix("game=").rstrip(":"), *words[1:]] if words else []
 
 
-def _head(
-    name: str,
-    words: list[str],
-    params: Mapping[str, Any] | None,
-    state: Mapping[str, Any] | None,
-    rest: Lines,
-    place: Place,
-) -> Head:
+def _parted(name: str, words: list[str], game: TurnGame) -> tuple[list[str], list[str]]:
+    """The parameters and the fields among the words of a first line."""
     parameters, fields = [], []
-    names = [field.name for field in the_game(name, params).fields()]
-    ahead, known = iter(words), known_parameters(name).keys() - {*names}
+    ahead, known = iter(words), known_parameters(name).keys() - {field.name for field in game.fields()}
     for word in ahead:
         if word == PARAMETER:
             parameters.append(next(ahead, ""))
@@ -113,8 +106,7 @@ def _head(
             parameters.append(word)
         else:
             fields.append(word)
-    made = the_game(name, {**split(parameters, "parameter"), **(params or {})})
-    return Head(made, {**split(fields_joined(made, fields), "field"), **(state or {})}, rest, place)
+    return parameters, fields
 
 
 # --- throws and moves ------------------------------------------------------------------------------------------------
@@ -128,40 +120,42 @@ class Typist:
         self.seats: dict[str, int] = {}  # of players that lines begin with
         self.steps = 0
 
-    def read(self, lines: Lines, report: Report = unheard) -> None:
+    def read(self, lines: list[Line], report: Report = unheard) -> None:
         """Raises BadInput for the first thing that does not fit, with its line and column."""
-        for number, (place, line) in enumerate(lines):
-            report(number / len(lines))
-            text = COMMENT.sub(lambda found: " " * len(found[0]), line).rstrip()
+        at = self.walk.ledger.at
+        for place, line in self.walk.each(lines, report):
+            text = COMMENT.sub(_blank, line).rstrip()
             label = LABEL.match(text)
             if label:
-                self._label(label[1], Place(place.line, label.start(1) + 1))
+                with at(Place(place.line, label.start(1) + 1)):
+                    self._label(label[1])
             for column, item in _items(text, label.end() if label else 0):
                 self._item(item, place.line, column)
         if lines:
-            self.walk.end_if_clear(lines[-1][0])
+            with at(lines[-1][0]):
+                self.walk.end_if_clear()
 
-    def _label(self, name: str, place: Place) -> None:
+    def _label(self, name: str) -> None:
         """Who moves, as a line begins: the same name is always the same seat."""
         walk = self.walk
         if walk.n_seats == 1 or NUMBERED.fullmatch(name) or walk.over:
             return
         walk.lead_on()
-        told = SEAT.fullmatch(name)
-        seat = int(told[1]) if told else self.seats.get(name.casefold())
+        numbered = SEAT.fullmatch(name)
+        seat = int(numbered[1]) if numbered else self.seats.get(name.casefold())
         if seat is None and walk.seat not in self.seats.values():
             self.seats[name.casefold()] = walk.seat
             return
         if seat != walk.seat:
             whose = next((known for known, at in self.seats.items() if at == walk.seat), f"seat {walk.seat}")
-            raise BadInput(f"{place}: it is the turn of {whose} here, not of {quoted(name)}; is a move missing?")
+            raise BadInput(f"it is the turn of {whose} here, not of {quoted(name)}; is a move missing?")
 
     def _item(self, item: str, line: int, column: int) -> None:
         """Dice, moves and fields, in this order, each of which may be missing."""
         fields, item = {}, _short(item, Place(line, column))
-        for found in FIELD.finditer(item):
-            fields.update(split([re.sub(r"\s*=\s*", "=", found[0])], "field"))
-        item = FIELD.sub(lambda found: " " * len(found[0]), item)
+        for field in FIELD.finditer(item):
+            fields.update(split([re.sub(r"\s*=\s*", "=", field[0])], "field"))
+        item = FIELD.sub(_blank, item)
         at = len(item) - len(item.lstrip())
         dice = DICE.match(item, at)
         while dice:
@@ -177,43 +171,53 @@ class Typist:
         if words:
             self._moves(words, Place(line, column + at))
         if fields:
-            self._step(Place(line, column))
-            self.walk.stand(fields, None, Place(line, column))
+            with self.walk.ledger.at(Place(line, column)):
+                self._step()
+                self.walk.stand(fields)
 
-    def _step(self, place: Place) -> None:
+    def _step(self) -> None:
         """One more throw or move."""
         self.steps += 1
         if self.steps > MOST_STEPS:
-            raise BadInput(f"{place}: a game typed by hand has up to {MOST_STEPS:,} throws and moves")
+            raise BadInput(f"a game typed by hand has up to {MOST_STEPS:,} throws and moves")
 
     def _dice(self, text: str, place: Place) -> None:
         """A throw, or several one after the other where fewer dice fall at once."""
         faces: Faces = tuple(map(int, re.findall(r"\d", text)))
         wrong = next((face for face in faces if not 1 <= face <= 6), None)
-        if wrong is not None:
-            raise BadInput(f"{place}: dice show 1 to 6, got {on_a_line(text.strip())}", field="thrown")
-        if len(faces) > MOST_DICE:
-            raise BadInput(
-                f"{place}: up to {MOST_DICE:,} dice stand between two slashes, got {len(faces):,}", field="thrown"
-            )
-        at = 0
-        while at < len(faces):
-            self._step(place)
-            one = self.walk.first_throw(faces[at : at + AT_ONCE], place)
-            self.walk.throw(one, place)
-            at += len(one)
+        with self.walk.ledger.at(place):
+            if wrong is not None:
+                raise BadInput(f"dice show 1 to 6, got {on_a_line(text.strip())}", field="thrown")
+            if len(faces) > MOST_DICE:
+                raise BadInput(
+                    f"up to {MOST_DICE:,} dice stand between two slashes, got {len(faces):,}", field="thrown"
+                )
+            at = 0
+            while at < len(faces):
+                self._step()
+                dice = self.walk.first_throw(faces[at : at + AT_ONCE])
+                self.walk.throw(dice)
+                at += len(dice)
 
     def _moves(self, words: str, place: Place) -> None:
         """A move, or several with a comma, 'and' or 'then' between them."""
-        self._step(place)
-        if self.walk.names(words, place) is None:
-            for found in PARTS.finditer(words):
-                first, rest = words[: found.start()], words[found.end() :]
-                if first and rest and self.walk.names(first, place):
-                    self.walk.choose(first, place)
-                    self._moves(rest, Place(place.line, (place.column or 1) + found.end()))
-                    return
-        self.walk.choose(words.rstrip(" ,;."), place)
+        move, rest = words, len(words)
+        with self.walk.ledger.at(place):
+            self._step()
+            if self.walk.names(words) is None:
+                for between in PARTS.finditer(words):
+                    first = words[: between.start()]
+                    if first and words[between.end() :] and self.walk.names(first):
+                        move, rest = first, between.end()
+                        break
+            self.walk.choose(move if rest < len(words) else words.rstrip(" ,;."))
+        if rest < len(words):
+            self._moves(words[rest:], Place(place.line, (place.column or 1) + rest))
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Blanks for what was read, so that columns stay."""
+    return " " * len(match[0])
 
 
 def _short(text: str, place: Place) -> str:
@@ -227,7 +231,6 @@ def _short(text: str, place: Place) -> str:
 
 def _items(text: str, start: int) -> Iterator[tuple[int, str]]:
     """What stands between slashes, with its column."""
-    for found in re.finditer(r"[^/|]+", text[start:]):
-        item = found[0]
-        if item.strip(" \t,;."):
-            yield start + found.start() + 1, item
+    for item in re.finditer(r"[^/|]+", text[start:]):
+        if item[0].strip(" \t,;."):
+            yield start + item.start() + 1, item[0]

@@ -1,9 +1,14 @@
-"""Questions of a record, each looked at once: what it and its moves are worth to every seat, and what they lead to."""
+"""Questions of a game that is played or gone through again, each looked at once.
+
+What a question and its moves are worth to every seat, which dice may fall after a move, what they lead to, whose turn
+it is then, and what whoever replies sees of hidden dice: a match and a review both learn it here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -11,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.spelling import shown_state
-from rollwise.asking.outcomes import the_move
+from rollwise.asking.outcomes import NOTHING, the_move
 from rollwise.asking.question import all_fields, understood
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Position, TurnGame
@@ -41,18 +48,19 @@ class Shares:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A move: what it gives every seat, and how much worse than the best it is for who makes it."""
+    """A move: what it gives every seat, what it is worth to who makes it, and how much worse than the best it is."""
 
     name: str
     shares: Shares
+    worth: Stands
     loss: float
 
 
 class Leads:
-    """What a move leads to, by the dice that fall: each outcome is worked out when it is first asked for."""
+    """What a ``move`` leads to, by the dice that fall: each outcome is worked out when it is first asked for."""
 
-    def __init__(self, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome], shows_roll: bool = True) -> None:
-        self._falls, self._outcome, self._shows_roll = falls, outcome, shows_roll
+    def __init__(self, move: str, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome], shows_roll: bool) -> None:
+        self.move, self._falls, self._outcome, self._shows_roll = move, falls, outcome, shows_roll
         self._known: dict[int, Outcome] = {}
         self._by_dice: dict[Thrown, list[int]] = {}
         for place, fall in enumerate(falls):
@@ -96,31 +104,41 @@ class Leads:
 
     @cached_property
     def _by_roll(self) -> dict[Thrown, list[Outcome]]:
-        found: dict[Thrown, list[Outcome]] = {}
+        by_roll: dict[Thrown, list[Outcome]] = {}
         for outcome in self.every if self._shows_roll else ():
             roll = (outcome.fields or {}).get("roll")
             if roll and outcome.throws:
-                found.setdefault((tuple(roll),), []).append(outcome)
-        return found
+                by_roll.setdefault((tuple(roll),), []).append(outcome)
+        return by_roll
+
+    @property
+    def is_certain(self) -> bool:
+        """Does it lead to one thing, without dice?"""
+        return len(self._falls) == 1 and not self.throws
 
     def may_go_on(self, thrown: Thrown) -> bool:
         """May further dice fall after these, before anybody is asked?"""
         return any(len(dice) > len(thrown) and dice[: len(thrown)] == thrown for dice in self.throws)
 
-    @property
-    def replies(self) -> bool:
-        """Does somebody reply, before anything else happens, who has not seen the dice?"""
-        return any(fall.reply is not None for fall in self._falls)
+    def next_throws(self, thrown: Thrown) -> dict[Faces, Fraction]:
+        """What can fall after these throws, with its chance; nothing where all dice have fallen."""
+        n, throws = len(thrown), dict[Faces, Fraction]()
+        for fall in self._falls:
+            if fall.thrown[:n] == thrown and fall.thrown[n:]:
+                throws[fall.thrown[n]] = throws.get(fall.thrown[n], Fraction(0)) + (fall.chance or 0)
+        if throws and any(fall.thrown == thrown for fall in self._falls):
+            raise ModelError(f"after {thrown} dice may fall or not, and nothing is seen that tells which")
+        return throws
 
 
 def different(every: Iterable[Outcome]) -> list[Outcome]:
     """One of each sort: the same question or ending, the same gain."""
-    found: dict[Any, Outcome] = {}
+    sorts: dict[Any, Outcome] = {}
     for outcome in every:
         fields = None if outcome.fields is None else shown_state(outcome.fields)
         worth = (outcome.worth.lower, outcome.worth.upper, outcome.worth.shares) if fields is None else None
-        found.setdefault((fields, outcome.mover, outcome.ended, outcome.gained, worth), outcome)
-    return list(found.values())
+        sorts.setdefault((fields, outcome.mover, outcome.ended, outcome.gained, worth), outcome)
+    return list(sorts.values())
 
 
 class Spot:
@@ -128,29 +146,32 @@ class Spot:
 
     def __init__(self, spots: Spots, fields: Mapping[str, Any], position: Position) -> None:
         self.fields, self.position = fields, position
-        self._spots = spots
-        self._leads: dict[str, Leads] = {}
+        self.spots = spots
+        self._leads: dict[str | None, Leads] = {}
 
-    def agrees(self, said: Mapping[str, Any]) -> bool:
+    def agrees(self, fields: Mapping[str, Any]) -> bool:
         """Do these parsed fields say no other question? What they leave out may be anything."""
-        return all(value == self.fields.get(name) for name, value in said.items())
+        return all(value == self.fields.get(name) for name, value in fields.items())
 
     @cached_property
     def shown(self) -> dict[str, Any]:
         """The fields as answers have them: seats that are out are ``-``."""
-        return understood(self._spots.game, self.fields, self.position)
+        return understood(self.spots.game, self.fields, self.position)
 
     @cached_property
     def moves(self) -> dict[str, Chosen]:
         """The moves by name; what the only move of a luck game gives is the mean of what it leads to."""
-        if not self._spots.chooses:
-            return {ROLL: Chosen(ROLL, self._spots.mean(self.leads(ROLL).every), 0.0)}
-        game, answer = self._spots.game, self._answer
-        worths = np.array([[(move.value, move.lower, move.upper) for move in answer.moves]])
-        loss = Judged(worths, game.sense).loss[0].tolist()
-        shares = [self._spots.shares(Stands(m.value, m.lower, m.upper, m.shares)) for m in answer.moves]
-        self._spots.weigh(len(shares))
-        return {move.move: Chosen(move.move, *both) for move, *both in zip(answer.moves, shares, loss, strict=True)}
+        if not self.spots.chooses:
+            return {ROLL: Chosen(ROLL, self.spots.mean(self.leads(ROLL).every), NOTHING, 0.0)}
+        moves = self._answer.moves
+        bounds = np.array([[(move.value, move.lower, move.upper) for move in moves]])
+        losses = Judged(bounds, self.spots.game.sense).loss[0].tolist()
+        worths = [Stands(move.value, move.lower, move.upper, move.shares) for move in moves]
+        self.spots.weigh(len(moves))
+        return {
+            move.move: Chosen(move.move, self.spots.shares(worth), worth, loss)
+            for move, worth, loss in zip(moves, worths, losses, strict=True)
+        }
 
     @cached_property
     def best(self) -> list[str]:
@@ -160,30 +181,51 @@ class Spot:
     @cached_property
     def shares(self) -> Shares:
         """What the question is worth, before anything is chosen."""
-        if not self._spots.chooses:
+        if not self.spots.chooses:
             return self.moves[ROLL].shares
         answer = self._answer
-        if answer.shares is not None and self._spots.by_seat:
+        if answer.shares is not None and self.spots.by_seat:
             seats, lower, upper = answer.shares
             return Shares(seats, max(np.subtract(upper, seats).max(), np.subtract(seats, lower).max()))
-        better = max if self._spots.game.sense == "max" else min
+        better = max if self.spots.game.sense == "max" else min
         return self.moves[better(answer.moves, key=lambda move: move.value).move].shares
 
     @cached_property
     def _answer(self) -> Any:
-        return self._spots.opened.ask(self.position, self.fields, Wanted(all_moves=True), unheard)
+        return self.spots.opened.ask(self.position, self.fields, Wanted(all_moves=True), unheard)
 
-    def leads(self, name: str) -> Leads:
-        """What a move leads to."""
-        if name not in self._leads:
-            spots = self._spots
+    def leads(self, words: str | None) -> Leads:
+        """What a move leads to, in any spelling, or the only one; raises BadInput that lists the legal ones."""
+        if words not in self._leads:
+            spots = self.spots
             legal = list(self.moves) if spots.chooses else []
-            move = the_move(spots.game, self.position, name, legal)
+            move = the_move(spots.game, self.position, words, legal)
             falls = spots.opened.falls(self.fields, self.position, move)
             spots.weigh(len(falls))
             one = one_by_one(spots.opened, self.fields, self.position, move)
-            self._leads[name] = Leads(falls, one, spots.shows_roll)
-        return self._leads[name]
+            self._leads[words] = Leads(move.name, falls, one, spots.shows_roll)
+        return self._leads[words]
+
+    def heard(self, move: str) -> Spot | None:
+        """Hidden dice: the question of who hears this move and replies; None where nobody does."""
+        fields = self.spots.opened.heard(self.position, move)
+        return None if fields is None else self.spots.at(fields)
+
+    def answered(self, move: str, reply: str) -> Outcome:
+        """Hidden dice: what a call comes to with this reply, as the caller knows it, who sees the dice."""
+        return next(outcome for outcome in self.leads(move).every if outcome.reply == reply)
+
+    def shares_after(self, outcome: Outcome) -> Shares:
+        """What an outcome is worth; where dice are hidden, to who is asked next, for that is all that anybody knows."""
+        if not self.spots.mixes or outcome.fields is None:
+            return self.spots.shares(outcome.worth)
+        following = self.spots.at(outcome.fields, outcome.position).shares
+        passed = (outcome.mover - self.position.mover) % 2
+        return Shares(following.seats[::-1] if passed else following.seats, following.off)
+
+    def seat_after(self, outcome: Outcome, seat: int) -> int:
+        """Whose turn it is after an outcome of a move that this seat made."""
+        return (seat + outcome.mover - self.position.mover) % self.spots.n_seats
 
 
 class Spots:
@@ -192,7 +234,8 @@ class Spots:
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
         self.game: TurnGame = opened.game
-        self.chooses, self.mixes = kind_of(self.game).chooses, kind_of(self.game).mixes
+        kind = kind_of(self.game)
+        self.chooses, self.mixes, self.n_seats = kind.chooses, kind.mixes, kind.n_seats(self.game)
         self.by_seat = opened.lists_seats
         self.shows_roll = any(field.name == "roll" for field in self.game.fields())
         self._kept: dict[str, Spot] = {}
@@ -202,10 +245,10 @@ class Spots:
     def luck_off(self) -> float:
         """How far shares of a luck game are off: as far as those of its start."""
         position = self.game.locate()
-        told = self.opened.ask(position, {}, Wanted(), unheard).quantities.get(self.game.outcome)
-        if told is None or not isinstance(told.lower, list | tuple):
+        odds = self.opened.ask(position, {}, Wanted(), unheard).quantities.get(self.game.outcome)
+        if odds is None or not isinstance(odds.lower, list | tuple):
             return 0.0
-        return float(np.max(np.subtract(told.upper, told.lower)))
+        return float(np.max(np.subtract(odds.upper, odds.lower)))
 
     def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
         """The question of these fields, which have been checked."""
@@ -213,23 +256,16 @@ class Spots:
         key = shown_state(fields)
         if self._weight > MOST_KEPT:
             self._kept, self._weight = {}, 0
-        found = self._kept.get(key)
-        if found is None:
+        spot = self._kept.get(key)
+        if spot is None:
             position = position or self.game.locate(**fields)
-            found = self._kept[key] = Spot(self, all_fields(self.game, fields, position), position)
+            spot = self._kept[key] = Spot(self, all_fields(self.game, fields, position), position)
             self.weigh(1)
-        return found
+        return spot
 
     def weigh(self, more: int) -> None:
         """So many moves or outcomes more are kept."""
         self._weight += more
-
-    def reply_to(self, spot: Spot, call: str) -> Spot:
-        """The question of who hears a call and has not seen the dice."""
-        game, board = self.game, spot.position.board
-        root = self.opened.following.root(tuple(board[name] for name in game.boards().names))
-        state = next(state for state, heard in game.answers(root).items() if heard == call)
-        return self.at(next(iter(game.describe(board, state))))
 
     def shares(self, worth: Stands) -> Shares:
         """What somebody's worth is to every seat."""
@@ -245,10 +281,9 @@ class Spots:
     def mean(self, every: Sequence[Outcome]) -> Shares:
         """What outcomes are worth on average."""
         whole = float(sum(outcome.chance or 0 for outcome in every))
-        found = [(float(outcome.chance or 0) / whole, self.shares(outcome.worth)) for outcome in every]
-        n = len(found[0][1].seats)
-        seats = tuple(sum(chance * shares.seats[seat] for chance, shares in found) for seat in range(n))
-        return Shares(seats, max(shares.off for _, shares in found))
+        parts = [(float(outcome.chance or 0) / whole, self.shares(outcome.worth)) for outcome in every]
+        seats = tuple(sum(part * shares.seats[seat] for part, shares in parts) for seat in range(self.n_seats))
+        return Shares(seats, max(shares.off for _, shares in parts))
 
 
 _SPOTS: dict[int, Spots] = {}  # by solved game, which they keep open
@@ -256,7 +291,7 @@ _SPOTS: dict[int, Spots] = {}  # by solved game, which they keep open
 
 def spots_of(opened: Opened) -> Spots:
     """The questions of a solved game, which are kept until those of some others are asked for."""
-    found = _SPOTS.pop(id(opened), None) or Spots(opened)
-    _SPOTS[id(opened)] = found  # the last of them now
+    spots = _SPOTS.pop(id(opened), None) or Spots(opened)
+    _SPOTS[id(opened)] = spots  # the last of them now
     keep_newest(_SPOTS, MOST_GAMES)
-    return found
+    return spots

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.counted import counted
+from rollwise.answers.labels import counted
 from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import plain_state, shown_state
 from rollwise.asking.ask import answer
-from rollwise.asking.outcomes import together, what_follows
-from rollwise.asking.question import question, understood
-from rollwise.match.throwing import Thrown
+from rollwise.asking.outcomes import what_follows
+from rollwise.asking.question import question, reachable, understood
+from rollwise.match.spots import Spot, spots_of
 from rollwise.reading.door import checked, whole_number
-from rollwise.solved.games import anything, with_solved
+from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened, Wanted
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.turn.following import Thrown
 from rollwise.solver.turn.query import moves_asked
 
-Told = TypeVar("Told")
+Seen = TypeVar("Seen")
 
 
 @dataclass
@@ -38,34 +41,31 @@ class Here:
     thrown: Thrown = ()
 
 
-@dataclass
-class Known:
-    """What was worked out of the present question, so that it is not worked out twice."""
+class MatchView:
+    """A match as it stands, to be looked at; ``Match`` goes on from there.
 
-    advice: Advice | None = None
-    follows: dict[str | None, Outcomes] = field(default_factory=dict)
-
-
-class Standing:
-    """A match as it stands, to be looked at; ``Match`` goes on from there."""
+    ``made`` is the game itself, with its rules. ``luck``: does nobody ever choose? ``hides``: are throws hidden from
+    the other seats?
+    """
 
     def _take_up(self, game: TurnGame, seed: Any) -> None:
-        self._game, kind = game, kind_of(game)
+        self.made, kind = game, kind_of(game)
         self.parameters: dict[str, Any] = plain_parameters(game)
         self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters).unit
         self.rules_version = game.rules_version
         self.seats = kind.n_seats(game)
         self.seed = None if seed is None else whole_number("seed", seed)
-        self._chooses, self._hides = kind.chooses, kind.mixes
+        self.luck, self.hides = not kind.chooses, kind.mixes
         self._lines: list[dict[str, Any]] = []
 
     def _stand(self, here: Here) -> None:
         require_wanted()
-        self._here, self._known = here, Known()
+        self._here = here
+        self._advice: Advice | None = None  # of the present question, once it was asked for
 
     def __repr__(self) -> str:
         state = "over" if self._here.state is None else f"seat {self.mover} at {shown_state(self._here.state)}"
-        return f"<Match of {self._game}, {state}>"
+        return f"<Match of {self.made}, {state}>"
 
     # --- where it stands ----------------------------------------------------------------------------------------------
 
@@ -80,27 +80,12 @@ class Standing:
         return self._here.mover
 
     @property
-    def made(self) -> TurnGame:
-        """The game itself, with its rules."""
-        return self._game
-
-    @property
-    def luck(self) -> bool:
-        """Does nobody ever choose?"""
-        return not self._chooses
-
-    @property
-    def hides(self) -> bool:
-        """Are throws hidden from the other seats?"""
-        return self._hides
-
-    @property
     def hidden(self) -> list[str]:
         """The names of those fields of the present question that only its mover sees."""
-        if not self._hides or self.over or self.waiting:
+        if not self.hides or self.over or self.waiting:
             return []
-        heard = self._heard(self.moves[0].move)
-        return [] if heard is None else [name for name in self.state or {} if name not in heard]
+        heard = self._look(lambda spot: spot.heard(self.moves[0].move))
+        return [] if heard is None else [name for name in self.state or {} if name not in heard.fields]
 
     @checked
     def seen_by(self, seat: int) -> dict[str, Any] | None:
@@ -122,7 +107,7 @@ class Standing:
     @property
     def waiting(self) -> bool:
         """Are dice to be thrown now?"""
-        return not self.over and (self._here.move is not None or not self._chooses)
+        return not self.over and (self._here.move is not None or self.luck)
 
     @property
     def thrown(self) -> list[list[int]]:
@@ -137,17 +122,17 @@ class Standing:
     @property
     def moves(self) -> list[MoveAdvice]:
         """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
-        advice = self.advice if self._chooses else None
+        advice = None if self.luck else self.advice
         return list(advice.moves) if advice is not None else []
 
     @property
     def legal(self) -> list[str]:
         """The names of these moves in the game's own order, which tells nothing of their worth."""
-        known = {move.move for move in self.moves}
-        if not known:
+        advised = {move.move for move in self.moves}
+        if not advised:
             return []
-        named = [move.name for move in moves_asked(self._game, self._question()[1].state)]
-        return [*(name for name in named if name in known), *sorted(known - set(named))]
+        moves = [move.name for move in moves_asked(self.made, self._question()[1].state)]
+        return [*(move for move in moves if move in advised), *sorted(advised - set(moves))]
 
     @property
     def advice(self) -> Advice | None:
@@ -157,37 +142,37 @@ class Standing:
         """
         if self.over or self._here.move is not None:
             return None
-        if self._known.advice is None:
-            given, position = self._question()
-            self._known.advice = answer(self._game, given, position, Wanted())
-        return self._known.advice
+        if self._advice is None:
+            fields, position = self._question()
+            self._advice = answer(self.made, fields, position, Wanted())
+        return self._advice
+
+    @property
+    def next_throws(self) -> dict[Faces, Fraction]:
+        """What can fall now, with its chance; nothing where no dice fall."""
+        return self._look(lambda spot: spot.leads(self._here.move).next_throws(self._here.thrown))
 
     @checked
     def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
         """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
         if self.over:
             raise BadInput("the game is over")
-        named = self._here.move if move is None else move
-        if named not in self._known.follows:
-            given, position = self._question()
-            self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
-        found = self._known.follows[named]
-        return found if each else replace(found, rows=tuple(together(found.rows)))
+        fields, position = self._question()
+        return what_follows(self.made, fields, position, self._here.move if move is None else move, each=each)
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""
-        return question(self._game, self._here.state or {})
+        return question(self.made, self._here.state or {})
 
-    def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _plain_state(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""
-        return plain_state(understood(self._game, given, self._game.locate(**given)))
+        return plain_state(understood(self.made, fields, self.made.locate(**fields)))
 
-    def _heard(self, move: str) -> dict[str, Any] | None:
-        """Hidden dice: the question of who hears a move and replies; None where nobody does."""
-        position = self._question()[1]
-        fields = self._opened(lambda opened: opened.heard(position, move))
-        return None if fields is None else self._plain_state(fields)
+    def _look(self, look: Callable[[Spot], Seen]) -> Seen:
+        """What the solved game says of the present question."""
+        fields, position = self._question()
 
-    def _opened(self, ask: Callable[[Opened], Told]) -> Told:
-        """What the solved game says."""
-        return with_solved(self._game, anything, lambda found: ask(found.opened))
+        def look_there(stored: Stored) -> Seen:
+            return look(spots_of(stored.opened).at(fields, position))
+
+        return with_solved(self.made, reachable(self.made, fields, position), look_there)
