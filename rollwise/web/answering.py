@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import rollwise
-from rollwise.solved.games import Unsolved, is_kept
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.decisions import the_slice
 from rollwise.web.bodies import OfAMove, Played, Question, Table, TheGame, Thrown
-from rollwise.web.costs import planned, require_allowed
-from rollwise.web.jobs import Jobs
+from rollwise.web.jobs import Jobs, planned
 from rollwise.web.questions import require_small, the_game_asked, the_record
+from rollwise.web.settings import Settings
 from rollwise.web.tables import SentTable, table
 
 Plain = dict[str, Any]
@@ -28,17 +27,19 @@ def _asked(body: TheGame, jobs: Jobs) -> TurnGame:
     game = the_game_asked(body.game, body.params)
     if isinstance(body, Question):
         require_small("state", body.state)
-    job = jobs.of(game)
-    if job is not None and not job.is_over:
-        raise Unsolved(game)
-    if not is_kept(game):
-        require_allowed(game, planned(game), jobs.settings)
+    jobs.require_solved(game)
     return game
 
 
 def rules(game: str, parameters: Mapping[str, Any]) -> Plain:
     """``rollwise rules --json``."""
     return rollwise.rules(the_game_asked(game, parameters).name, params=parameters)
+
+
+def plan(game: str, parameters: Mapping[str, Any], settings: Settings) -> Plain:
+    """``rollwise plan --json``, and whether this server would begin such a solve."""
+    job = planned(the_game_asked(game, parameters), settings)
+    return {"game": job.name, "parameters": job.parameters, **job.plan.plain(), "allowed": job.allowed}
 
 
 def ask(body: Question, jobs: Jobs) -> Plain:

@@ -18,7 +18,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.web import answering, bodies, shapes
 from rollwise.web.jobs import Event, Job
 from rollwise.web.problems import as_json
-from rollwise.web.questions import read_json, the_game_asked
+from rollwise.web.questions import read_json
 
 PARAMETER = "p."  # before the name of a rule parameter in an address
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -103,8 +103,8 @@ async def rules(request: Request, game: GameName) -> Response:
 @router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.PLAN, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
     """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
-    made = await request.app.state.workers.run(the_game_asked, game, _parameters(request))
-    return as_json(await request.app.state.jobs.plan_told(made))
+    state = request.app.state
+    return as_json(await state.workers.run(answering.plan, game, _parameters(request), state.settings))
 
 
 def _parameters(request: Request) -> dict[str, str]:

@@ -9,7 +9,6 @@ from fastapi import Request
 
 from rollwise.solved.progress import left_told
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.costs import cost, refusal
 from rollwise.web.jobs import Job, Jobs
 from rollwise.web.settings import MAY_BEGIN
 from rollwise.web.workers import Busy
@@ -66,17 +65,16 @@ async def begun(request: Request, game: TurnGame) -> Waiting:
         return told(await jobs.start(game))
     except Busy as error:
         job = await jobs.wanted(game)
-        return Waiting("planned", "", cost(job.plan) if job else "", refused=str(error), hint=error.hint)
+        return Waiting("planned", "", job.takes if job else "", refused=str(error), hint=error.hint)
 
 
 def told(job: Job) -> Waiting:
     """A job as a page tells it."""
-    wrong = None if job.allowed else refusal(job.game, job.plan)
-    refused, hint = (str(wrong), wrong.hint) if wrong else ("", "")
+    refusal = None if job.allowed else job.refusal()
+    refused, hint = (str(refusal), refusal.hint) if refusal else ("", "")
     share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
     left = "" if job.left is None else left_told(job.left)
-    takes = cost(job.plan)
-    return Waiting(job.state, job.id, takes, share, place, left, job.compiling, job.error, refused, hint)
+    return Waiting(job.state, job.id, job.takes, share, place, left, job.compiling, job.error, refused, hint)
 
 
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:

@@ -52,7 +52,7 @@ def test_a_solve_uses_one_processor_fewer(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_solve_lets_others_go_first_and_goes_first_where_memory_runs_out() -> None:
     asked = """
 import os
-from rollwise.web.modest import FIRST_TO_GO, be_modest
+from rollwise.web.processes import FIRST_TO_GO, be_modest
 be_modest()
 print(os.nice(0))
 where = "/proc/self/oom_score_adj"  # only Linux says who goes first
