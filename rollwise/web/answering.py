@@ -1,4 +1,7 @@
-"""Answers to what programs ask: the functions of ``rollwise``, told as plain data. All of it runs in a worker."""
+"""Answers to what programs ask: the functions of ``rollwise``, as plain data. All of it runs in a worker.
+
+Each function that takes a body is a route of the interface (``api.QUESTIONS``), and its first lines describe it there.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import rollwise
-from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.decisions import the_slice
-from rollwise.web.bodies import OfAMove, Played, Question, Table, TheGame, Thrown
+from rollwise.web.bodies import Compared, GameRecord, OfAMove, Question, TableOrder, TheGame, Thrown
 from rollwise.web.jobs import Jobs, planned
-from rollwise.web.questions import require_small, the_game_asked, the_record
+from rollwise.web.questions import the_game_asked
 from rollwise.web.settings import Settings
 from rollwise.web.tables import SentTable, table
 
 Plain = dict[str, Any]
-
-
-def _asked(body: TheGame, jobs: Jobs) -> TurnGame:
-    """The game of a question. While it is being solved, raises Unsolved, and where it will not be, says so.
-
-    That is before its turn is compiled to look at the state that is asked about, which takes seconds at some games.
-    """
-    game = the_game_asked(body.game, body.params)
-    if isinstance(body, Question):
-        require_small("state", body.state)
-    jobs.require_solved(game)
-    return game
 
 
 def rules(game: str, parameters: Mapping[str, Any]) -> Plain:
@@ -42,65 +32,47 @@ def plan(game: str, parameters: Mapping[str, Any], settings: Settings) -> Plain:
     return {"game": job.name, "parameters": job.parameters, **job.plan.plain(), "allowed": job.allowed}
 
 
+def _solved(body: TheGame, jobs: Jobs) -> TurnGame:
+    """The game of a question. While it is being solved, raises Unsolved, and where it will not be, says so.
+
+    That is before its turn is compiled to look at the state that is asked about, which takes seconds at some games.
+    """
+    game = body.checked_game()
+    jobs.require_solved(game)
+    return game
+
+
 def ask(body: Question, jobs: Jobs) -> Plain:
-    """``rollwise ask --json``."""
-    return rollwise.ask(_asked(body, jobs).name, params=body.params, state=body.state).plain()
+    """Say what to do in a state, and what every move is worth."""
+    return rollwise.ask(_solved(body, jobs).name, params=body.params, state=body.state).plain()
 
 
 def outcomes(body: OfAMove, jobs: Jobs) -> Plain:
-    """``rollwise ask --next --json``."""
-    return rollwise.outcomes(
-        _asked(body, jobs).name, state=body.state, move=body.move, params=body.params, each=body.each
-    ).plain()
+    """Tell everything that a move leads to, with its chances; the move may be left out where there is only one."""
+    game = _solved(body, jobs).name
+    return rollwise.outcomes(game, params=body.params, state=body.state, move=body.move, each=body.each).plain()
 
 
-def why(body: Question, jobs: Jobs) -> Plain:
-    """``rollwise ask --why --json``."""
-    return rollwise.why(_asked(body, jobs).name, state=body.state, move=body.move, params=body.params).plain()
+def why(body: Compared, jobs: Jobs) -> Plain:
+    """Tell what makes the difference between the best move and another."""
+    return rollwise.why(_solved(body, jobs).name, params=body.params, state=body.state, move=body.move).plain()
 
 
 def solve(body: TheGame, jobs: Jobs) -> Plain:
-    """``rollwise solve --json``."""
-    return rollwise.solve(_asked(body, jobs).name, params=body.params).plain_solution()
+    """Say what the start of a game is worth; a game that is not solved is solved, where this server does that."""
+    return rollwise.solve(_solved(body, jobs).name, params=body.params).plain_solution()
 
 
-def review(body: Played, jobs: Jobs) -> Plain:
-    """``rollwise review --json``."""
-    if (body.record is None) == (body.text is None):
-        raise BadInput("a game is reviewed from its record or from text; say one of them", field="record")
-    # always a list: text by itself could be taken for the name of a file
-    lines = (body.text or "").split("\n") if body.record is None else the_record(body.record)
+def review(body: GameRecord, jobs: Jobs) -> Plain:
+    """Go through a game that was played."""
     how: Plain = {} if body.grades is None else {"grades": body.grades}
-    return rollwise.review(lines, anyway=body.anyway, **how).plain()
+    return rollwise.review(body.lines(), anyway=body.anyway, **how).plain()
 
 
 def throw(body: Thrown, jobs: Jobs) -> Plain:
-    """A match after its next throw."""
-    if (body.record is None) == (body.game is None):
-        raise BadInput("dice fall in a record, or in a game after a move; say one of them", field="record")
-    if body.record is not None:
-        if body.params or body.state or body.move is not None or body.seed is not None:
-            raise BadInput(
-                "a record says itself what is played; leave out params, state, move and seed", field="record"
-            )
-        return _after_throw(rollwise.Match.of(the_record(body.record)), body.dice)
-    game = the_game_asked(body.game, body.params)
-    require_small("state", body.state)
-    match = rollwise.Match(game.name, params=body.params, state=body.state, seed=body.seed)
-    if body.move is not None:
-        match.play(body.move)
-    elif kind_of(game).chooses:
-        legal = ", ".join(match.legal)
-        raise BadInput(f"dice fall after a move; say which: {legal}", field="move")
-    return _after_throw(match, body.dice) if match.waiting else _stands(match, None)
-
-
-def _after_throw(match: rollwise.Match, dice: Any) -> Plain:
-    require_small("dice", {"dice": dice})
-    return _stands(match, match.throw(dice))
-
-
-def _stands(match: rollwise.Match, row: rollwise.Row | None) -> Plain:
+    """Let the dice of a match fall."""
+    match = body.match()
+    row = match.throw(body.dice) if match.waiting or body.record is not None else None
     return {
         "record": match.record(),
         "row": None if row is None else row.plain(),
@@ -109,9 +81,9 @@ def _stands(match: rollwise.Match, row: rollwise.Row | None) -> Plain:
     }
 
 
-def export(body: Table, jobs: Jobs) -> SentTable:
-    """``rollwise export``."""
-    game = _asked(body, jobs)
+def export(body: TableOrder, jobs: Jobs) -> SentTable:
+    """Send every decision of a slice, at most 100,000 rows."""
+    game = _solved(body, jobs)
     if kind_of(game).chooses:
         the_slice(game, body.state)  # what cannot be is refused before a process is begun
     return table(game, body.params, body.state, body.format)

@@ -103,7 +103,7 @@ OUTCOMES, WHY, REVIEW = _once(Outcomes), _once(Why), _once(Review)
 PLAN = shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
 JOB = shape(
     jobs.Job,
-    "JobTold",
+    "Job",
     doc="A solve that is under way; ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
 )
 PROBLEM = shape(
@@ -123,7 +123,7 @@ class GameLine(TypedDict):
     reference: bool
 
 
-class Rules(TypedDict):
+class GameRules(TypedDict):
     """Our reading of a game's rules, its parameters and the fields of a question."""
 
     game: str
@@ -136,7 +136,7 @@ class Rules(TypedDict):
     fields: list[dict[str, Any]]
 
 
-class Match(TypedDict):
+class MatchAfter(TypedDict):
     """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
 
     record: list[dict[str, Any]]

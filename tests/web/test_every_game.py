@@ -68,7 +68,7 @@ def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands
 @pytest.mark.parametrize("name", REGISTRY)
 def test_rules_are_told_to_programs_and_stand_on_the_page_before_the_first_step(client: TestClient, name: str) -> None:
     told = client.get(f"/api/rules/{name}", params=SMALL.get(name))
-    TypeAdapter(shapes.Rules).validate_python(told.json(), strict=True)
+    TypeAdapter(shapes.GameRules).validate_python(told.json(), strict=True)
     form = opened(client, f"/play/{name}").form_of("start").fields
     rules = {key.removeprefix("p."): value for key, value in form.items() if key.startswith("p.")}
     usual = the_game(name, {}).parameters()
