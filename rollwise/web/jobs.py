@@ -47,7 +47,8 @@ QUIET = 15.0  # seconds after which those who listen hear that there is no news
 LAST = 2000  # bytes of what a process wrote last
 
 State = Literal["planned", "waiting", "running", "done", "failed", "cancelled"]
-OVER = ("done", "failed", "cancelled")
+ENDS = ("done", "failed", "cancelled")
+SHARE, OVER = "share", "over"  # what pages are told of a solve: how far it is, and that it has ended
 Event = tuple[str, dict[str, Any]]
 
 
@@ -114,7 +115,7 @@ class Job(Jsonable):
     @property
     def is_over(self) -> bool:
         """Is nothing more to come?"""
-        return self.state in OVER
+        return self.state in ENDS
 
     @property
     def seconds(self) -> float:

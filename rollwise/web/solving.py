@@ -21,14 +21,13 @@ class ShareReports:
     """Tells the share that is done, not too often."""
 
     def __init__(self) -> None:
-        self.told = 0.0
-        self.at = -EVERY
+        self.share, self.at = 0.0, -EVERY
 
     def __call__(self, share: float) -> None:
         """So much is done."""
         now = time.monotonic()
-        if share > self.told and now - self.at >= EVERY:
-            self.told, self.at = share, now
+        if share > self.share and now - self.at >= EVERY:
+            self.share, self.at = share, now
             tell(share=round(share, 4))
 
 

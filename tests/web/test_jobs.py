@@ -19,7 +19,7 @@ from rollwise.solved.progress import Pace
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, solve_command
 from rollwise.web.templating import templates
-from rollwise.web.unsolved import told
+from rollwise.web.unsolved import waiting_of
 from rollwise.web.workers import Busy
 from tests.web.asking import is_problem, post
 from tests.web.solves import SLOW, SMALL, heard, pig, run, started, until
@@ -131,7 +131,7 @@ def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_th
     job.pace = Pace(100.0, lambda: now)
 
     def line(job: Job) -> str:
-        part = templates.get_template("progress.html").render(waiting=told(job))
+        part = templates.get_template("progress.html").render(waiting=waiting_of(job))
         return re.sub("<[^>]*>", "|", part).strip("|\n").partition("|")[0]
 
     assert line(job) == "25 % done, about 2 minutes left"

@@ -17,10 +17,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from rollwise.commands import serve as command
 from rollwise.solver.game.errors import BadInput
-from rollwise.web import serving, settings
-from rollwise.web.settings import Settings, bytes_said
+from rollwise.web import serving
+from rollwise.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 Said = Callable[..., str]
@@ -58,11 +57,6 @@ HEARD = Settings("::1", 9000, False, ("a.b", "c"), "none", log_states=True, keep
 def test_every_option_is_heard(said: Said, begun: list[Any], options: str, settings: Settings) -> None:
     said(f"serve {options}")
     assert begun == [(settings, "--open" in options)]
-
-
-def test_the_command_and_the_settings_say_the_same() -> None:
-    assert (command.PORT, command.HERE, command.ALLOWED) == (settings.PORT, settings.HERE, settings.ALLOWED)
-    assert bytes_said(command.KEEP) == Settings().keep
 
 
 @pytest.mark.parametrize(
