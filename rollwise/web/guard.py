@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -47,14 +48,6 @@ HOST = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::
 NO_STORE = (b"cache-control", b"no-store")
 
 RawHeaders = list[tuple[bytes, bytes]]
-
-
-class Refused(Exception):
-    """A request that is not let in: the status, and why in one line."""
-
-    def __init__(self, status: int, why: str, wait: int | None = None) -> None:
-        super().__init__(why)
-        self.status, self.wait = status, wait
 
 
 class Guard:
@@ -108,7 +101,7 @@ class Guard:
                     await self.app(_as_read(scope), _again(body, hearing), with_headers)
                 finally:
                     hearing.cancel()
-        except Refused as error:
+        except HTTPException as error:
             await _say(scope, receive, with_headers, error)
         except Exception:
             is_late, limit = limit is not None and limit.expired(), None
@@ -118,27 +111,27 @@ class Guard:
                 page = problem(Request(scope), 503, {"error": "Refused", "message": message})
                 await page(scope, receive, with_headers)
                 return
-            FAULTS.exception("%s %s failed", scope["method"], _printable(_path(scope)))
+            FAULTS.exception("%s %s failed", scope["method"], _printable(scope["raw_path"]))
             if status:  # the answer has begun: all that is left is to end it there
                 raise
-            wrong = Refused(500, "something went wrong here; the server's log says what")
-            await _say(scope, receive, with_headers, wrong)
+            refusal = HTTPException(500, "something went wrong here; the server's log says what")
+            await _say(scope, receive, with_headers, refusal)
         finally:
             self.now -= 1
             question = f" {_printable(scope['query_string'] or body)}" if self.settings.log_states else ""
             took = 1000 * (time.perf_counter() - began)
-            LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(_path(scope)), status, took, question)
+            LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(scope["raw_path"]), status, took, question)
 
     def _require_allowed(self, scope: Scope) -> None:
-        """Raise Refused for a request that is not to be let in, whatever it asks."""
+        """Raise HTTPException for a request that is not to be let in, whatever it asks."""
         if self.now > AT_ONCE:
-            raise Refused(503, "too many questions at once; ask again in a moment", wait=2)
+            raise HTTPException(503, "too many questions at once; ask again in a moment", {"Retry-After": "2"})
         host = require_host(Headers(scope=scope).getlist("host"), self.names)
         if scope["method"] not in READS:
             require_own_origin(scope["headers"], host)
-        length = len(_path(scope)) + len(scope["query_string"])
+        length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > LONGEST_URL:
-            raise Refused(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
+            raise HTTPException(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
 
 
 # --- who calls --------------------------------------------------------------------------------------------------------
@@ -167,25 +160,25 @@ def _is_address(name: str) -> bool:
 
 
 def require_host(hosts: list[str], names: Iterable[str]) -> str:
-    """The Host header; raises Refused unless there is one, and it is an address or one of these names.
+    """The Host header; raises HTTPException unless there is one, and it is an address or one of these names.
 
     A page of another site can have its name lead to this machine; what it then asks still bears that name.
     """
     if len(hosts) != 1:
-        raise Refused(400, f"a request says one Host, got {len(hosts)}")
+        raise HTTPException(400, f"a request says one Host, got {len(hosts)}")
     name = bare_host(hosts[0])
     if name is None or not (name in names or _is_address(name)):
-        raise Refused(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
+        raise HTTPException(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
     return hosts[0]
 
 
 def require_own_origin(raw: RawHeaders, host: str) -> None:
-    """Raise Refused for a request that a page of another site sends: it may do so, but here nothing is done for it."""
+    """Raise HTTPException for what a page of another site sends: it may do so, but here nothing is done for it."""
     headers = Headers(raw=raw)
     origin = headers.get("origin")
     is_own = headers.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _same_place(origin, host)
     if not is_own:
-        raise Refused(403, "this was sent by a page of another site")
+        raise HTTPException(403, "this was sent by a page of another site")
 
 
 def may_begin(method: str, raw: RawHeaders, host: str) -> bool:
@@ -216,9 +209,9 @@ def _same_place(origin: str, host: str) -> bool:
 
 
 async def whole_body(scope: Scope, receive: Receive) -> bytes:
-    """The body; raises Refused for one that is too large, before it is read whole, or that does not come."""
+    """The body; raises HTTPException for one that is too large, before it is read whole, or that does not come."""
     most = MOST_OF_A_RECORD if scope["path"] in OF_RECORDS else MOST_BYTES
-    too_large = Refused(413, f"a body has at most {most:,} bytes here")
+    too_large = HTTPException(413, f"a body has at most {most:,} bytes here")
     length = Headers(scope=scope).get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise too_large
@@ -230,9 +223,9 @@ async def whole_body(scope: Scope, receive: Receive) -> bytes:
                 if len(body) > most:
                     raise too_large
     except ClientDisconnect:
-        raise Refused(400, "the body was cut off") from None
+        raise HTTPException(400, "the body was cut off") from None
     except TimeoutError:
-        raise Refused(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
+        raise HTTPException(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
     return bytes(body)
 
 
@@ -277,17 +270,13 @@ def _as_read(scope: Scope) -> Scope:
     return {**scope, "method": method, MAY_BEGIN: begins}
 
 
-async def _say(scope: Scope, receive: Receive, send: Send, error: Refused) -> None:
+async def _say(scope: Scope, receive: Receive, send: Send, error: HTTPException) -> None:
     """An error, in one line, or as JSON where JSON was asked for; whatever else comes is not waited for."""
-    is_json = scope["path"].startswith("/api/")
-    body = json.dumps({"error": "Refused", "message": str(error)}) if is_json else f"{error}\n"
-    headers = {"Retry-After": str(error.wait)} if error.wait else {}
-    headers |= {"Connection": "close"} if error.status == 413 else {}
-    await Response(body, error.status, headers, "application/json" if is_json else "text/plain")(scope, receive, send)
-
-
-def _path(scope: Scope) -> bytes:
-    return bytes(scope.get("raw_path") or scope["path"].encode())
+    headers = {**(error.headers or {}), **({"Connection": "close"} if error.status_code == 413 else {})}
+    line, media = f"{error.detail}\n", "text/plain"
+    if scope["path"].startswith("/api/"):
+        line, media = json.dumps({"error": "Refused", "message": error.detail}), "application/json"
+    await Response(line, error.status_code, headers, media)(scope, receive, send)
 
 
 def _printable(line: bytes) -> str:

@@ -14,7 +14,6 @@ from typing import Any, TextIO
 
 import segno
 import uvicorn
-from fastapi import FastAPI
 
 from rollwise.saying.screen import screen
 from rollwise.solved.games import keep_lent
@@ -38,11 +37,9 @@ INK = "\x1b[38;5;231;48;5;16m{}\x1b[0m"  # white blocks on black, whatever colou
 class PageServer(uvicorn.Server):
     """A server that, told to end, lets those go first who listen to what goes on."""
 
-    app: FastAPI
-
     def handle_exit(self, sig: int, frame: Any) -> None:
         """A signal to end."""
-        self.app.state.jobs.is_ending = True
+        self.config.app.state.jobs.is_ending = True  # type: ignore[union-attr]
         super().handle_exit(sig, frame)
 
 
@@ -51,14 +48,12 @@ def serve(settings: Settings, *, open_page: bool = False) -> None:
     for name in settings.allow_hosts:
         if bare_host(name) is None:
             raise BadInput(f"--allow-host is a name like dice.example.org, got '{name}'", field="allow-host")
-    listening = listener(settings.host, settings.port)
-    with listening:
-        log_to(sys.stderr)
+    with listener(settings.host, settings.port) as listening:
+        logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+        LOG.setLevel(logging.INFO)  # who called, a line each, beside what failed
         keep_lent(settings.keep)
-        app = make_app(settings)
-        server = PageServer(configured(app))
+        server = PageServer(configured(make_app(settings)))
         sys.setswitchinterval(SWITCH)
-        server.app = app
         welcome(settings, sys.stdout)
         if open_page:
             webbrowser.open(address(HERE if settings.host == EVERYWHERE else settings.host, settings.port))
@@ -119,16 +114,6 @@ def next_free(host: str, port: int) -> int | None:
             socket.create_server((host, other), family=family).close()
             return other
     return None
-
-
-def log_to(stream: TextIO) -> None:
-    """Write who called, and what failed, a line each."""
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
-    logger = logging.getLogger("rollwise.web")
-    logger.handlers = [handler]
-    logger.propagate = False
-    LOG.setLevel(logging.INFO)
 
 
 # --- what is said first -----------------------------------------------------------------------------------------------

@@ -98,7 +98,8 @@ def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
     monkeypatch.setattr(answering, path.removeprefix("/api/"), works_for_ever)
     body = {"text": "pig"} if path == "/api/review" else ASKED
     app, out = make_app(), list[Any]()
-    head = {"type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": ""}
+    head = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode()}
+    head |= {"query_string": b"", "root_path": ""}
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
     coming = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
 
