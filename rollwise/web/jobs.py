@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -41,7 +40,7 @@ KEPT = 3600.0  # seconds for which a job that is over is remembered
 MOST_KEPT = 200
 AGAIN = 30.0  # seconds for which a solve that failed, or was stopped, is not begun anew by itself
 SHORT = 10.0  # seconds: a solve that is planned to take no longer waits for no longer one
-AT_THE_END = 2.0  # seconds that those who are solving have before the server takes leave
+AT_THE_END = 2.0  # seconds that the server waits for that when it ends; the solve may go on keeping after it
 LOOK = 0.1  # seconds between looks for news
 QUIET = 15.0  # seconds after which those who listen hear that there is no news
 LAST = 2000  # bytes of what a process wrote last
@@ -149,9 +148,8 @@ class Jobs:
         self.command: Callable[[Job], list[str]] = solve_command
         self.is_ending = False  # those who listen are to go, and nothing is begun any more
         self._jobs: dict[str, Job] = {}  # by their names, in the order in which they were begun
-        self._running: dict[Job, Future[None]] = {}
+        self._running: list[Job] = []  # those whose process has not ended yet
         self._lock = threading.RLock()
-        self._threads = ThreadPoolExecutor(MOST_RUNNING)
 
     # --- for whoever asks ---------------------------------------------------------------------------------------------
 
@@ -235,15 +233,16 @@ class Jobs:
         yield job.state, job.plain()
 
     def close(self) -> None:
-        """Stop all of it, as the server ends. Who is solving has a moment here; the process waits for it to the end."""
+        """Stop all of it, as the server ends. Who is solving has a moment, and ends by itself after that."""
         with self._lock:
             self.is_ending = True
+            children = [job.child for job in self._running if job.child is not None]
             for job in self._jobs.values():
                 if not job.is_over:
                     self._stop(job)
-            running = list(self._running.values())
-        self._threads.shutdown(wait=False)
-        wait(running, AT_THE_END)
+        for child in children:
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(AT_THE_END)
 
     def _waiting(self) -> list[Job]:
         return [job for job in self._jobs.values() if job.state == "waiting"]
@@ -252,8 +251,10 @@ class Jobs:
         """Begin those that may, two at most, of which one may take long; a short one waits for short ones alone."""
         for job in [] if self.is_ending else self._waiting():
             if len(self._running) < MOST_RUNNING and (job.is_short or all(other.is_short for other in self._running)):
+                # no executor's thread: for that the process would wait at its end, as long as the solve takes to stop
+                threading.Thread(target=self._solve, args=(job,), daemon=True).start()
                 job.state, job.began, job.place, job.pace = "running", time.monotonic(), 0, Pace(job.plan.seconds)
-                self._running[job] = self._threads.submit(self._solve, job)
+                self._running.append(job)
         n_short = 0
         for place, job in enumerate(self._waiting(), 1):
             n_short += job.is_short
@@ -278,7 +279,7 @@ class Jobs:
                 self._end(job, "failed", f"the solve could not be begun: {error}")
         finally:
             with self._lock:
-                del self._running[job]
+                self._running.remove(job)
                 self._line_up()
 
     def _run(self, job: Job) -> None:
