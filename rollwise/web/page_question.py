@@ -1,4 +1,4 @@
-"""What a page is asked: an address read, checked control by control, and as far as it goes a question."""
+"""The question of a page: an address read, checked control by control, and as far as it goes a question."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PageQuestion:
         return next((problem for problem in self.problems if problem.where == where and problem.is_wrong), None)
 
 
-def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> PageQuestion:
+def read_question(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> PageQuestion:
     """The question that an address asks; raises UnknownGame only.
 
     ``forgiving``: what does not fit is left out, for a form of which the rules have just been changed.
