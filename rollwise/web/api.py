@@ -15,7 +15,7 @@ from starlette.routing import Match
 import rollwise
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput
-from rollwise.web import answering, shapes
+from rollwise.web import endpoints, shapes
 from rollwise.web.jobs import Event
 from rollwise.web.problems import as_json
 from rollwise.web.questions import read_json
@@ -98,14 +98,14 @@ async def games(request: Request) -> Response:
 )
 async def rules(request: Request, game: GameName) -> Response:
     """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
-    return as_json(await request.app.state.workers.run(answering.rules, game, _parameters(request)))
+    return as_json(await request.app.state.workers.run(endpoints.rules, game, _parameters(request)))
 
 
 @router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.PLAN, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
     """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
     state = request.app.state
-    return as_json(await state.workers.run(answering.plan, game, _parameters(request), state.settings))
+    return as_json(await state.workers.run(endpoints.plan, game, _parameters(request), state.settings))
 
 
 def _parameters(request: Request) -> dict[str, str]:
@@ -125,7 +125,7 @@ def _parameters(request: Request) -> dict[str, str]:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-QUESTIONS = {  # functions of ``answering``, each a route of this name; the shape of its answer, and what that is
+QUESTIONS = {  # functions of ``endpoints``, each a route of this name; the shape of its answer, and what that is
     "ask": (shapes.ANSWER, "as ``rollwise ask --json``"),
     "outcomes": (shapes.OUTCOMES, "as ``ask --next --json``"),
     "why": (shapes.WHY, "as ``ask --why --json``"),
@@ -144,7 +144,7 @@ ROWS: Answers = {
 def _add_question(
     name: str, answers: Answers, send: Callable[[Any], Response] = as_json, pool: str = "workers", **how: Any
 ) -> None:
-    """A route for the function of ``answering`` of this name, which takes its body; ``send`` makes a response of it.
+    """A route for the function of ``endpoints`` of this name, which takes its body; ``send`` makes a response of it.
 
     Both run in a thread of that pool: long answers are long to write. Where a game has to be solved first, the answer
     says who does that.
@@ -154,14 +154,14 @@ def _add_question(
         state = request.app.state
         try:
             response: Response = await getattr(state, pool).run(
-                lambda: send(getattr(answering, name)(body, state.jobs))
+                lambda: send(getattr(endpoints, name)(body, state.jobs))
             )
         except Unsolved as error:
             job = await state.jobs.start(error.game)
             return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
         return response
 
-    function = getattr(answering, name)
+    function = getattr(endpoints, name)
     question.__annotations__["body"] = get_type_hints(function)["body"]
     how |= {"name": name, "description": function.__doc__, "responses": answers | ASKED}
     router.add_api_route(f"/{name}", question, methods=["POST"], **how)

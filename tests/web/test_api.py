@@ -21,7 +21,7 @@ from rollwise.cache.errors import StoreError
 from rollwise.solved.games import Unsolved, is_kept
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.giving_up import GivenUp, given_up_when
-from rollwise.web import answering, api, processes, shapes, tables
+from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import the_game_asked
 from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post
@@ -101,7 +101,7 @@ def test_dice_fall_after_a_move(client: TestClient) -> None:
 
 
 def test_a_number_that_is_none_is_never_sent(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "ask", lambda body, jobs: {"value": float("nan")})
+    monkeypatch.setattr(endpoints, "ask", lambda body, jobs: {"value": float("nan")})
     found = post(client, "ask", ASKED)
     assert found.status_code == 500
     assert "NaN" not in found.text

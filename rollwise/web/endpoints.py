@@ -1,4 +1,4 @@
-"""Answers to what programs ask: the functions of ``rollwise``, as plain data. All of it runs in a worker.
+"""What the routes of the JSON interface do: the functions of ``rollwise``, as plain data. All of it runs in a worker.
 
 Each function that takes a body is a route of the interface (``api.QUESTIONS``), and its first lines describe it there.
 """
