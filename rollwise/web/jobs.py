@@ -153,7 +153,7 @@ class Jobs:
 
     # --- for whoever asks ---------------------------------------------------------------------------------------------
 
-    async def wanted(self, game: TurnGame) -> Job | None:
+    async def needed(self, game: TurnGame) -> Job | None:
         """None where the game is solved. Else its job: under way, or just failed or stopped, or only planned."""
         job = self.of(game)
         if job is None and not await self.workers.run(is_kept, game):

@@ -14,7 +14,7 @@ from typing import Any
 from rollwise.cache.errors import StoreError
 from rollwise.web.processes import tell, work
 
-EVERY = 0.2  # seconds between shares that are told
+EVERY = 0.2  # seconds between shares
 
 
 class ShareReports:

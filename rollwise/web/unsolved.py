@@ -54,7 +54,7 @@ async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
     A short solve is begun now, where the request may do so; this is the one place where reading begins one.
     """
     jobs: Jobs = request.app.state.jobs
-    job = await jobs.wanted(game)
+    job = await jobs.needed(game)
     if job is None:
         return None
     is_short = job.state == "planned" and job.allowed and job.plan.seconds <= SOON
@@ -69,7 +69,7 @@ async def begun(request: Request, game: TurnGame) -> Waiting:
     try:
         return waiting_of(await jobs.start(game))
     except Busy as error:
-        job = await jobs.wanted(game)
+        job = await jobs.needed(game)
         return Waiting("planned", "", job.takes if job else "", refused=str(error), hint=error.hint)
 
 

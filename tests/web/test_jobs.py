@@ -30,7 +30,7 @@ QUESTION = {**RULES, "state": {"turn": 2}}
 
 
 def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs) -> None:
-    wanted = run(jobs.wanted(pig(5)))
+    wanted = run(jobs.needed(pig(5)))
     assert (wanted.state, wanted.id, wanted.allowed, wanted.plan.boards) == ("planned", "", True, 25)
     job = started(jobs, 5)
     *before, (last, said) = heard(jobs, job)
@@ -40,7 +40,7 @@ def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs
     shares = [told["share"] for _, told in before]
     assert shares == sorted(shares)
     assert is_kept(pig(5))
-    assert run(jobs.wanted(pig(5))) is None
+    assert run(jobs.needed(pig(5))) is None
 
 
 def test_a_solve_uses_one_processor_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: 
     job = started(jobs, 5)
     until(lambda: job.compiling)
     assert (job.plain()["share"], job.plain()["compiling"]) == (0.5, True)
-    assert (job.state, run(jobs.wanted(pig(5)))) == ("running", job)
+    assert (job.state, run(jobs.needed(pig(5)))) == ("running", job)
     place.write_text("")
     until(lambda: job.is_over)
     assert "compiling" not in job.plain()

@@ -205,7 +205,7 @@ def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: 
     job = started(jobs, 5)
     name, told = heard(jobs, job)[-1]
     assert (name, told["message"]) == ("failed", why)
-    assert run(jobs.wanted(pig(5))) is job  # whoever looks sees it, and begins it anew
+    assert run(jobs.needed(pig(5))) is job  # whoever looks sees it, and begins it anew
     assert started(jobs, 5) is not job
 
 
@@ -254,9 +254,9 @@ def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(
     runs(jobs, "raise SystemExit(1)")
     first = started(jobs, 5)
     until(lambda: first.is_over)
-    assert run(jobs.wanted(pig(5))) is first
+    assert run(jobs.needed(pig(5))) is first
     monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
-    assert run(jobs.wanted(pig(5))).state == "planned"
+    assert run(jobs.needed(pig(5))).state == "planned"
     jobs.command = process
     second = started(jobs, 5)
     monkeypatch.setattr(jobs_module, "KEPT", -1.0)
