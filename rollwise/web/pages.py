@@ -27,8 +27,8 @@ from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.address import Problem
 from rollwise.web.answers import answer_of
-from rollwise.web.asked import PageQuestion, asked
 from rollwise.web.home import games
+from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
 from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
@@ -186,7 +186,7 @@ async def _asked(
         if find(name).name != name:
             asked_for = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"/{find(name).name}{asked_for}", 303)
-        told: PageQuestion = await request.app.state.workers.run(asked, name, pairs, forgiving=forgiving)
+        told: PageQuestion = await request.app.state.workers.run(read_question, name, pairs, forgiving=forgiving)
     except UnknownGame as error:
         view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
         response = _page(request, "home.html", view)

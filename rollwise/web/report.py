@@ -29,7 +29,7 @@ from rollwise.web.showing import MINE, THEIRS, said
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.waits import waits
+from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 MOST_LISTED = 30

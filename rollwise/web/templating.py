@@ -7,8 +7,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from starlette.templating import Jinja2Templates
 
+from rollwise.web.jobs import OVER, SHARE
 from rollwise.web.texts import text
-from rollwise.web.unsolved import OVER, SHARE
 
 FOLDER = Path(__file__).parent
 
