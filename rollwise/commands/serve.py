@@ -7,11 +7,7 @@ from typing import Annotated
 import typer
 
 from rollwise.solver.game.errors import BadInput
-
-PORT = 8606
-HERE = "127.0.0.1"
-ALLOWED = ("none", "small", "all")
-KEEP = "2GB"
+from rollwise.web.settings import ALLOWED, EVERYWHERE, HERE, KEEP, PORT, Settings, size_in_bytes
 
 
 def serve_command(
@@ -43,7 +39,6 @@ def serve_command(
     """Open a local web page that answers and plays; Ctrl-C ends it."""
     try:
         from rollwise.web.serving import serve
-        from rollwise.web.settings import Settings, bytes_said
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "rollwise":
             raise
@@ -55,12 +50,12 @@ def serve_command(
     if lan and host != HERE:
         raise BadInput("--lan listens at every address; leave out --host", field="host")
     settings = Settings(
-        host="0.0.0.0" if lan else host,
+        host=EVERYWHERE if lan else host,
         port=port,
         lan=lan,
         allow_hosts=tuple(allow_host or ()),
         allow_solve=allow_solve,  # type: ignore[arg-type]
         log_states=log_states,
-        keep=bytes_said(keep),
+        keep=size_in_bytes(keep),
     )
     serve(settings, open_page=open_page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 from fastapi import APIRouter, Path, Request
 from fastapi.routing import APIRoute
@@ -15,10 +15,11 @@ from starlette.routing import Match
 import rollwise
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput
-from rollwise.web import answering, bodies, shapes
-from rollwise.web.jobs import Event, Job
+from rollwise.web import endpoints, shapes
+from rollwise.web.jobs import Event
 from rollwise.web.problems import as_json
-from rollwise.web.questions import read_json, the_game_asked
+from rollwise.web.questions import read_json
+from rollwise.web.tables import SentTable
 
 PARAMETER = "p."  # before the name of a rule parameter in an address
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -93,92 +94,45 @@ async def games(request: Request) -> Response:
 
 
 @router.get(
-    "/rules/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.Rules, "the rules as we read them") | PROBLEMS
+    "/rules/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.GameRules, "the rules as we read them") | PROBLEMS
 )
 async def rules(request: Request, game: GameName) -> Response:
     """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
-    return as_json(await request.app.state.workers.run(answering.rules, game, _parameters(request)))
+    return as_json(await request.app.state.workers.run(endpoints.rules, game, _parameters(request)))
 
 
 @router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.PLAN, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
     """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
-    made = await request.app.state.workers.run(the_game_asked, game, _parameters(request))
-    return as_json(await request.app.state.jobs.plan_told(made))
+    state = request.app.state
+    return as_json(await state.workers.run(endpoints.plan, game, _parameters(request), state.settings))
 
 
 def _parameters(request: Request) -> dict[str, str]:
     """Rule parameters in an address; raises BadInput for anything else there."""
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        said = name.removeprefix(PARAMETER)
-        if said == name or said in found:
-            wrong = "is said twice" if said in found else f"is none; a rule parameter is said as {PARAMETER}NAME=VALUE"
-            raise BadInput(f"parameter '{name[:60]}' {wrong}", field=said[:60])
-        found[said] = value
-    return found
+        parameter = name.removeprefix(PARAMETER)
+        if parameter == name:
+            wrong = f"is none; a rule parameter is said as {PARAMETER}NAME=VALUE"
+            raise BadInput(f"parameter '{name[:60]}' {wrong}", field=parameter[:60])
+        if parameter in parameters:
+            raise BadInput(f"parameter '{name[:60]}' is said twice", field=parameter[:60])
+        parameters[parameter] = value
+    return parameters
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-@router.post("/ask", responses=_answers(shapes.ANSWER, "as ``rollwise ask --json``") | ASKED)
-async def ask(request: Request, body: bodies.Question) -> Response:
-    """Say what to do in a state, and what every move is worth."""
-    return await _told(request, answering.ask, body)
-
-
-@router.post("/outcomes", responses=_answers(shapes.OUTCOMES, "as ``ask --next --json``") | ASKED)
-async def outcomes(request: Request, body: bodies.OfAMove) -> Response:
-    """Tell everything that a move leads to, with its chances; the move may be left out where there is only one."""
-    return await _told(request, answering.outcomes, body)
-
-
-@router.post("/why", responses=_answers(shapes.WHY, "as ``ask --why --json``") | ASKED)
-async def why(request: Request, body: bodies.Compared) -> Response:
-    """Tell what makes the difference between the best move and another."""
-    return await _told(request, answering.why, body)
-
-
-@router.post("/solve", responses=_answers(shapes.SOLVED, "as ``rollwise solve --json``") | ASKED)
-async def solve(request: Request, body: bodies.TheGame) -> Response:
-    """Say what the start of a game is worth; a game that is not solved is solved, where this server does that."""
-    return await _told(request, answering.solve, body)
-
-
-@router.post("/review", responses=_answers(shapes.REVIEW, "as ``rollwise review --json``") | ASKED)
-async def review(request: Request, body: bodies.Played) -> Response:
-    """Go through a game that was played."""
-    return await _told(request, answering.review, body)
-
-
-@router.post("/throw", responses=_answers(shapes.Match, "the match after the throw") | ASKED)
-async def throw(request: Request, body: bodies.Thrown) -> Response:
-    """Let the dice of a match fall."""
-    return await _told(request, answering.throw, body)
-
-
-async def _told(request: Request, answer: Callable[..., Any], body: Any) -> Response:
-    """The answer; or, where the game has to be solved first, who does that."""
-    try:
-        answered: Response = await request.app.state.workers.run(_as_response, answer, body, request.app.state.jobs)
-        return answered
-    except Unsolved as error:
-        return _under_way(await request.app.state.jobs.start(error.game))
-
-
-def _as_response(answer: Callable[..., Any], *asked: Any) -> Response:
-    """Made in the thread of a question: long answers are long to write."""
-    return as_json(answer(*asked))
-
-
-def _under_way(job: Job) -> Response:
-    return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
-
-
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-
+QUESTIONS = {  # functions of ``endpoints``, each a route of this name; the shape of its answer, and what that is
+    "ask": (shapes.ANSWER, "as ``rollwise ask --json``"),
+    "outcomes": (shapes.OUTCOMES, "as ``ask --next --json``"),
+    "why": (shapes.WHY, "as ``ask --why --json``"),
+    "solve": (shapes.SOLVED, "as ``rollwise solve --json``"),
+    "review": (shapes.REVIEW, "as ``rollwise review --json``"),
+    "throw": (shapes.MatchAfter, "the match after the throw"),
+}
 ROWS: Answers = {
     200: {
         "description": "a row for each decision, as ``rollwise export`` writes them",
@@ -187,17 +141,41 @@ ROWS: Answers = {
 }
 
 
-@router.post("/export", responses=ROWS | ASKED, response_class=StreamingResponse)
-async def export(request: Request, body: bodies.Table) -> Response:
-    """Send every decision of a slice, at most 100,000 rows."""
-    state = request.app.state
-    try:
-        table = await state.exports.run(answering.export, body, state.jobs)
-    except Unsolved as error:
-        return _under_way(await state.jobs.start(error.game))
-    media = "text/csv" if body.format == "csv" else "application/jsonl"
-    named = {"Content-Disposition": f'attachment; filename="{table.name}"'}
-    return StreamingResponse(table.pieces(), media_type=media, headers=named)
+def _add_question(
+    name: str, answers: Answers, send: Callable[[Any], Response] = as_json, pool: str = "workers", **how: Any
+) -> None:
+    """A route for the function of ``endpoints`` of this name, which takes its body; ``send`` makes a response of it.
+
+    Both run in a thread of that pool: long answers are long to write. Where a game has to be solved first, the answer
+    says who does that.
+    """
+
+    async def question(request: Request, body: Any) -> Response:
+        state = request.app.state
+        try:
+            response: Response = await getattr(state, pool).run(
+                lambda: send(getattr(endpoints, name)(body, state.jobs))
+            )
+        except Unsolved as error:
+            job = await state.jobs.start(error.game)
+            return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
+        return response
+
+    function = getattr(endpoints, name)
+    question.__annotations__["body"] = get_type_hints(function)["body"]
+    how |= {"name": name, "description": function.__doc__, "responses": answers | ASKED}
+    router.add_api_route(f"/{name}", question, methods=["POST"], **how)
+
+
+def _table(table: SentTable) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{table.name}"'}
+    media = "text/csv" if table.name.endswith(".csv") else "application/jsonl"
+    return StreamingResponse(table.pieces(), media_type=media, headers=headers)
+
+
+for name, (model, description) in QUESTIONS.items():
+    _add_question(name, _answers(model, description))
+_add_question("export", ROWS, _table, "exports", response_class=StreamingResponse)
 
 
 # --- solves -----------------------------------------------------------------------------------------------------------
@@ -218,8 +196,8 @@ async def events(request: Request, job: JobName) -> Response:
     return StreamingResponse(_lines(request.app.state.jobs.events(job)), media_type="text/event-stream")
 
 
-async def _lines(told: AsyncIterator[Event]) -> AsyncIterator[str]:
-    async for name, data in told:
+async def _lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
+    async for name, data in events:
         yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
 
 

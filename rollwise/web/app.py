@@ -63,12 +63,12 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 def described(app: FastAPI) -> dict[str, Any]:
     """The interface as OpenAPI has it; bad input is a 400 here, and never the 422 that the framework would say."""
     if app.openapi_schema is None:
-        told = FastAPI.openapi(app)
-        for item in told["paths"].values():
+        description = FastAPI.openapi(app)
+        for item in description["paths"].values():
             for operation in item.values():
                 operation["responses"].pop("422", None)
         for name in ("HTTPValidationError", "ValidationError"):
-            told["components"]["schemas"].pop(name, None)
+            description["components"]["schemas"].pop(name, None)
     assert app.openapi_schema is not None
     return app.openapi_schema
 

@@ -1,10 +1,20 @@
-"""What programs send: the bodies of the JSON interface, with examples that can be sent as they stand."""
+"""What programs send: the bodies of the JSON interface, with examples that can be sent as they stand.
+
+What no body may be is refused here: its form when it is read, and all that takes time to look at, or a game, by methods
+that the thread of a question calls.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+import rollwise
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.web.questions import require_small, the_game_asked, the_record
 
 MOVE = 200  # characters of a move
 Values = dict[str, JsonValue]
@@ -34,6 +44,10 @@ class TheGame(Sent):
     game: str = GAME
     params: Values = PARAMS
 
+    def checked_game(self) -> TurnGame:
+        """The game; raises BadInput for what no game has."""
+        return the_game_asked(self.game, self.params)
+
 
 class Question(TheGame):
     """A state of a game."""
@@ -45,6 +59,11 @@ class Question(TheGame):
 
     state: Values = STATE
     move: str | None = Field(None, max_length=MOVE, description="a move there, in any spelling; not for every question")
+
+    def checked_game(self) -> TurnGame:
+        """The game, of a state that may be looked at."""
+        require_small("state", self.state)
+        return super().checked_game()
 
 
 class OfAMove(Question):
@@ -61,7 +80,7 @@ class Compared(Question):
     model_config = _shown({"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "hold"})
 
 
-class Table(Question):
+class TableOrder(Question):
     """Which decisions: those whose fields agree with the state; ``"roll": "none"`` wants those before the throw."""
 
     model_config = _shown({"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12}})
@@ -82,7 +101,7 @@ RECORD: Any = [
 ]
 
 
-class Played(Sent):
+class GameRecord(Sent):
     """A game that was played: the lines of its record, or ``text`` as it was typed by hand."""
 
     model_config = _shown({"text": "pig target=30\nA: 5 6 hold\nB: 6 1"}, {"record": RECORD})
@@ -91,6 +110,12 @@ class Played(Sent):
     text: str | None = Field(None, description="a game typed by hand; its first line says which")
     anyway: bool = Field(False, description="a record of other rules too, by the rules of now")
     grades: str | None = Field(None, max_length=100, description='limits of grades, like "0.5,2,5"')
+
+    def lines(self) -> list[Any]:
+        """The lines of the game, in a list even of text: by itself that could be taken for the name of a file."""
+        if (self.record is None) == (self.text is None):
+            raise BadInput("a game is reviewed from its record or from text; say one of them", field="record")
+        return (self.text or "").split("\n") if self.record is None else the_record(self.record)
 
 
 class Thrown(Sent):
@@ -109,3 +134,23 @@ class Thrown(Sent):
     state: Values = STATE
     move: str | None = Field(None, max_length=MOVE, description="the move that is made first")
     seed: int | None = Field(None, ge=0, le=10**9, description="decides the throws; by default another each time")
+
+    def match(self) -> rollwise.Match:
+        """The match that waits for dice, unless it is over or the move needed none."""
+        if (self.record is None) == (self.game is None):
+            raise BadInput("dice fall in a record, or in a game after a move; say one of them", field="record")
+        require_small("dice", {"dice": self.dice})
+        if self.record is not None:
+            if self.params or self.state or self.move is not None or self.seed is not None:
+                raise BadInput(
+                    "a record says itself what is played; leave out params, state, move and seed", field="record"
+                )
+            return rollwise.Match.of(the_record(self.record))
+        game = the_game_asked(self.game, self.params)
+        require_small("state", self.state)
+        match = rollwise.Match(game.name, params=self.params, state=self.state, seed=self.seed)
+        if self.move is not None:
+            match.play(self.move)
+        elif kind_of(game).chooses:
+            raise BadInput(f"dice fall after a move; say which: {', '.join(match.legal)}", field="move")
+        return match

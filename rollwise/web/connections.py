@@ -1,4 +1,9 @@
-"""Connections: so many at once, and none for ever that asks nothing."""
+"""Connections: so many at once, and none for ever that asks nothing.
+
+A proxy can see to that, but none stands before ``rollwise serve --lan``, and uvicorn's settings do not: with them
+``timeout_keep_alive`` begins after an answer alone, so that whoever never asks, or asks by drops, stays; and
+``limit_concurrency`` refuses those who come, instead of closing those who ask nothing.
+"""
 
 from __future__ import annotations
 

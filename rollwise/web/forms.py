@@ -13,7 +13,7 @@ from rollwise.reading.door import Parameter, known_parameters
 from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, PageProblem
-from rollwise.web.asked import PageQuestion, start_texts
+from rollwise.web.page_question import PageQuestion, start_texts
 from rollwise.web.pieces import GONE, IS_SENT, NONE, OUT, apart, keys
 from rollwise.web.texts import text
 

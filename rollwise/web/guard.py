@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -47,14 +48,6 @@ HOST = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::
 NO_STORE = (b"cache-control", b"no-store")
 
 RawHeaders = list[tuple[bytes, bytes]]
-
-
-class Refused(Exception):
-    """A request that is not let in: the status, and why in one line."""
-
-    def __init__(self, status: int, why: str, wait: int | None = None) -> None:
-        super().__init__(why)
-        self.status, self.wait = status, wait
 
 
 class Guard:
@@ -108,51 +101,54 @@ class Guard:
                     await self.app(_as_read(scope), _again(body, hearing), with_headers)
                 finally:
                     hearing.cancel()
-        except Refused as error:
+        except HTTPException as error:
             await _say(scope, receive, with_headers, error)
         except Exception:
             is_late, limit = limit is not None and limit.expired(), None
             if is_late and not status:  # where whoever asked has hung up, nobody reads this
-                words = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
-                told = {"error": "Refused", "message": f"{words}; in a terminal 'rollwise' takes all the time it needs"}
-                await problem(Request(scope), 503, told)(scope, receive, with_headers)
+                why = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
+                message = f"{why}; in a terminal 'rollwise' takes all the time it needs"
+                page = problem(Request(scope), 503, {"error": "Refused", "message": message})
+                await page(scope, receive, with_headers)
                 return
-            FAULTS.exception("%s %s failed", scope["method"], _printable(_path(scope)))
+            FAULTS.exception("%s %s failed", scope["method"], _printable(scope["raw_path"]))
             if status:  # the answer has begun: all that is left is to end it there
                 raise
-            wrong = Refused(500, "something went wrong here; the server's log says what")
-            await _say(scope, receive, with_headers, wrong)
+            refusal = HTTPException(500, "something went wrong here; the server's log says what")
+            await _say(scope, receive, with_headers, refusal)
         finally:
             self.now -= 1
-            asked = f" {_printable(scope['query_string'] or body)}" if self.settings.log_states else ""
+            question = f" {_printable(scope['query_string'] or body)}" if self.settings.log_states else ""
             took = 1000 * (time.perf_counter() - began)
-            LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(_path(scope)), status, took, asked)
+            LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(scope["raw_path"]), status, took, question)
 
     def _require_allowed(self, scope: Scope) -> None:
-        """Raise Refused for a request that is not to be let in, whatever it asks."""
+        """Raise HTTPException for a request that is not to be let in, whatever it asks."""
         if self.now > AT_ONCE:
-            raise Refused(503, "too many questions at once; ask again in a moment", wait=2)
+            raise HTTPException(503, "too many questions at once; ask again in a moment", {"Retry-After": "2"})
         host = require_host(Headers(scope=scope).getlist("host"), self.names)
         if scope["method"] not in READS:
             require_own_origin(scope["headers"], host)
-        length = len(_path(scope)) + len(scope["query_string"])
+        length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > LONGEST_URL:
-            raise Refused(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
+            raise HTTPException(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
 
 
 # --- who calls --------------------------------------------------------------------------------------------------------
+# Not by Starlette's TrustedHostMiddleware. That knows names alone, and we are called by any address as well (by phones,
+# through a container); it takes the first where a request says two hosts; and it cannot say how a name is allowed.
 
 
-def bare_host(said: str) -> str | None:
+def bare_host(host: str) -> str | None:
     """The name or address of a Host header, without its port; None for what is none.
 
     >>> bare_host("LocalHost:8606"), bare_host("[::1]:80"), bare_host("::1"), bare_host("a b")
     ('localhost', '::1', None, None)
     """
-    found = HOST.fullmatch(said) if said.isascii() else None
-    if found is None or (found["six"] and not _is_address(found["six"])):
+    parts = HOST.fullmatch(host) if host.isascii() else None
+    if parts is None or (parts["six"] and not _is_address(parts["six"])):
         return None
-    return str(found["six"] or found["name"]).lower()
+    return str(parts["six"] or parts["name"]).lower()
 
 
 def _is_address(name: str) -> bool:
@@ -163,29 +159,29 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def require_host(said: list[str], names: Iterable[str]) -> str:
-    """The Host header; raises Refused unless there is one, and it is an address or one of these names.
+def require_host(hosts: list[str], names: Iterable[str]) -> str:
+    """The Host header; raises HTTPException unless there is one, and it is an address or one of these names.
 
     A page of another site can have its name lead to this machine; what it then asks still bears that name.
     """
-    if len(said) != 1:
-        raise Refused(400, f"a request says one Host, got {len(said)}")
-    name = bare_host(said[0])
+    if len(hosts) != 1:
+        raise HTTPException(400, f"a request says one Host, got {len(hosts)}")
+    name = bare_host(hosts[0])
     if name is None or not (name in names or _is_address(name)):
-        raise Refused(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
-    return said[0]
+        raise HTTPException(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
+    return hosts[0]
 
 
-def require_own_origin(headers: RawHeaders, host: str) -> None:
-    """Raise Refused for a request that a page of another site sends: it may do so, but here nothing is done for it."""
-    said = Headers(raw=headers)
-    origin = said.get("origin")
-    is_own = said.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _same_place(origin, host)
+def require_own_origin(raw: RawHeaders, host: str) -> None:
+    """Raise HTTPException for what a page of another site sends: it may do so, but here nothing is done for it."""
+    headers = Headers(raw=raw)
+    origin = headers.get("origin")
+    is_own = headers.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _same_place(origin, host)
     if not is_own:
-        raise Refused(403, "this was sent by a page of another site")
+        raise HTTPException(403, "this was sent by a page of another site")
 
 
-def may_begin(method: str, headers: RawHeaders, host: str) -> bool:
+def may_begin(method: str, raw: RawHeaders, host: str) -> bool:
     """May a request that was let in begin what takes long and is kept, as a solve?
 
     Any page can have an address of this server looked at, by a picture. Browsers say who does; to an address without
@@ -193,11 +189,11 @@ def may_begin(method: str, headers: RawHeaders, host: str) -> bool:
     """
     if method != "GET":
         return method not in READS
-    said = Headers(raw=headers)
-    site = said.get("sec-fetch-site")
+    headers = Headers(raw=raw)
+    site = headers.get("sec-fetch-site")
     if site is not None:
         return site in OWN_SITE
-    return "hx-request" in said or _same_place("/".join(said.get("referer", "").split("/", 3)[:3]), host)
+    return "hx-request" in headers or _same_place("/".join(headers.get("referer", "").split("/", 3)[:3]), host)
 
 
 def _same_place(origin: str, host: str) -> bool:
@@ -213,24 +209,24 @@ def _same_place(origin: str, host: str) -> bool:
 
 
 async def whole_body(scope: Scope, receive: Receive) -> bytes:
-    """The body; raises Refused for one that is too large, before it is read whole, or that does not come."""
+    """The body; raises HTTPException for one that is too large, before it is read whole, or that does not come."""
     most = MOST_OF_A_RECORD if scope["path"] in OF_RECORDS else MOST_BYTES
-    too_large = Refused(413, f"a body has at most {most:,} bytes here")
+    too_large = HTTPException(413, f"a body has at most {most:,} bytes here")
     length = Headers(scope=scope).get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise too_large
-    found = bytearray()
+    body = bytearray()
     try:
         async with asyncio.timeout(PATIENCE):
             async for piece in Request(scope, receive).stream():
-                found += piece
-                if len(found) > most:
+                body += piece
+                if len(body) > most:
                     raise too_large
     except ClientDisconnect:
-        raise Refused(400, "the body was cut off") from None
+        raise HTTPException(400, "the body was cut off") from None
     except TimeoutError:
-        raise Refused(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
-    return bytes(found)
+        raise HTTPException(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
+    return bytes(body)
 
 
 async def _hung_up(receive: Receive, limit: asyncio.Timeout) -> Message:
@@ -246,10 +242,10 @@ def _again(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
     """The body once more, then what is heard after it."""
     coming: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def told() -> Message:
+    async def receive() -> Message:
         return coming.pop() if coming else await asyncio.shield(hearing)
 
-    return told
+    return receive
 
 
 # --- what goes out ----------------------------------------------------------------------------------------------------
@@ -269,24 +265,21 @@ def _as_sent(path: str, headers: RawHeaders) -> RawHeaders:
 
 def _as_read(scope: Scope) -> Scope:
     """As the application knows it: whoever wants the head alone reads as others do, and begins nothing."""
-    told = {**scope, MAY_BEGIN: may_begin(scope["method"], scope["headers"], Headers(scope=scope)["host"])}
-    return {**told, "method": "GET"} if scope["method"] == "HEAD" else told
+    method = "GET" if scope["method"] == "HEAD" else scope["method"]
+    begins = may_begin(scope["method"], scope["headers"], Headers(scope=scope)["host"])
+    return {**scope, "method": method, MAY_BEGIN: begins}
 
 
-async def _say(scope: Scope, receive: Receive, send: Send, error: Refused) -> None:
+async def _say(scope: Scope, receive: Receive, send: Send, error: HTTPException) -> None:
     """An error, in one line, or as JSON where JSON was asked for; whatever else comes is not waited for."""
-    is_json = scope["path"].startswith("/api/")
-    body = json.dumps({"error": "Refused", "message": str(error)}) if is_json else f"{error}\n"
-    headers = {"Retry-After": str(error.wait)} if error.wait else {}
-    headers |= {"Connection": "close"} if error.status == 413 else {}
-    await Response(body, error.status, headers, "application/json" if is_json else "text/plain")(scope, receive, send)
+    headers = {**(error.headers or {}), **({"Connection": "close"} if error.status_code == 413 else {})}
+    line, media = f"{error.detail}\n", "text/plain"
+    if scope["path"].startswith("/api/"):
+        line, media = json.dumps({"error": "Refused", "message": error.detail}), "application/json"
+    await Response(line, error.status_code, headers, media)(scope, receive, send)
 
 
-def _path(scope: Scope) -> bytes:
-    return bytes(scope.get("raw_path") or scope["path"].encode())
-
-
-def _printable(said: bytes) -> str:
+def _printable(line: bytes) -> str:
     """One line of a log, and no signs that a terminal would obey."""
-    text = said.decode("utf-8", "replace")[:LONGEST_LOGGED]
+    text = line.decode("utf-8", "replace")[:LONGEST_LOGGED]
     return "".join(sign if sign.isprintable() else "?" for sign in text)

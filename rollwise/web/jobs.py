@@ -18,17 +18,23 @@ from math import inf
 from typing import IO, Any, Literal
 
 from rollwise.answers.plan import SolvePlan
-from rollwise.solved.games import is_kept, keep_lent
+from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
+from rollwise.asking.again import command_of
+from rollwise.asking.plan import plan
+from rollwise.reading.door import the_game
+from rollwise.solved.games import Unsolved, is_kept, keep_lent
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Pace, time_left
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.costs import is_allowed, planned, require_allowed
-from rollwise.web.modest import GRACE, PYTHON, begun, processors
+from rollwise.web.processes import GRACE, PYTHON, begun, processors
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 
+SMALL_SECONDS = 20.0  # a small solve takes no longer
+SMALL_MEMORY = 1_000_000_000  # ... and no more bytes of memory
+MOST_RUNNING = 2  # one of which may take long
 MOST_WAITING = 4
 KEPT = 3600.0  # seconds for which a job that is over is remembered
 MOST_KEPT = 200
@@ -37,10 +43,11 @@ SHORT = 10.0  # seconds: a solve that is planned to take no longer waits for no 
 AT_THE_END = 2.0  # seconds that the server waits for that when it ends; the solve may go on keeping after it
 LOOK = 0.1  # seconds between looks for news
 QUIET = 15.0  # seconds after which those who listen hear that there is no news
-LAST = 2000  # bytes of what a process said last
+LAST = 2000  # bytes of what a process wrote last
 
 State = Literal["planned", "waiting", "running", "done", "failed", "cancelled"]
-OVER = ("done", "failed", "cancelled")
+ENDS = ("done", "failed", "cancelled")
+SHARE, OVER = "share", "over"  # what pages are told of a solve: how far it is, and that it has ended
 Event = tuple[str, dict[str, Any]]
 
 
@@ -83,6 +90,23 @@ class Job(Jsonable):
         return plain_parameters(self.game)
 
     @property
+    def takes(self) -> str:
+        """The plan in words: ``about 40 seconds, 300 MB of memory and 20 MB on disk``."""
+        memory, kept = in_thousands(self.plan.memory, BYTES), in_thousands(self.plan.kept, BYTES)
+        return f"about {time_in_words(self.plan.seconds)}, {memory} of memory and {kept} on disk"
+
+    def refusal(self) -> Busy:
+        """What to say where this server does not begin it: what it would take, and how to do it by hand."""
+        why = f"{self.game} is not solved yet, and this server does not solve it: that takes {self.takes}"
+        usual = plain_parameters(the_game(self.name))
+        return Busy(why, wait=3600, hint=command_of(self.name, self.parameters, usual, {}, "solve"))
+
+    def require_allowed(self) -> None:
+        """Raise Busy where this server does not begin it for whoever asks."""
+        if not self.allowed:
+            raise self.refusal()
+
+    @property
     def is_short(self) -> bool:
         """Is it to begin beside one that takes long?"""
         return self.plan.seconds <= SHORT
@@ -90,7 +114,7 @@ class Job(Jsonable):
     @property
     def is_over(self) -> bool:
         """Is nothing more to come?"""
-        return self.state in OVER
+        return self.state in ENDS
 
     @property
     def seconds(self) -> float:
@@ -109,82 +133,84 @@ class Job(Jsonable):
         return None if left is None else round(left, 1)
 
 
+def planned(game: TurnGame, settings: Settings) -> Job:
+    """The solve of a game as nobody has begun it."""
+    cost = plan(game.name, params=plain_parameters(game))
+    is_small = cost.seconds <= SMALL_SECONDS and cost.memory <= SMALL_MEMORY
+    return Job(game, cost, settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small))
+
+
 class Jobs:
-    """All solves of a server. Any thread may ask; two threads run one solve after the other, one of them short ones."""
+    """All solves of a server. Any thread may ask; each that runs has a thread, which listens to its process."""
 
     def __init__(self, settings: Settings, workers: Workers) -> None:
         self.settings, self.workers = settings, workers
         self.command: Callable[[Job], list[str]] = solve_command
-        self._jobs: dict[str, Job] = {}
-        self._newest: dict[TurnGame, Job] = {}
-        self._news = threading.Condition()
-        self._is_closed = False
-        self.is_ending = False  # those who listen are to go
-        for only_short in (False, True):
-            threading.Thread(target=self._run_all, args=(only_short,), daemon=True).start()
+        self.is_ending = False  # those who listen are to go, and nothing is begun any more
+        self._jobs: dict[str, Job] = {}  # by their names, in the order in which they were begun
+        self._running: list[Job] = []  # those whose process has not ended yet
+        self._lock = threading.RLock()
 
     # --- for whoever asks ---------------------------------------------------------------------------------------------
 
-    async def wanted(self, game: TurnGame) -> Job | None:
+    async def needed(self, game: TurnGame) -> Job | None:
         """None where the game is solved. Else its job: under way, or just failed or stopped, or only planned."""
-        found = self.of(game)
-        if found is not None:
-            return found
-        if await self.workers.run(is_kept, game):
-            return None
-        plan = await self.workers.run(planned, game)
-        return Job(game, plan, is_allowed(plan, self.settings))
+        job = self.of(game)
+        if job is None and not await self.workers.run(is_kept, game):
+            job = await self.workers.run(planned, game, self.settings)
+        return job
 
     async def start(self, game: TurnGame) -> Job:
         """The job that solves the game, begun now unless it is under way.
 
         Raises Busy where this server does not solve it, saying what it would take, and where too many wait.
         """
-        found = self.of(game)
-        if found is not None and not found.is_over:
-            return found
-        plan = await self.workers.run(planned, game)
-        require_allowed(game, plan, self.settings)
-        with self._news:
-            found = self.of(game)  # somebody may have been quicker
-            if found is not None and not found.is_over:
-                return found
-            if self._is_closed:
+        before = self.of(game)
+        if before is not None and not before.is_over:
+            return before
+        job: Job = await self.workers.run(planned, game, self.settings)
+        job.require_allowed()
+        with self._lock:
+            before = self.of(game)  # somebody may have been quicker
+            if before is not None and not before.is_over:
+                return before
+            if self.is_ending:
                 raise Busy("the server is ending")
             if len(self._waiting()) >= MOST_WAITING:
                 raise Busy("too many games are waiting to be solved; ask again in a minute", status=429, wait=60)
             self._forget_old()
-            job = Job(game, plan, id=secrets.token_hex(8), state="waiting")
-            self._jobs[job.id] = self._newest[game] = job
+            job.id, job.state = secrets.token_hex(8), "waiting"
+            self._jobs[job.id] = job
             self._line_up()
-            self._news.notify_all()
-            return job
+        return job
 
-    async def plan_told(self, game: TurnGame) -> dict[str, Any]:
-        """What a solve takes, as JSON shows it."""
-        plan = await self.workers.run(planned, game)
-        is_solved = await self.workers.run(is_kept, game)
-        told = {**plan.plain(), "solved": is_solved, "allowed": is_allowed(plan, self.settings)}
-        return {"game": game.name, "parameters": plain_parameters(game), **told}
+    def require_solved(self, game: TurnGame) -> None:
+        """Raise Unsolved while a game is being solved, and Busy where it is not solved and will not be."""
+        job = self.of(game)
+        if job is not None and not job.is_over:
+            raise Unsolved(game)
+        if not is_kept(game):
+            planned(game, self.settings).require_allowed()
 
     def of(self, game: TurnGame) -> Job | None:
         """The job of this game that waits or runs, or that has just failed or was stopped."""
-        found = self._newest.get(game)
-        if found is None or found.state == "done" or time.monotonic() - found.ended >= AGAIN:
+        with self._lock:
+            newest = next((job for job in reversed(self._jobs.values()) if job.game == game), None)
+        if newest is None or newest.state == "done" or time.monotonic() - newest.ended >= AGAIN:
             return None
-        return found
+        return newest
 
     def get(self, job_id: str) -> Job:
         """A job; raises NoJob."""
-        found = self._jobs.get(job_id)
-        if found is None:
+        job = self._jobs.get(job_id)
+        if job is None:
             raise NoJob("there is no such solve, or it is over for long")
-        return found
+        return job
 
     def cancel(self, job_id: str) -> Job:
         """Stop a job, at once for all who wait for it; what is done is kept, and the next solve goes on from there."""
         job = self.get(job_id)
-        with self._news:
+        with self._lock:
             if not job.is_over:
                 self._stop(job)
         return job
@@ -194,32 +220,26 @@ class Jobs:
 
         ``quiet`` where nothing has happened for long, so that whoever listens knows that there is somebody to hear.
         """
-        job, told, since = self.get(job_id), None, time.monotonic()
-        while True:
-            left = "" if job.left is None else time_left(job.left)
-            state = (job.state, job.share, job.place, job.compiling, left)
-            if job.is_over:
-                yield job.state, job.plain()
-                return
+        job, last, since = self.get(job_id), None, time.monotonic()
+        while not job.is_over:
             if self.is_ending:
                 return
-            if state != told:
-                told, since = state, time.monotonic()
-                yield "share", job.plain()
-            elif time.monotonic() - since > QUIET:
-                since = time.monotonic()
-                yield "quiet", {}
+            left = "" if job.left is None else time_left(job.left)
+            state = (job.state, job.share, job.place, job.compiling, left)
+            if state != last or time.monotonic() - since > QUIET:
+                yield ("quiet", {}) if state == last else ("share", job.plain())
+                last, since = state, time.monotonic()
             await asyncio.sleep(LOOK)
+        yield job.state, job.plain()
 
     def close(self) -> None:
         """Stop all of it, as the server ends. Who is solving has a moment, and ends by itself after that."""
-        with self._news:
-            self._is_closed = True
-            children = [job.child for job in self._jobs.values() if job.child is not None]
+        with self._lock:
+            self.is_ending = True
+            children = [job.child for job in self._running if job.child is not None]
             for job in self._jobs.values():
                 if not job.is_over:
                     self._stop(job)
-            self._news.notify_all()
         for child in children:
             with suppress(subprocess.TimeoutExpired):
                 child.wait(AT_THE_END)
@@ -228,7 +248,13 @@ class Jobs:
         return [job for job in self._jobs.values() if job.state == "waiting"]
 
     def _line_up(self) -> None:
-        """Say who is next; a short one waits for short ones alone."""
+        """Begin those that may, two at most, of which one may take long; a short one waits for short ones alone."""
+        for job in [] if self.is_ending else self._waiting():
+            if len(self._running) < MOST_RUNNING and (job.is_short or all(other.is_short for other in self._running)):
+                # no executor's thread: for that the process would wait at its end, as long as the solve takes to stop
+                threading.Thread(target=self._solve, args=(job,), daemon=True).start()
+                job.state, job.began, job.place, job.pace = "running", time.monotonic(), 0, Pace(job.plan.seconds)
+                self._running.append(job)
         n_short = 0
         for place, job in enumerate(self._waiting(), 1):
             n_short += job.is_short
@@ -240,37 +266,27 @@ class Jobs:
         for place, job in enumerate(over):
             if place >= MOST_KEPT or job.ended < time.monotonic() - KEPT:
                 del self._jobs[job.id]
-                if self._newest.get(job.game) is job:
-                    del self._newest[job.game]
 
     # --- the solves ---------------------------------------------------------------------------------------------------
 
-    def _run_all(self, only_short: bool) -> None:
-        while True:
-            with self._news:
-                while (job := self._next(only_short)) is None and not self._is_closed:
-                    self._news.wait()
-                if job is None:
-                    return
-                job.state, job.began, job.place = "running", time.monotonic(), 0
-                job.pace = Pace(job.plan.seconds)
+    def _solve(self, job: Job) -> None:
+        """One solve, to its end; then the next."""
+        try:
+            self._run(job)
+            keep_lent(self.settings.keep, job.game)
+        except Exception as error:  # no process, no memory, no place for what it says: the next may have more luck
+            with self._lock:
+                self._end(job, "failed", f"the solve could not be begun: {error}")
+        finally:
+            with self._lock:
+                self._running.remove(job)
                 self._line_up()
-            try:
-                self._run(job)
-                keep_lent(self.settings.keep, job.game)
-            except Exception as error:  # no process, no memory, no place for what it says: the next may have more luck
-                with self._news:
-                    self._end(job, "failed", f"the solve could not be begun: {error}")
-
-    def _next(self, only_short: bool) -> Job | None:
-        return next((job for job in self._waiting() if job.is_short or not only_short), None)
 
     def _run(self, job: Job) -> None:
-        """One solve, to its end."""
-        with tempfile.TemporaryFile() as said:
+        with tempfile.TemporaryFile() as errors:
             try:
-                with begun(self.command(job), said) as child:
-                    with self._news:
+                with begun(self.command(job), errors) as child:
+                    with self._lock:
                         job.child = child
                         if job.is_over:  # stopped while it began
                             self._stop(job)
@@ -278,11 +294,11 @@ class Jobs:
                     code = child.wait()
             finally:
                 job.child = None
-            with self._news:
+            with self._lock:
                 if code == 0 and last.get("done"):
                     self._end(job, "done")
                 else:
-                    self._end(job, "failed", str(last.get("failed") or _why(code, said)))
+                    self._end(job, "failed", str(last.get("message") or _why(code, errors)))
 
     def _listen(self, job: Job, child: subprocess.Popen[bytes]) -> dict[str, Any]:
         """Hear what the process tells; its last line."""
@@ -291,7 +307,7 @@ class Jobs:
         for line in child.stdout:
             with suppress(ValueError):
                 last = json.loads(line)
-            with self._news:
+            with self._lock:
                 job.share = max(job.share, float(last.get("share", 0.0)))
                 job.compiling = bool(last.get("compiling", job.compiling)) and not job.is_over
                 if "share" in last:
@@ -323,10 +339,10 @@ def solve_command(job: Job) -> list[str]:
     return [*PYTHON, "-m", "rollwise.web.solving", job.name, json.dumps(job.parameters), str(processors())]
 
 
-def _why(code: int, said: IO[bytes]) -> str:
+def _why(code: int, errors: IO[bytes]) -> str:
     """Why a process ended that did not say so."""
     if code == -signal.SIGKILL:
         return "the solve was ended from outside, perhaps for want of memory"
-    said.seek(max(0, said.seek(0, os.SEEK_END) - LAST))
-    told = said.read().decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
-    return f"the solve ended unexpectedly{f': {told[:300]}' if told else f', with code {code}'}"
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - LAST))
+    line = errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+    return f"the solve ended unexpectedly{f': {line[:300]}' if line else f', with code {code}'}"

@@ -28,8 +28,8 @@ from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, reasons_of
-from rollwise.web.asked import PageQuestion, asked as read_question
 from rollwise.web.home import games
+from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
 from rollwise.web.templating import templates
 from rollwise.web.texts import text

@@ -29,7 +29,7 @@ from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, lyi
 from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.waits import waits
+from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 router.include_router(report.router)

@@ -18,15 +18,15 @@ class TooLong(Exception):
 
 async def form_of(request: Request) -> dict[str, str]:
     """The fields of a form that was sent, the last of each name; raises TooLong."""
-    found, size = [], 0
+    parts, size = [], 0
     async for part in request.stream():
         size += len(part)
         if size > MOST_BYTES:
             raise TooLong(text("play.too_long"))
-        found.append(part)
+        parts.append(part)
     try:
-        told = b"".join(found).decode("utf-8", "replace")
-        return dict(parse_qsl(told, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        fields = b"".join(parts).decode("utf-8", "replace")
+        return dict(parse_qsl(fields, keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         raise TooLong(text("play.too_long")) from None
 

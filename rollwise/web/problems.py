@@ -25,22 +25,21 @@ LONGEST = 600  # characters of a message
 STATUS = {NoJob: 404, TooLarge: 413, Unsolved: 503, BadInput: 400}  # the first that fits
 
 
-def as_json(told: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def as_json(answer: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """JSON as the standard has it: a number that is none is a fault, and never sent."""
-    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(answer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Response(text.encode("utf-8", "replace"), status, media_type="application/json", headers=dict(headers or {}))
 
 
 def problem(
-    request: Request, status: int, told: Mapping[str, str], headers: Mapping[str, str] | None = None
+    request: Request, status: int, error: Mapping[str, str], headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An error, ``told`` as an error says itself, to a program or to a person."""
-    said = {name: text[:LONGEST] for name, text in told.items()}
+    """An error, as errors say themselves, to a program or to a person."""
+    error = {name: text[:LONGEST] for name, text in error.items()}
     if request.url.path.startswith("/api/"):
-        return as_json(said, status, headers)
-    return templates.TemplateResponse(
-        request, "problem.html", {"problem": said, "status": status}, status_code=status, headers=dict(headers or {})
-    )
+        return as_json(error, status, headers)
+    view = {"problem": error, "status": status}
+    return templates.TemplateResponse(request, "problem.html", view, status_code=status, headers=dict(headers or {}))
 
 
 def status_of(error: RollwiseError) -> int:
@@ -63,8 +62,8 @@ def say_rollwise(request: Request, error: Exception) -> Response:
 def say_store(request: Request, error: Exception) -> Response:
     """The cache cannot be read."""
     FAULTS.error("%s failed", request.url.path, exc_info=error)
-    told = {"error": "StoreError", "message": "the solved games cannot be read here; the server's log says why"}
-    return problem(request, 503, told, {"Retry-After": "10"})
+    message = "the solved games cannot be read here; the server's log says why"
+    return problem(request, 503, {"error": "StoreError", "message": message}, {"Retry-After": "10"})
 
 
 def say_http(request: Request, error: Exception) -> Response:

@@ -31,7 +31,7 @@ from rollwise.web.showing import MINE, THEIRS
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.waits import waits
+from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]

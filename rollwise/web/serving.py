@@ -14,7 +14,6 @@ from typing import Any, TextIO
 
 import segno
 import uvicorn
-from fastapi import FastAPI
 
 from rollwise.saying.screen import screen
 from rollwise.solved.games import keep_lent
@@ -35,14 +34,12 @@ BORDER = 2  # of the QR code
 INK = "\x1b[38;5;231;48;5;16m{}\x1b[0m"  # white blocks on black, whatever colours the terminal has
 
 
-class Ending(uvicorn.Server):
+class PageServer(uvicorn.Server):
     """A server that, told to end, lets those go first who listen to what goes on."""
-
-    app: FastAPI
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """A signal to end."""
-        self.app.state.jobs.is_ending = True
+        self.config.app.state.jobs.is_ending = True  # type: ignore[union-attr]
         super().handle_exit(sig, frame)
 
 
@@ -51,14 +48,12 @@ def serve(settings: Settings, *, open_page: bool = False) -> None:
     for name in settings.allow_hosts:
         if bare_host(name) is None:
             raise BadInput(f"--allow-host is a name like dice.example.org, got '{name}'", field="allow-host")
-    listening = listener(settings.host, settings.port)
-    with listening:
-        log_to(sys.stderr)
+    with listener(settings.host, settings.port) as listening:
+        logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+        LOG.setLevel(logging.INFO)  # who called, a line each, beside what failed
         keep_lent(settings.keep)
-        app = make_app(settings)
-        server = Ending(configured(app))
+        server = PageServer(configured(make_app(settings)))
         sys.setswitchinterval(SWITCH)
-        server.app = app
         welcome(settings, sys.stdout)
         if open_page:
             webbrowser.open(address(HERE if settings.host == EVERYWHERE else settings.host, settings.port))
@@ -87,20 +82,20 @@ def configured(app: Any) -> uvicorn.Config:
 def listener(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises BadInput with the next free port where somebody else does."""
     try:
-        found_there = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, place = found_there[0]
+        places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, place = places[0]
     except (socket.gaierror, UnicodeError):
         raise BadInput(f"there is no address '{host}'", field="host") from None
-    found = socket.socket(family, kind, protocol)  # without its protocol, short answers would wait for others
+    listening = socket.socket(family, kind, protocol)  # without its protocol, short answers would wait for others
     try:
         if sys.platform != "win32":  # there it would let two listen at one port
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; each connection has it from here
-            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNREAD)
-        found.bind(place)
-        found.listen(WAITING)
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNREAD)
+        listening.bind(place)
+        listening.listen(WAITING)
     except OSError as error:
-        found.close()
+        listening.close()
         if error.errno == errno.EADDRINUSE:
             free = next_free(host, port)
             hint = f"rollwise serve --port {free}" if free else ""
@@ -108,7 +103,7 @@ def listener(host: str, port: int) -> socket.socket:
         if error.errno == errno.EACCES:
             raise BadInput(f"port {port} is not for you to listen at", field="port") from None
         raise BadInput(f"nobody can listen at {host}: {error.strerror}", field="host") from None
-    return found
+    return listening
 
 
 def next_free(host: str, port: int) -> int | None:
@@ -121,17 +116,7 @@ def next_free(host: str, port: int) -> int | None:
     return None
 
 
-def log_to(stream: TextIO) -> None:
-    """Write who called, and what failed, a line each."""
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
-    logger = logging.getLogger("rollwise.web")
-    logger.handlers = [handler]
-    logger.propagate = False
-    LOG.setLevel(logging.INFO)
-
-
-# --- what is said first -----------------------------------------------------------------------------------------------
+# --- what it says first -----------------------------------------------------------------------------------------------
 
 
 def address(host: str, port: int) -> str:
@@ -145,11 +130,11 @@ def address(host: str, port: int) -> str:
 
 def welcome(settings: Settings, stream: TextIO) -> None:
     """Say the address; for phones as a QR code too, where a terminal has room for it."""
-    told = address(_reached(settings.host), settings.port)
-    print(told, file=stream)
+    reached = address(_reached(settings.host), settings.port)
+    print(reached, file=stream)
     if settings.lan and stream.isatty():
         on, size = screen(stream), shutil.get_terminal_size()
-        lines = qr_lines(told)
+        lines = qr_lines(reached)
         if on.marks and len(lines[0]) <= size.columns and len(lines) + 2 <= size.lines:
             print("\n".join(INK.format(line) if on.color else line for line in lines), file=stream)
     stream.flush()
@@ -159,16 +144,16 @@ def _reached(host: str) -> str:
     """The address by which others reach what listens everywhere."""
     if host != EVERYWHERE:
         return host
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
         try:
-            asked.connect(("192.0.2.1", 9))  # nothing is sent: only the way there is looked up
+            way.connect(("192.0.2.1", 9))  # nothing is sent: only the way there is looked up
         except OSError:  # no network
             return HERE
-        return str(asked.getsockname()[0])
+        return str(way.getsockname()[0])
 
 
-def qr_lines(told: str) -> list[str]:
+def qr_lines(page: str) -> list[str]:
     """A QR code in half blocks."""
-    shown = io.StringIO()
-    segno.make(told, error="l", micro=False).terminal(out=shown, border=BORDER, compact=True)
-    return shown.getvalue().splitlines()
+    blocks = io.StringIO()
+    segno.make(page, error="l", micro=False).terminal(out=blocks, border=BORDER, compact=True)
+    return blocks.getvalue().splitlines()

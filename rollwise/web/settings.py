@@ -16,8 +16,21 @@ MAY_BEGIN = "may begin"  # what a request is told of itself: may it begin a solv
 
 SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])B|0", re.IGNORECASE)
 
+KEEP = "2GB"
 Allowed = Literal["none", "small", "all"]
 ALLOWED: tuple[str, ...] = get_args(Allowed)
+
+
+def size_in_bytes(size: str) -> int:
+    """How many bytes a size has.
+
+    >>> size_in_bytes("2GB"), size_in_bytes("1.5 mb"), size_in_bytes("0")
+    (2000000000, 1500000, 0)
+    """
+    number = SIZE.fullmatch(size.strip())
+    if number is None:
+        raise BadInput(f"--keep is a size like 2GB, 500MB or 0, got '{size}'", field="keep")
+    return round(float(number[1]) * 1000 ** " KMGT".index(number[2].upper())) if number[1] else 0
 
 
 @dataclass(frozen=True)
@@ -37,17 +50,5 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     allow_solve: Allowed = "small"
     log_states: bool = False
-    keep: int = 2_000_000_000
+    keep: int = size_in_bytes(KEEP)
     most_seconds: float = 60.0
-
-
-def bytes_said(size: str) -> int:
-    """How many bytes a size has.
-
-    >>> bytes_said("2GB"), bytes_said("1.5 mb"), bytes_said("0")
-    (2000000000, 1500000, 0)
-    """
-    found = SIZE.fullmatch(size.strip())
-    if found is None:
-        raise BadInput(f"--keep is a size like 2GB, 500MB or 0, got '{size}'", field="keep")
-    return round(float(found[1]) * 1000 ** " KMGT".index(found[2].upper())) if found[1] else 0

@@ -14,7 +14,7 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.web.asked import asked as read_question
+from rollwise.web.page_question import read_question
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting

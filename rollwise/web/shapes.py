@@ -37,19 +37,19 @@ _once = cache(shape)  # each class within others has one shape
 
 
 def _keys(cls: Any, words: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     for key, name, where in parts_of(cls, words):
-        said = _type_of(cls, name)
+        held = _type_of(cls, name)
         if key:
-            told = _as_json(_without_none(said) if where == name else said)
-            found[key] = NotRequired[told] if where else told
-        elif isinstance(said, type) and issubclass(said, Jsonable):
-            found |= _keys(said)
-    return found
+            kind = _as_json(_without_none(held) if where == name else held)
+            keys[key] = NotRequired[kind] if where else kind
+        elif isinstance(held, type) and issubclass(held, Jsonable):
+            keys |= _keys(held)
+    return keys
 
 
 def _type_of(cls: Any, name: str) -> Any:
-    """The type of a field, or of what a property says."""
+    """The type of a field, or of a property."""
     held = getattr(cls, name, None)
     return get_type_hints(held.fget)["return"] if isinstance(held, property) else _hints(cls)[name]
 
@@ -59,26 +59,26 @@ def _hints(cls: Any) -> dict[str, Any]:
     return get_type_hints(cls, include_extras=True)
 
 
-def _without_none(said: Any) -> Any:
-    return reduce(or_, [part for part in get_args(said) if part is not NoneType]) if _is_union(said) else said
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, UnionType)
 
 
-def _is_union(said: Any) -> bool:
-    return get_origin(said) in (Union, UnionType)
+def _without_none(kind: Any) -> Any:
+    return reduce(or_, [part for part in get_args(kind) if part is not NoneType]) if _is_union(kind) else kind
 
 
-def _as_json(said: Any) -> Any:
+def _as_json(kind: Any) -> Any:
     """The type of what ``as_json`` makes of values of this type."""
-    inside = get_args(said)
-    if get_origin(said) is Annotated:  # a text that is one of a few
+    inside = get_args(kind)
+    if get_origin(kind) is Annotated:  # a text that is one of a few
         return inside[1]
-    if _is_union(said):
+    if _is_union(kind):
         return reduce(or_, map(_as_json, inside))
-    of: Any = get_origin(said) or said
+    of: Any = get_origin(kind) or kind
     if isinstance(of, TypeVar):
         return Any
     if of is Literal or of is Any:
-        return said
+        return kind
     if of in (list, tuple):
         return list[_as_json(inside[0])] if inside else list[Any]  # type: ignore[misc]
     if issubclass(of, Mapping):
@@ -87,7 +87,7 @@ def _as_json(said: Any) -> Any:
         return str
     if issubclass(of, Jsonable) and of.plain is not Jsonable.plain:
         return get_type_hints(of.plain)["return"]
-    return _once(of) if issubclass(of, Jsonable) or is_dataclass(of) else said
+    return _once(of) if issubclass(of, Jsonable) or is_dataclass(of) else kind
 
 
 ANSWER = shape(Advice, "Answer", doc="The moves of a state, best first; in games of luck ``quantities`` instead.")
@@ -105,7 +105,7 @@ OUTCOMES, WHY, REVIEW = _once(Outcomes), _once(Why), _once(Review)
 PLAN = shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
 JOB = shape(
     jobs.Job,
-    "JobTold",
+    "Job",
     doc="A solve that is under way; ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
 )
 PROBLEM = shape(
@@ -125,7 +125,7 @@ class GameLine(TypedDict):
     reference: bool
 
 
-class Rules(TypedDict):
+class GameRules(TypedDict):
     """Our reading of a game's rules, its parameters and the fields of a question."""
 
     game: str
@@ -138,7 +138,7 @@ class Rules(TypedDict):
     fields: list[dict[str, Any]]
 
 
-class Match(TypedDict):
+class MatchAfter(TypedDict):
     """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
 
     record: list[dict[str, Any]]

@@ -1,42 +1,38 @@
 """``python -m rollwise.web.solving GAME PARAMETERS WORKERS``: one solve, in a process of its own, at low priority.
 
-What is done is told on standard output, a line of JSON each: ``{"share": 0.25}``, ``{"compiling": true}``, and at the
-end ``{"done": true}`` or ``{"failed": "why"}``. SIGINT stops the solve, and what is done by then is kept. Standard
-input is a pipe that nothing is written to: when it ends, whoever wanted the solve is gone, however that came about, and
-the solve is stopped in the same way.
+Beside what all such processes say it tells ``{"share": 0.25}`` and ``{"compiling": true}``. SIGINT stops the solve, and
+what is done by then is kept.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from typing import Any
 
-from rollwise.web.modest import be_modest, end_when_nobody_listens, tell
+from rollwise.cache.errors import StoreError
+from rollwise.web.processes import tell, work
 
-EVERY = 0.2  # seconds between shares that are told
+EVERY = 0.2  # seconds between shares
 
 
 class ShareReports:
     """Tells the share that is done, not too often."""
 
     def __init__(self) -> None:
-        self.told = 0.0
-        self.at = -EVERY
+        self.share, self.at = 0.0, -EVERY
 
     def __call__(self, share: float) -> None:
         """So much is done."""
         now = time.monotonic()
-        if share > self.told and now - self.at >= EVERY:
-            self.told, self.at = share, now
+        if share > self.share and now - self.at >= EVERY:
+            self.share, self.at = share, now
             tell(share=round(share, 4))
 
 
 def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
     """Solve a game and keep it; raises what is shown to a user."""
-    from rollwise.cache.errors import StoreError
     from rollwise.reading.door import the_game
     from rollwise.solved import progress
     from rollwise.solved.games import anything, is_kept, stored
@@ -52,21 +48,8 @@ def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
 
 def main() -> None:
     """Solve what the words of the command line say."""
-    be_modest()
-    end_when_nobody_listens()
     _, name, parameters, workers = sys.argv
-    from rollwise.cache.errors import StoreError
-    from rollwise.solver.game.errors import RollwiseError
-
-    try:
-        solve(name, json.loads(parameters), int(workers))
-        tell(done=True)
-    except (RollwiseError, StoreError) as error:
-        tell(failed=str(error))
-    except MemoryError:
-        tell(failed="there is not enough memory")
-    except KeyboardInterrupt:
-        os._exit(1)  # what is done is kept; threads of the solve are not waited for
+    work(lambda: solve(name, json.loads(parameters), int(workers)))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,11 @@
 """Tables for whoever asks, each written by a process of its own: that is long work, and answers do not wait for it.
 
-``python -m rollwise.web.tables`` reads from standard input, as a line of JSON, what is wanted and where to write it,
-and says on standard output what came of it: ``{"done": true}``, ``{"unsolved": true}``, or an error as errors say
-themselves. It ends when standard input does.
+``python -m rollwise.web.tables`` reads from standard input, as a line of JSON, what is wanted and where to write it.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -27,7 +24,7 @@ from rollwise.solved.games import Unsolved, only_kept
 from rollwise.solver.game.errors import NotConverged, RollwiseError
 from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.modest import PYTHON, be_modest, begun, end_when_nobody_listens, tell
+from rollwise.web.processes import PYTHON, begun, work
 
 MOST_ROWS = 100_000
 PIECE = 1 << 16  # bytes that are sent at once
@@ -54,12 +51,10 @@ def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], f
     """
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
         path = Path(folder) / f"{game.name}.{file_format}"
-        wanted = {"game": game.name, "params": params, "state": state, "format": file_format}
-        told = _asked({**wanted, "path": str(path), "most": MOST_ROWS})
-        if told.get("unsolved"):
-            raise Unsolved(game)
-        if not told.get("done"):
-            raise error_of(told)
+        order = {"game": game.name, "params": params, "state": state, "format": file_format}
+        outcome = _ordered({**order, "path": str(path), "most": MOST_ROWS})
+        if not outcome.get("done"):
+            raise Unsolved(game) if outcome.get("error") == Unsolved.__name__ else error_of(outcome)
         sent = tempfile.TemporaryFile()  # noqa: SIM115  closed when it is sent
         with path.open("rb") as written:
             shutil.copyfileobj(written, sent)
@@ -67,13 +62,13 @@ def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], f
     return SentTable(path.name, sent)
 
 
-def _asked(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """What a process says that does this."""
+def _ordered(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a process says at last that writes this table."""
     with begun([*PYTHON, "-m", "rollwise.web.tables"], subprocess.DEVNULL) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         with suppress(BrokenPipeError):  # it has ended already
-            child.stdin.write(json.dumps(wanted).encode() + b"\n")
+            child.stdin.write(json.dumps(order).encode() + b"\n")
             child.stdin.flush()
         while child.poll() is None:
             time.sleep(LOOK)
@@ -82,37 +77,28 @@ def _asked(wanted: Mapping[str, Any]) -> dict[str, Any]:
     return dict(json.loads(lines[-1])) if lines else {}
 
 
-def error_of(told: Mapping[str, Any]) -> Exception:
+def error_of(outcome: Mapping[str, Any]) -> Exception:
     """The error that a process has met."""
-    if told.get("error") == "StoreError":
-        return StoreError(told["message"])
-    kind = getattr(rollwise, str(told.get("error")), RollwiseError)
+    if outcome.get("error") == StoreError.__name__:
+        return StoreError(outcome["message"])
+    kind = getattr(rollwise, str(outcome.get("error")), RollwiseError)
     if not (isinstance(kind, type) and issubclass(kind, RollwiseError)) or kind is NotConverged:
         kind = RollwiseError
-    message = told.get("message", "the table could not be written; the process that wrote it has ended")
-    return kind(message, hint=told.get("hint", ""), field=told.get("field", ""))
+    message = outcome.get("message", "the table could not be written; the process that wrote it has ended")
+    return kind(message, hint=outcome.get("hint", ""), field=outcome.get("field", ""))
+
+
+def write(order: Mapping[str, Any]) -> None:
+    """Write a table of what is solved."""
+    how = {name: order[name] for name in ("params", "state", "format", "most")}
+    with only_kept():
+        rollwise.export(order["game"], order["path"], **how)
 
 
 def main() -> None:
-    """Write a table."""
-    be_modest()
-    wanted = json.loads(sys.stdin.buffer.readline())
-    end_when_nobody_listens()
-    try:
-        with only_kept():
-            how = {name: wanted[name] for name in ("format", "most", "state")}
-            rollwise.export(wanted["game"], wanted["path"], params=wanted["params"], **how)
-        tell(done=True)
-    except Unsolved:
-        tell(unsolved=True)
-    except RollwiseError as error:
-        tell(**error.plain())
-    except StoreError as error:
-        tell(error="StoreError", message=str(error))
-    except MemoryError:
-        tell(error="TooLarge", message="there is not enough memory for this table")
-    except KeyboardInterrupt:
-        os._exit(1)
+    """Write the table that standard input says."""
+    order = json.loads(sys.stdin.buffer.readline())
+    work(lambda: write(order))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from starlette.templating import Jinja2Templates
 
 from rollwise.saying.html import dice, die, html
+from rollwise.web.jobs import OVER, SHARE
 from rollwise.web.texts import text
-from rollwise.web.unsolved import OVER, SHARE
 
 FOLDER = Path(__file__).parent
 

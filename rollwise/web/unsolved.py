@@ -1,20 +1,24 @@
-"""Games that are not solved yet: what a solve would take, its progress, and what is told of both."""
+"""Games that are not solved yet: what pages say of a solve, when one begins, and the page that waits for it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from fastapi import Request
+from starlette.responses import RedirectResponse, Response
 
 from rollwise.solved.progress import time_left
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.costs import cost, refusal
-from rollwise.web.jobs import Job, Jobs
+from rollwise.web.jobs import OVER, SHARE, Job, Jobs
+from rollwise.web.posted import is_part
 from rollwise.web.settings import MAY_BEGIN
+from rollwise.web.setup import rules_of
+from rollwise.web.templating import templates
 from rollwise.web.workers import Busy
 
-SHARE, OVER = "share", "over"  # what pages are told of a solve: how far it is, and that it has ended
+REVIEW = "/review"
+SOLVE = "solve"  # what the button says that begins the solve
 PLACES = ("", "1st", "2nd", "3rd", "4th", "5th")  # no more can wait
 SOON = 3.0  # seconds: a solve that takes no longer is begun when a question is asked
 
@@ -50,36 +54,49 @@ async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
     A short solve is begun now, where the request may do so; this is the one place where reading begins one.
     """
     jobs: Jobs = request.app.state.jobs
-    job = await jobs.wanted(game)
+    job = await jobs.needed(game)
     if job is None:
         return None
     is_short = job.state == "planned" and job.allowed and job.plan.seconds <= SOON
     if is_short and request.scope[MAY_BEGIN]:
         return await begun(request, game)
-    return told(job)
+    return waiting_of(job)
 
 
 async def begun(request: Request, game: TurnGame) -> Waiting:
     """The same once its solve is begun; where it cannot be, why not."""
     jobs: Jobs = request.app.state.jobs
     try:
-        return told(await jobs.start(game))
+        return waiting_of(await jobs.start(game))
     except Busy as error:
-        job = await jobs.wanted(game)
-        return Waiting("planned", "", cost(job.plan) if job else "", refused=str(error), hint=error.hint)
+        job = await jobs.needed(game)
+        return Waiting("planned", "", job.takes if job else "", refused=str(error), hint=error.hint)
 
 
-def told(job: Job) -> Waiting:
-    """A job as a page tells it."""
-    wrong = None if job.allowed else refusal(job.game, job.plan)
-    refused, hint = (str(wrong), wrong.hint) if wrong else ("", "")
+def waiting_of(job: Job) -> Waiting:
+    """A job as a page shows it."""
+    refusal = None if job.allowed else job.refusal()
+    refused, hint = (str(refusal), refusal.hint) if refusal else ("", "")
     share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
     left = "" if job.left is None else time_left(job.left)
-    takes = cost(job.plan)
-    return Waiting(job.state, job.id, takes, share, place, left, job.compiling, job.error, refused, hint)
+    return Waiting(job.state, job.id, job.takes, share, place, left, job.compiling, job.error, refused, hint)
 
 
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:
     """What happens to a job, as SHARE and at last OVER; None where there is no news."""
     async for name, _ in jobs.events(job_id):
-        yield SHARE if name in ("share", "quiet") else OVER, None if name == "quiet" else told(jobs.get(job_id))
+        yield SHARE if name in ("share", "quiet") else OVER, None if name == "quiet" else waiting_of(jobs.get(job_id))
+
+
+async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Response:
+    """The page that waits until a game can be played or reviewed; what was sent stands ready to be sent again."""
+    waiting = await (begun if SOLVE in sent else waiting_for)(request, game)
+    if waiting is None:  # solved in between
+        query = request.url.query
+        return RedirectResponse(f"{request.url.path}{'?' if query else ''}{query}", 307)
+    path = request.url.path
+    is_play = path.startswith("/play/")
+    view = {"title": game.title, "game": game.name, "rules": rules_of(game), "waiting": waiting}
+    view |= {"action": path, "sent": dict(sent), "is_play": is_play, "is_review": path == REVIEW}
+    view["part"] = is_play and is_part(request)  # a review is taken out of a whole page
+    return templates.TemplateResponse(request, "play_waits.html", view, 503)

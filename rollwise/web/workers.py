@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
-from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from rollwise.solved.games import only_kept
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.giving_up import given_up_when
 
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 AT_ONCE = 2
 MOST_WAITING = 200
-NOT_CARRIED = (StopIteration, CancelledError)  # a future would lose these, or take them for something else
 
 
 class Busy(RollwiseError):
@@ -33,54 +31,41 @@ class Workers:
 
     def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
         self.most = at_once + most_waiting
+        self.pool = ThreadPoolExecutor(at_once)
         self._open: set[Future[Any]] = set()
-        self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(at_once)]
-        for thread in self._threads:  # of no executor's: a server that ends does not wait for a long question
-            thread.start()
 
     @property
     def now(self) -> int:
         """So many questions wait or are worked out."""
         return len(self._open)
 
-    async def run(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Told:
+    async def run(self, ask: Callable[..., Result], *args: Any, **named: Any) -> Result:
         """What ``ask`` gives. Raises Busy where too many wait.
 
         Of a question that is cancelled what waits is not begun, and what is under way is given up when it next looks.
         """
         if self.now >= self.most:
             raise Busy("too many questions are waiting; ask again in a moment")
-        over, future = threading.Event(), Future[Told]()
+        over = threading.Event()
+        future = self.pool.submit(_work_out, over, partial(ask, *args, **named))
         self._open.add(future)
         future.add_done_callback(self._open.discard)  # however it ends, also by being cancelled while it waits
-        self._waiting.put(partial(_work_out, future, over, partial(ask, *args, **named)))
         try:
             return await asyncio.wrap_future(future)
         finally:
             over.set()
 
-    def _work(self) -> None:
-        while (work := self._waiting.get()) is not None:
-            work()
-
     def close(self) -> None:
         """Nobody is answered any more."""
-        for _ in self._threads:
-            self._waiting.put(None)
+        self.pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _work_out(future: Future[Told], over: threading.Event, ask: Callable[[], Told]) -> None:
-    """Let a question be answered from what is kept, unless nobody waits for it any more."""
-    if not future.set_running_or_notify_cancel():
-        return
+def _work_out(over: threading.Event, ask: Callable[[], Result]) -> Result:
+    """Result a question from what is kept, unless nobody waits for it any more."""
     try:
         with only_kept(), given_up_when(over.is_set):
-            told = ask()
-    except BaseException as error:  # whoever asked hears of it
-        if not isinstance(error, Exception) or isinstance(error, NOT_CARRIED):
-            lost = RuntimeError(f"a question ended in {error!r}")
-            lost.__cause__, error = error, lost
-        future.set_exception(error)
-    else:
-        future.set_result(told)
+            return ask()
+    except BaseException as error:  # a future would lose some, or take them for something else; others end a server
+        if isinstance(error, Exception) and not isinstance(error, StopIteration | CancelledError):
+            raise
+        raise RuntimeError(f"a question ended in {error!r}") from error

@@ -93,7 +93,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    *("serve.py serve_command", "costs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
     *("errors.py __init__", "records.py require_lines", "crowds.py refusal", "reading.py wrong"),  # keep it, pass it on
     *("places.py placed", "tables.py error_of", "cli.py with_right_line"),

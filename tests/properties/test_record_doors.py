@@ -17,8 +17,8 @@ import rollwise
 from rollwise import BadInput, Match
 from rollwise.asking.quiz.reading import read_states
 from rollwise.reading.records import LONGEST, require_lines
-from rollwise.web import answering
-from rollwise.web.bodies import Played, Thrown
+from rollwise.web import endpoints
+from rollwise.web.bodies import GameRecord, Thrown
 from rollwise.web.kept import Matches
 from rollwise.web.play import stepped
 from rollwise.web.problems import as_json
@@ -113,8 +113,8 @@ def from_a_file(record: Any, folder: Path) -> None:
 def from_a_program(record: Any, folder: Path) -> None:
     jobs: Any = None  # nothing is to be solved
     with suppress(BadInput):
-        as_json(answering.review(Played.model_validate({"record": record}), jobs))
-    as_json(answering.throw(Thrown.model_validate({"record": record}), jobs))
+        as_json(endpoints.review(GameRecord.model_validate({"record": record}), jobs))
+    as_json(endpoints.throw(Thrown.model_validate({"record": record}), jobs))
 
 
 DOORS: list[Callable[[Any, Path], Any]] = [

@@ -11,15 +11,15 @@ import rollwise
 from rollwise.reading.door import the_game
 from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
-from rollwise.web.asked import PageQuestion, asked
 from rollwise.web.forms import Control, control, fields
+from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.pieces import apart, joined, keys
 
 
 def ask_url(url: str) -> PageQuestion:
     """What a server makes of an address."""
     split = urlsplit(url)
-    return asked(split.path.strip("/"), parse_qsl(split.query, keep_blank_values=True))
+    return read_question(split.path.strip("/"), parse_qsl(split.query, keep_blank_values=True))
 
 
 BOXES = "".join(f"&open.{number}=1" for number in range(1, 10))
@@ -129,7 +129,7 @@ def test_pieces_are_joined_and_taken_apart() -> None:
 
 def test_rules_just_changed_drop_what_no_longer_fits() -> None:
     items = [("chips", "9,9,9"), ("mover", "2"), ("p.players", "2"), ("colour", "red")]
-    told = asked("busted", items, forgiving=True)
+    told = read_question("busted", items, forgiving=True)
     assert (told.problems, told.url) == ((), "/busted?p.players=2")
 
 

@@ -21,7 +21,7 @@ from rollwise.cache.errors import StoreError
 from rollwise.solved.games import Unsolved, is_kept
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.giving_up import GivenUp, given_up_when
-from rollwise.web import answering, api, shapes, tables
+from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import the_game_asked
 from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post
@@ -101,7 +101,7 @@ def test_dice_fall_after_a_move(client: TestClient) -> None:
 
 
 def test_a_number_that_is_none_is_never_sent(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "ask", lambda body, jobs: {"value": float("nan")})
+    monkeypatch.setattr(endpoints, "ask", lambda body, jobs: {"value": float("nan")})
     found = post(client, "ask", ASKED)
     assert found.status_code == 500
     assert "NaN" not in found.text
@@ -156,7 +156,7 @@ def test_a_table_lets_others_go_first(
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(json.dumps(wanted).encode())))
     done: list[str] = []
     for name in ("be_modest", "end_when_nobody_listens"):
-        monkeypatch.setattr(tables, name, lambda name=name: done.append(name))
+        monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
     tables.main()
     assert done == ["be_modest", "end_when_nobody_listens"]
     assert json.loads(capsys.readouterr().out) == {"done": True}

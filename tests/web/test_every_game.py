@@ -16,8 +16,8 @@ from rollwise.reading.door import known_parameters, the_fields, the_game
 from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame
 from rollwise.web import address, shapes
-from rollwise.web.asked import asked
 from rollwise.web.forms import fields, parameters
+from rollwise.web.page_question import read_question
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size
 from tests.web.playing import opened
@@ -46,7 +46,7 @@ def test_an_address_read_is_the_question_it_was_written_of(size: Size) -> None:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands(name: str) -> None:
-    start, made = asked(name, []), the_game(name)
+    start, made = read_question(name, []), the_game(name)
     assert (start.url, start.problems, address.page(made, question(made, {})[0])) == (f"/{name}", (), f"/{name}")
     controls, items = [*fields(start), *parameters(start)], list[tuple[str, str]]()
     assert {each.name for each in fields(start)} == {field.name for field in made.fields()}
@@ -61,14 +61,14 @@ def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands
             items += [*((value, "1") for value in on), (each.marker, "")]
         else:
             items += [(box.name, box.typed) for box in each.boxes]
-    again = asked(name, items)
+    again = read_question(name, items)
     assert (again.problems, again.url) == ((), f"/{name}")
 
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_rules_are_told_to_programs_and_stand_on_the_page_before_the_first_step(client: TestClient, name: str) -> None:
     told = client.get(f"/api/rules/{name}", params=SMALL.get(name))
-    TypeAdapter(shapes.Rules).validate_python(told.json(), strict=True)
+    TypeAdapter(shapes.GameRules).validate_python(told.json(), strict=True)
     form = opened(client, f"/play/{name}").form_of("start").fields
     rules = {key.removeprefix("p."): value for key, value in form.items() if key.startswith("p.")}
     usual = the_game(name, {}).parameters()

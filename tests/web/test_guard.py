@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from rollwise.web import guard
@@ -98,7 +99,7 @@ def test_a_body_that_is_cut_off_or_does_not_come_is_refused(
         return {"type": "http.disconnect"}
 
     monkeypatch.setattr(guard, "PATIENCE", 0.05)
-    with pytest.raises(guard.Refused, match=why):
+    with pytest.raises(HTTPException, match=why):
         asyncio.run(guard.whole_body({"type": "http", "path": "/", "headers": []}, receive))
 
 

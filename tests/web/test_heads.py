@@ -85,7 +85,7 @@ def test_threads_of_questions_and_tables_end_with_the_server() -> None:
     app = make_app()
     with TestClient(app, base_url=PLACE) as client:
         client.get("/healthz")
-    for thread in (*app.state.workers._threads, *app.state.exports._threads):
+    for thread in (*app.state.workers.pool._threads, *app.state.exports.pool._threads):
         thread.join(10)
         assert not thread.is_alive()
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.solver.game.errors import BadInput, UnknownGame
-from rollwise.web import answering, questions, tables
+from rollwise.web import endpoints, questions, tables
 from rollwise.web.questions import read_json, the_game_asked
 from tests.web.asking import ASKED, PIG, POSTED, is_problem, post
 
@@ -199,7 +199,7 @@ def test_strange_values_are_never_a_failure(pages: TestClient, path: str, monkey
             rollwise.export(game.name, Path(folder) / f"x.{file_format}", params=params, state=state)
         return tables.SentTable("x", io.BytesIO())
 
-    monkeypatch.setattr(answering, "table", at_once)
+    monkeypatch.setattr(endpoints, "table", at_once)
     base = {"solve": RULES, "review": {}}.get(path, {**ASKED, "move": "roll"})
     changed = [{name: value} for name in NAMES for value in STRANGE]
     changed += [

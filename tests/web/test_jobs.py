@@ -19,7 +19,7 @@ from rollwise.solved.progress import Pace
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, solve_command
 from rollwise.web.templating import templates
-from rollwise.web.unsolved import told
+from rollwise.web.unsolved import waiting_of
 from rollwise.web.workers import Busy
 from tests.web.asking import is_problem, post
 from tests.web.solves import SLOW, SMALL, heard, pig, run, started, until
@@ -30,7 +30,7 @@ QUESTION = {**RULES, "state": {"turn": 2}}
 
 
 def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs) -> None:
-    wanted = run(jobs.wanted(pig(5)))
+    wanted = run(jobs.needed(pig(5)))
     assert (wanted.state, wanted.id, wanted.allowed, wanted.plan.boards) == ("planned", "", True, 25)
     job = started(jobs, 5)
     *before, (last, said) = heard(jobs, job)
@@ -40,7 +40,7 @@ def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs
     shares = [told["share"] for _, told in before]
     assert shares == sorted(shares)
     assert is_kept(pig(5))
-    assert run(jobs.wanted(pig(5))) is None
+    assert run(jobs.needed(pig(5))) is None
 
 
 def test_a_solve_uses_one_processor_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_a_solve_uses_one_processor_fewer(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_solve_lets_others_go_first_and_goes_first_where_memory_runs_out() -> None:
     asked = """
 import os
-from rollwise.web.modest import FIRST_TO_GO, be_modest
+from rollwise.web.processes import FIRST_TO_GO, be_modest
 be_modest()
 print(os.nice(0))
 where = "/proc/self/oom_score_adj"  # only Linux says who goes first
@@ -76,7 +76,7 @@ def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: 
     job = started(jobs, 5)
     until(lambda: job.compiling)
     assert (job.plain()["share"], job.plain()["compiling"]) == (0.5, True)
-    assert (job.state, run(jobs.wanted(pig(5)))) == ("running", job)
+    assert (job.state, run(jobs.needed(pig(5)))) == ("running", job)
     place.write_text("")
     until(lambda: job.is_over)
     assert "compiling" not in job.plain()
@@ -131,7 +131,7 @@ def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_th
     job.pace = Pace(100.0, lambda: now)
 
     def line(job: Job) -> str:
-        part = templates.get_template("progress.html").render(waiting=told(job))
+        part = templates.get_template("progress.html").render(waiting=waiting_of(job))
         return re.sub("<[^>]*>", "|", part).strip("|\n").partition("|")[0]
 
     assert line(job) == "25 % done, about 2 minutes left"

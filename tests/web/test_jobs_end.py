@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from rollwise.cache.store import Store
 from rollwise.solved.games import is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
-from rollwise.web.modest import processors
+from rollwise.web.processes import processors
 from rollwise.web.workers import Busy
 from tests.web.solves import IN_PROC, heard, is_alive, pig, run, started, until
 
@@ -151,7 +150,7 @@ def test_a_solve_that_is_stopped_while_it_begins_is_stopped(
         return child
 
     monkeypatch.setattr(subprocess, "Popen", late)
-    with jobs._news:  # the process is begun after the next line
+    with jobs._lock:  # the process is begun after the next line
         job = started(jobs, 5)
     assert heard(jobs, job)[-1][0] == "cancelled"
     until(slow.with_name("process.kept").exists)
@@ -192,9 +191,9 @@ def test_what_a_solve_has_begun_ends_with_it(
 @pytest.mark.parametrize(
     ("program", "why"),
     [
-        ('print(\'{"failed": "too many dice"}\')', "too many dice"),
-        ("import os; print('{\"failed\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", str(processors())),
-        ("print('no JSON'); print('{\"failed\": \"x\"}')", "x"),
+        ('print(\'{"message": "too many dice"}\')', "too many dice"),
+        ("import os; print('{\"message\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", str(processors())),
+        ("print('no JSON'); print('{\"message\": \"x\"}')", "x"),
         ("raise SystemExit('x' * 1000)", "the solve ended unexpectedly: " + "x" * 300),
         ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),
         ("import os; os._exit(3)", "the solve ended unexpectedly, with code 3"),
@@ -206,7 +205,7 @@ def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: 
     job = started(jobs, 5)
     name, told = heard(jobs, job)[-1]
     assert (name, told["message"]) == ("failed", why)
-    assert run(jobs.wanted(pig(5))) is job  # whoever looks sees it, and begins it anew
+    assert run(jobs.needed(pig(5))) is job  # whoever looks sees it, and begins it anew
     assert started(jobs, 5) is not job
 
 
@@ -255,9 +254,9 @@ def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(
     runs(jobs, "raise SystemExit(1)")
     first = started(jobs, 5)
     until(lambda: first.is_over)
-    assert run(jobs.wanted(pig(5))) is first
+    assert run(jobs.needed(pig(5))) is first
     monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
-    assert run(jobs.wanted(pig(5))).state == "planned"
+    assert run(jobs.needed(pig(5))).state == "planned"
     jobs.command = process
     second = started(jobs, 5)
     monkeypatch.setattr(jobs_module, "KEPT", -1.0)
@@ -279,10 +278,26 @@ def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:
         started(jobs, 7)
 
 
-def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    waited: list[float] = []
-    child: Any = SimpleNamespace(send_signal=print, kill=print, wait=waited.append)
-    job = jobs._jobs["x"] = Job(pig(5), None, state="running", child=child)  # type: ignore[arg-type]
-    monkeypatch.setattr(jobs._news, "notify_all", lambda: jobs._end(job, "cancelled"))
+KEEPS_SLOWLY = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print('{"share": 0.5}', flush=True)
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    time.sleep(0.3)
+    open(sys.argv[1], "w").close()
+"""
+
+
+def test_a_server_that_ends_waits_for_what_its_solve_keeps(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "AT_THE_END", 20.0)
+    place = tmp_path / "kept"
+    runs(jobs, KEEPS_SLOWLY, str(place))
+    job = started(jobs, 5)
+    until(lambda: job.share == 0.5)
     jobs.close()
-    assert jobs_module.AT_THE_END in waited
+    assert place.exists()
+    until(lambda: job.child is None)

@@ -21,7 +21,7 @@ from rollwise.solver.game.giving_up import GivenUp, given_up_when, require_wante
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Wanted, unheard
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.web import answering, play, records
+from rollwise.web import endpoints, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
 from rollwise.web.posted import MOST_BYTES, MOST_FIELDS, TooLong, form_of, is_part
@@ -65,7 +65,7 @@ def test_faults_of_the_server_are_told_to_the_log_and_where_things_lie_to_it_alo
     def fail(*asked: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(answering, "ask", fail)
+    monkeypatch.setattr(endpoints, "ask", fail)
     found = post(client, "ask", ASKED)
     is_problem(found, status)
     assert (str(error) in caplog.text) == is_logged
@@ -95,10 +95,11 @@ def works_for_ever(*asked: Any) -> None:
 def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, path.removeprefix("/api/"), works_for_ever)
+    monkeypatch.setattr(endpoints, path.removeprefix("/api/"), works_for_ever)
     body = {"text": "pig"} if path == "/api/review" else ASKED
     app, out = make_app(), list[Any]()
-    head = {"type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": ""}
+    head = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode()}
+    head |= {"query_string": b"", "root_path": ""}
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
     coming = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
 
@@ -121,7 +122,7 @@ def test_whatever_takes_longer_than_the_limit_is_given_up_and_said_so(
     client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, said = client_of(most_seconds=0.1), "this takes longer than 0.1 seconds"
-    monkeypatch.setattr(answering, "ask", works_for_ever)
+    monkeypatch.setattr(endpoints, "ask", works_for_ever)
     monkeypatch.setattr(play, "stepped", works_for_ever)
     for _ in range(3):  # more than there are workers
         is_problem(post(client, "ask", ASKED), 503, f"{said}, so it was given up")

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from rollwise.commands import serve as command
 from rollwise.solver.game.errors import BadInput
-from rollwise.web import serving, settings
-from rollwise.web.settings import Settings, bytes_said
+from rollwise.web import serving
+from rollwise.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 Said = Callable[..., str]
@@ -58,11 +58,6 @@ HEARD = Settings("::1", 9000, False, ("a.b", "c"), "none", log_states=True, keep
 def test_every_option_is_heard(said: Said, begun: list[Any], options: str, settings: Settings) -> None:
     said(f"serve {options}")
     assert begun == [(settings, "--open" in options)]
-
-
-def test_the_command_and_the_settings_say_the_same() -> None:
-    assert (command.PORT, command.HERE, command.ALLOWED) == (settings.PORT, settings.HERE, settings.ALLOWED)
-    assert bytes_said(command.KEEP) == Settings().keep
 
 
 @pytest.mark.parametrize(
@@ -184,10 +179,10 @@ def begin(own_cache: object) -> Iterator[Callable[..., tuple[subprocess.Popen[st
     """Begins a server in a process of its own; it, and the address that it says."""
     servers: list[subprocess.Popen[str]] = []
 
-    def begin(*words: str) -> tuple[subprocess.Popen[str], str]:
+    def begin(*words: str, program: str = HEARING) -> tuple[subprocess.Popen[str], str]:
         with socket.create_server(("127.0.0.1", 0)) as listening:
             port = listening.getsockname()[1]
-        command = [sys.executable, "-c", HEARING, "serve", "--port", str(port), *words]
+        command = [sys.executable, "-c", program, "serve", "--port", str(port), *words]
         heard: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **heard)
         servers.append(server)
@@ -222,6 +217,22 @@ def test_it_serves_and_ends_at_ctrl_c_though_somebody_listens_and_something_is_s
     assert (server.returncode, out, last) == (1, "", "stopped")
     paths = [("GET", "/healthz", "200"), ("POST", "/api/solve", "202"), ("GET", f"/api/jobs/{job}/events", "200")]
     assert [tuple(line.split()[1:4]) for line in log] == paths
+
+
+def test_it_ends_at_the_second_ctrl_c_too_though_something_is_solved(begin: Any) -> None:
+    """Which has uvicorn leave out what is done at the end; and no thread that listens to a solve holds it up."""
+    sleeps = "from rollwise.web import jobs\njobs.solve_command = lambda job: ['sleep', '60']\n"
+    server, address = begin(program=sleeps + HEARING)
+    with asked(f"{address}/api/solve", {"game": "pig", "params": {"target": 5}}):
+        pass
+    with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as silent:
+        silent.sendall(b"POST /api/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")  # is waited for
+        time.sleep(0.2)
+        server.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        server.send_signal(signal.SIGINT)
+        _, err = server.communicate(timeout=30)
+    assert (server.returncode, err.splitlines()[-1]) == (1, "stopped")
 
 
 def test_it_ends_when_it_is_told_to(begin: Any) -> None:

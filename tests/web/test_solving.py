@@ -26,7 +26,7 @@ from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn import compiling
-from rollwise.web import modest, solving
+from rollwise.web import processes, solving
 from rollwise.web.workers import Busy, Workers
 from tests.web.solves import IN_PROC, SMALL, is_alive, until
 
@@ -69,9 +69,9 @@ def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     ("error", "said"),
     [
         (None, {"done": True}),
-        (MemoryError(), {"failed": "there is not enough memory"}),
-        (RollwiseError("too many dice"), {"failed": "too many dice"}),
-        (StoreError("no room"), {"failed": "no room"}),
+        (MemoryError(), {"error": "TooLarge", "message": "there is not enough memory"}),
+        (RollwiseError("too many dice"), {"error": "RollwiseError", "message": "too many dice"}),
+        (StoreError("no room"), {"error": "StoreError", "message": "no room"}),
     ],
 )
 def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
@@ -85,7 +85,7 @@ def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
             raise error
 
     for name in ("be_modest", "end_when_nobody_listens"):
-        monkeypatch.setattr(solving, name, lambda name=name: done.append(name))
+        monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
     monkeypatch.setattr(solving, "solve", solve)
     monkeypatch.setattr(sys, "argv", ["", "pig", json.dumps(SMALL), "3"])
     solving.main()
@@ -96,23 +96,23 @@ def test_that_nobody_reads_is_no_failure(monkeypatch: pytest.MonkeyPatch, tmp_pa
     gone = (tmp_path / "gone").open("w")
     gone.close()
     monkeypatch.setattr(sys, "stdout", gone)
-    modest.tell(share=0.5)
+    processes.tell(share=0.5)
 
 
 def test_the_very_rollwise_of_the_server_is_found_and_no_file_beside_the_user_takes_its_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
-    here, other = modest.environment()["PYTHONPATH"].split(os.pathsep)
+    here, other = processes.environment()["PYTHONPATH"].split(os.pathsep)
     assert (Path(here) / "rollwise" / "__init__.py").samefile(rollwise.__file__)
     assert other == "/elsewhere"
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
-    done = subprocess.run([*modest.PYTHON, "-c", "import json"], cwd=tmp_path, check=False, capture_output=True)
+    done = subprocess.run([*processes.PYTHON, "-c", "import json"], cwd=tmp_path, check=False, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_what_a_process_says_is_read_though_it_ended_before_it_heard_what_was_wanted() -> None:
-    with modest.begun([sys.executable, "-c", "print(1)"], subprocess.DEVNULL) as child:
+    with processes.begun([sys.executable, "-c", "print(1)"], subprocess.DEVNULL) as child:
         child.wait()
         assert child.stdin is not None
         assert child.stdout is not None
@@ -139,13 +139,13 @@ time.sleep(60)
 """
 ENDLESS = """
 import sys, time
-from rollwise.web import modest, solving
+from rollwise.web import processes, solving
 def solve(*words):
-    modest.tell(share=0.5)
+    processes.tell(share=0.5)
     {how}
 solving.solve = solve
 sys.argv = ["", "pig", "{{}}", "1"]
-modest.GRACE = 0.2
+processes.GRACE = 0.2
 solving.main()
 """
 

@@ -1,4 +1,4 @@
-"""What a page is asked: an address read, checked control by control, and as far as it goes a question."""
+"""The question of a page: an address read, checked control by control, and as far as it goes a question."""
 
 from __future__ import annotations
 
@@ -48,33 +48,33 @@ class PageQuestion:
         return next((problem for problem in self.problems if problem.where == where and problem.is_wrong), None)
 
 
-def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> PageQuestion:
+def read_question(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> PageQuestion:
     """The question that an address asks; raises UnknownGame only.
 
     ``forgiving``: what does not fit is left out, for a form of which the rules have just been changed.
     """
-    pairs, known = [pair for pair in items if pair[0] != address.TURNED], known_parameters(the_game(name).name)
-    said = address.read([pair for pair in pairs if pair[0].startswith(RULE)], (), list(known))
+    known = known_parameters(the_game(name).name)
+    pairs = [pair for pair in items if pair[0] != address.TURNED]
+    rules = address.read([pair for pair in pairs if pair[0].startswith(RULE)], (), list(known))
     for parameter, field in known.items():
-        if RULE + parameter in said.parts:
-            told = joined(parameter_form(field), said.parts[RULE + parameter], "")
-            said.parameters.setdefault(parameter, told)
-    parameters = {parameter: told for parameter, told in said.parameters.items() if told}
+        if RULE + parameter in rules.parts:
+            rules.parameters.setdefault(parameter, joined(parameter_form(field), rules.parts[RULE + parameter], ""))
+    parameters = {parameter: typed for parameter, typed in rules.parameters.items() if typed}
     game, problems = _game(name, parameters)
     kinds = {field.name: field for field in game.fields()}
-    others = address.read([pair for pair in pairs if not pair[0].startswith(RULE)], list(kinds), ())
-    problems += [*said.problems, *([] if forgiving else others.problems)]
-    fields = _texts(game, kinds, others)
+    rest = address.read([pair for pair in pairs if not pair[0].startswith(RULE)], list(kinds), ())
+    problems += [*rules.problems, *([] if forgiving else rest.problems)]
+    fields = _texts(game, kinds, rest)
     given: dict[str, Any] = {}
-    for field_name, told in list(fields.items()):
+    for field_name, typed in list(fields.items()):
         try:
-            given[field_name] = kinds[field_name].parse(told)
+            given[field_name] = kinds[field_name].parse(typed)
         except BadInput as error:
             if forgiving:
                 del fields[field_name]
             else:
                 problem = address.problem(error, list(kinds), list(known), field_name)
-                missing = to_be_laid(kinds[field_name].form, told)
+                missing = to_be_laid(kinds[field_name].form, typed)
                 problems.append(replace(problem, message="", to_come=missing) if missing else problem)
     position = None
     if not problems:
@@ -85,11 +85,11 @@ def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = Fals
             problems.append(problem if problem.over else replace(problem, to_come=_more_dice(game, kinds, given)))
             if isinstance(error, DiceError) and problems[-1].to_come:
                 problems[-1] = replace(problems[-1], message="")
-    in_pieces = bool(said.parts or others.parts)
-    return PageQuestion(game, fields, parameters, others.move, given, position, tuple(problems), in_pieces)
+    in_pieces = bool(rules.parts or rest.parts)
+    return PageQuestion(game, fields, parameters, rest.move, given, position, tuple(problems), in_pieces)
 
 
-def to_be_laid(form: Form, told: str) -> int:
+def to_be_laid(form: Form, typed: str) -> int:
     """How many dice are missing in a text that begins as it should; 0 where it does not.
 
     >>> from rollwise.solver.game.fields import dice_form, seats_form
@@ -99,13 +99,12 @@ def to_be_laid(form: Form, told: str) -> int:
     1
     """
     if form["form"] == DICE:
-        dice = dice_said(told)
+        dice = dice_said(typed)
         are_faces = all(isinstance(die, int) and 1 <= die <= SIDES for die in dice)
         return max(0, form["fewest"] - len(dice)) if dice and are_faces else 0
     if form["form"] in ("seats", "list") and form["each"]["form"] == DICE:
-        return max(
-            (to_be_laid(form["each"], one) for one in (apart(form, told) or {}).values() if one != OUT), default=0
-        )
+        each = [one for one in (apart(form, typed) or {}).values() if one != OUT]
+        return max((to_be_laid(form["each"], one) for one in each), default=0)
     return 0
 
 
@@ -137,14 +136,14 @@ def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[Page
         return usual, [address.problem(error, (), list(known_parameters(usual.name)))]
 
 
-def _texts(game: TurnGame, kinds: Mapping[str, Field], said: address.AddressTexts) -> dict[str, str]:
+def _texts(game: TurnGame, kinds: Mapping[str, Field], rest: address.AddressTexts) -> dict[str, str]:
     """The fields as typed; pieces are put together, and those that say what is so at the start say nothing."""
-    texts = {name: told for name, told in said.fields.items() if told}
-    starts = start_texts(game) if said.parts else {}
-    for name, pieces in said.parts.items():
-        told = joined(kinds[name].form, pieces, starts.get(name, ""))
-        if told and told != starts.get(name):
-            texts.setdefault(name, told)
+    texts = {name: typed for name, typed in rest.fields.items() if typed}
+    starts = start_texts(game) if rest.parts else {}
+    for name, pieces in rest.parts.items():
+        typed = joined(kinds[name].form, pieces, starts.get(name, ""))
+        if typed and typed != starts.get(name):
+            texts.setdefault(name, typed)
     return texts
 
 

@@ -1,4 +1,8 @@
-"""What processes share that the server starts: they let others go first, and end when nobody listens any more."""
+"""Processes that the server starts for long work: they let others go first, and end when nobody listens any more.
+
+Each says on standard output, a line of JSON each, what is done, and at the end ``{"done": true}`` or an error as errors
+say themselves. Standard input is a pipe: when it ends, whoever wanted the work is gone, however that came about.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import rollwise
+from rollwise.cache.errors import StoreError
+from rollwise.solver.game.errors import RollwiseError, TooLarge
 
 PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
 NICER = 10
@@ -35,28 +41,14 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, **few}
 
 
-def tell(**line: Any) -> None:
-    """A line of JSON for the server; that nobody reads it is heard of elsewhere."""
-    with contextlib.suppress(OSError, ValueError):
-        print(json.dumps(line), flush=True)
-
-
-def be_modest() -> None:
-    """Let every other process go first; where there is no such thing as priority, do without."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICER)
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write(FIRST_TO_GO)
-
-
 @contextlib.contextmanager
-def begun(command: list[str], said: IO[bytes] | int) -> Iterator[subprocess.Popen[bytes]]:
+def begun(command: list[str], errors: IO[bytes] | int) -> Iterator[subprocess.Popen[bytes]]:
     """A process with a session of its own, so that Ctrl-C is for the server alone; at the end it has gone.
 
-    Whatever it began ends as soon as it does, or it could hold open what the process says. ``said``: its errors.
+    Whatever it began ends as soon as it does, or it could hold open what the process says.
     """
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}  # the end of its input: nobody listens any more
-    how: Any = {"stderr": said, "env": environment(), "start_new_session": True}
+    how: Any = {"stderr": errors, "env": environment(), "start_new_session": True}
     # a pipe that is closed says that it is broken, where what was written did not go through
     with contextlib.suppress(BrokenPipeError), subprocess.Popen(command, **pipes, **how) as child:
         ends = threading.Thread(target=_end_what_is_left, args=(child,), daemon=True)
@@ -72,6 +64,40 @@ def _end_what_is_left(child: subprocess.Popen[bytes]) -> None:
     child.wait()
     with contextlib.suppress(AttributeError, OSError):  # nothing is left
         os.killpg(child.pid, signal.SIGKILL)
+
+
+# --- in the process ---------------------------------------------------------------------------------------------------
+
+
+def work(task: Callable[[], None]) -> None:
+    """Do this in a process of the server, and tell what came of it."""
+    be_modest()
+    end_when_nobody_listens()
+    try:
+        task()
+        tell(done=True)
+    except RollwiseError as error:
+        tell(**error.plain())
+    except StoreError as error:
+        tell(error="StoreError", message=str(error))
+    except MemoryError:
+        tell(**TooLarge("there is not enough memory").plain())
+    except KeyboardInterrupt:
+        os._exit(1)  # what is done is kept; threads of the work are not waited for
+
+
+def tell(**line: Any) -> None:
+    """A line of JSON for the server; that nobody reads it is heard of elsewhere."""
+    with contextlib.suppress(OSError, ValueError):
+        print(json.dumps(line), flush=True)
+
+
+def be_modest() -> None:
+    """Let every other process go first; where there is no such thing as priority, do without."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(NICER)
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write(FIRST_TO_GO)
 
 
 def end_when_nobody_listens() -> None:
