@@ -25,11 +25,38 @@ from rollwise.saying.blocks import (
 from rollwise.saying.numbers import TOLD, percent
 
 WHOLE = 100.0  # of a bar, in per cent
+UNSEEN = 'preserveAspectRatio="none" aria-hidden="true"'  # of drawings that only repeat a number
 
 
-def html(blocks: Sequence[Block]) -> str:
+class Html(str):
+    """Text that is HTML already; a page puts it in as it is, and so does ``element``. It may stand in a cell."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
+
+
+def html(blocks: Sequence[Block | Html]) -> Html:
     """Blocks one below the other."""
-    return "\n".join(line for block in blocks for line in _block(block))
+    return Html("\n".join(part for block in blocks for part in ([block] if isinstance(block, Html) else _block(block))))
+
+
+def joined(*parts: str) -> Html:
+    """Texts and elements one after the other."""
+    return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
+
+
+def element(tag: str, *inside: str, **attributes: str) -> Html:
+    """An element, ``table.cells``; whatever is no HTML yet is escaped, and attributes without a value are left out.
+
+    >>> element("a.onward", "1 < 2", href="/?a=1&b=2", aria_current="")
+    '<a class="onward" href="/?a=1&amp;b=2">1 &lt; 2</a>'
+    """
+    name, _, sorts = tag.partition(".")
+    named = {"class": sorts.replace(".", " "), **attributes}
+    written = "".join(f' {key.replace("_", "-")}="{escape(value)}"' for key, value in named.items() if value)
+    return Html(f"<{name}{written}>{joined(*inside)}</{name}>")
 
 
 def document(title: str, style: str, body: str, head: str = "") -> str:
@@ -41,78 +68,124 @@ def document(title: str, style: str, body: str, head: str = "") -> str:
     )
 
 
-def bar(length: float) -> str:
-    """A bar of so many per cent of its place."""
-    return (
-        '<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="track" width="100" height="4"/><rect class="filled" width="{length:.2f}" height="4"/></svg>'
-    )
-
-
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Block) -> Iterator[Html]:
     match block:
         case Heading():
-            yield f"<h{block.level}>{escape(block.text)}</h{block.level}>"
+            yield element(f"h{block.level}", block.text)
         case Sentence():
-            yield from (f"<p>{escape(text)}</p>" for text in block.texts)
+            yield from (element("p.note" if block.ink == "faint" else "p", text) for text in block.texts)
         case StateFields():
-            yield f"<p>{escape(block.text)}</p>"
+            yield element("p", block.text)
         case DrawnLines():
-            yield f"<pre>{escape(chr(10).join(block.lines))}</pre>"
+            yield element("pre", "\n".join(block.lines))
         case Fractions():
-            yield from (f"<p>{escape(name)}: {escape(exact)}</p>" for name, exact in block.named)
+            yield from (element("p", f"{name}: {exact}") for name, exact in block.named)
         case CellTable():
-            yield from _table(block)
+            if block.heading:
+                yield element("h2", block.heading)
+            heads, *rows = ([_cell(each) for each in row] for row in block.rows)
+            sort = "cells.long" if block.is_long else "cells"
+            yield scrolling(table(sort, heads, rows, "td" if block.is_long else "td.number"), block.heading or heads[0])
         case Facts():
             yield from _facts(block)
         case Glossary():
-            words = "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in block.words)
-            yield f'<dl class="meanings">{words}</dl>'
+            yield pairs("meanings", block.words)
         case Bars():
-            yield f'<details class="spread"><summary>{escape(block.title)}</summary>'
-            for name, chance in block.rows:
-                yield _lined("lined thin", escape(name), percent(chance), WHOLE * chance / block.most)
-            yield f'<p class="note">{escape(" ".join(block.notes))}</p></details>' if block.notes else "</details>"
-
-
-def _table(table: CellTable) -> Iterator[str]:
-    heads, *rows = table.rows
-    if table.heading:
-        yield f"<h2>{escape(table.heading)}</h2>"
-    yield f'<div class="scrolls" tabindex="0" role="region" aria-label="{escape(table.heading or _cell(heads[0]))}">'
-    yield f'<table class="cells{" long" if table.is_long else ""}"><thead><tr>'
-    yield "".join(f'<th scope="col">{_cell(cell)}</th>' for cell in heads) + "</tr></thead><tbody>"
-    number = "<td>" if table.is_long else '<td class="number">'
-    for first, *cells in rows:
-        yield f'<tr><th scope="row">{_cell(first)}</th>{"".join(f"{number}{_cell(cell)}</td>" for cell in cells)}</tr>'
-    yield "</tbody></table></div>"
+            lines = [lined("thin", name, percent(n), share=n / block.most) for name, n in block.rows]
+            notes = [element("p.note", " ".join(block.notes))] if block.notes else []
+            yield fold("spread", block.title, *lines, *notes)
 
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, Bar):
-        return bar(WHOLE * cell.share)
-    return escape(cell.text(TOLD) if isinstance(cell, ProvedNumber) else str(cell))
+        return bar(cell.share)
+    return cell.text(TOLD) if isinstance(cell, ProvedNumber) else str(cell)
 
 
-def _facts(block: Facts) -> Iterator[str]:
+def _facts(block: Facts) -> Iterator[Html]:
     """Numbers by seat with a bar each, below what they are; single ones side by side with that."""
     for name, some in groupby(block.rows, key=lambda fact: "" if fact.seat is None else fact.name):
         facts = list(some)
         if name:
-            yield f"<h2>{escape(name)}</h2>"
+            yield element("h2", name)
             for fact in facts:
-                mover = " <em>to move</em>" if fact.is_mover else ""
-                kind = "lined mover" if fact.is_mover else "lined"
-                yield _lined(kind, f"Seat {fact.seat}{mover}", _number(fact), WHOLE * fact.share)
+                seat = [f"Seat {fact.seat}", *([element("em", " to move")] if fact.is_mover else [])]
+                sort = "mover" if fact.is_mover else "other"
+                yield lined(sort, joined(*seat), _number(fact), share=fact.share)
         else:
-            told = (f'<div><dt>{escape(one.name)}</dt><dd class="number">{_number(one)}</dd></div>' for one in facts)
-            yield f'<dl class="facts">{"".join(told)}</dl>'
+            yield pairs("facts", [(fact.name, _number(fact)) for fact in facts])
 
 
-def _number(fact: Fact) -> str:
-    exact = f" <small>{fact.value.short}</small>" if fact.value.short else ""
-    return f"{escape(fact.value.with_unit(TOLD))}{exact}"
+def _number(fact: Fact) -> Html:
+    short = [" ", element("small", fact.value.short)] if fact.value.short else []
+    return element("span.number", fact.value.with_unit(TOLD), *short)
 
 
-def _lined(kind: str, name: str, number: str, length: float) -> str:
-    return f'<div class="{kind}"><span>{name}</span><span class="number">{number}</span>{bar(length)}</div>'
+# --- parts of which a page is made -----------------------------------------------------------------------------------
+
+
+def table(
+    sort: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    cells: str = "td.number",
+    *,
+    over: Sequence[str] = (),
+    has_sums: bool = False,
+    **attributes: str,
+) -> Html:
+    """A table whose first column says what a row is of; ``over``: cells of a line above the heads, ``has_sums``: the
+    last row is what the others are together."""
+    columns = (element("th", head, scope="col") if head else element("td") for head in heads)
+    top = [element("tr", *over)] if over else []
+    lines = [
+        element("tr", element("th", first, scope="row"), *(element(cells, each) for each in row))
+        for first, *row in rows
+    ]
+    sums = [element("tfoot", lines.pop())] if has_sums else []
+    head = element("thead", *top, element("tr", *columns))
+    return element(f"table.{sort}", head, element("tbody", *lines), *sums, **attributes)
+
+
+def scrolling(inside: Html, label: str) -> Html:
+    """What may be larger than its place."""
+    return element("div.scrolls", inside, tabindex="0", role="region", aria_label=label)
+
+
+def pairs(sort: str, named: Sequence[tuple[str, str]]) -> Html:
+    """Names, each with what it is."""
+    return element(f"dl.{sort}", *(element("div", element("dt", name), element("dd", each)) for name, each in named))
+
+
+def lined(sort: str, name: str, *numbers: str, share: float) -> Html:
+    """A name and numbers side by side, with a bar."""
+    cells = (each if isinstance(each, Html) else element("span.number", each) for each in numbers)
+    return element(f"div.lined.{sort}", element("span", name), *cells, bar(share))
+
+
+def fold(sort: str, title: str, *inside: str, address: str = "", page: str = "") -> Html:
+    """What is seen once it is opened; ``address``: of what is fetched then, which is a ``page`` of its own too."""
+    fetches = {"hx_get": address, "hx_trigger": "toggle once", "hx_target": "find .fold"} if address else {}
+    inside = (element("div.fold", element("a", page, href=address)),) if address else inside
+    return element(f"details.{sort}", element("summary", title), *inside, **fetches)
+
+
+def bar(share: float) -> Html:
+    """A bar of its place's width where the share is 1."""
+    filled = f'<rect class="filled" width="{WHOLE * share:.2f}" height="4"/>'
+    return Html(
+        f'<svg class="bar" viewBox="0 0 100 4" {UNSEEN}><rect class="track" width="100" height="4"/>{filled}</svg>'
+    )
+
+
+def die(face: int) -> Html:
+    """A die, which the page draws once (``dice.html``)."""
+    return Html(f'<svg class="die" viewBox="0 0 100 100" aria-hidden="true"><use href="#die-{face}"/></svg>')
+
+
+def dice(faces: Sequence[int]) -> Html:
+    """A throw."""
+    places = ["", *(f' x="{104 * place}"' for place in range(1, len(faces)))]
+    drawn = "".join(f'<use href="#die-{face}"{place}/>' for face, place in zip(faces, places, strict=False))
+    size, label = f"0 0 {104 * len(faces) - 4} 100", " ".join(map(str, faces))
+    return Html(f'<svg class="rolled" viewBox="{size}" role="img" aria-label="{label}">{drawn}</svg>')

@@ -28,8 +28,8 @@ LONGEST = 1000  # characters of one value
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What is wrong, and beside which control it is told: a field, ``p.NAME``, ``move``, or nothing for all of it.
+class PageProblem:
+    """What is wrong, and beside which control that stands: a field, ``p.NAME``, ``move``, or nothing for all of it.
 
     Two are no faults: ``over`` says how a turn or game ended that leaves nothing to ask, and ``to_come`` how many dice
     are still to be laid.
@@ -48,7 +48,7 @@ class Problem:
 
 
 @dataclass
-class Said:
+class AddressTexts:
     """What an address says of a game, as text and not checked; ``fields`` and ``parameters`` by name.
 
     ``parts``: of fields and parameters (``p.NAME``) that were sent piece by piece, the pieces by their keys.
@@ -58,78 +58,76 @@ class Said:
     parameters: dict[str, str] = field(default_factory=dict)
     move: str = ""
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PageProblem] = field(default_factory=list)
 
 
-def read(items: Iterable[tuple[str, str]], fields: Sequence[str], parameters: Sequence[str]) -> Said:
+def read(items: Iterable[tuple[str, str]], fields: Sequence[str], parameters: Sequence[str]) -> AddressTexts:
     """What the pairs of an address say; ``fields`` and ``parameters`` are the names that there are.
 
     Names are read in any spelling. What no name fits, and what stands there twice, is a problem of the answer.
     """
-    said = Said()
+    texts = AddressTexts()
     for name, value in items:
         if len(name) + len(value) > LONGEST:
-            said.problems.append(Problem("", text("address.long", name=name[:40])))
+            texts.problems.append(PageProblem("", text("address.long", name=name[:40])))
         else:
-            _put(said, name, value.strip(), fields, parameters)
-    return said
+            _put(texts, name, value.strip(), fields, parameters)
+    return texts
 
 
-def _put(said: Said, name: str, value: str, fields: Sequence[str], parameters: Sequence[str]) -> None:
+def _put(texts: AddressTexts, name: str, value: str, fields: Sequence[str], parameters: Sequence[str]) -> None:
     """One pair of an address."""
     if name == MOVE and MOVE not in fields:
-        if said.move and value:
-            said.problems.append(Problem(MOVE, text("address.twice", name=MOVE)))
-        said.move = said.move or value
+        if texts.move and value:
+            texts.problems.append(PageProblem(MOVE, text("address.twice", name=MOVE)))
+        texts.move = texts.move or value
         return
     is_rule = name.startswith(RULE)
     known = parameters if is_rule else fields
     first, dot, key = name.removeprefix(RULE).partition(".")
-    found = matched(first, known) if first else None
-    if found is None:
+    called = matched(first, known) if first else None
+    if called is None:
         if value:
-            said.problems.append(_unknown(name, is_rule, known))
+            texts.problems.append(_unknown(name, is_rule, known))
         return
-    where = RULE + found if is_rule else found
-    into = said.parameters if is_rule else said.fields
+    where = RULE + called if is_rule else called
+    into = texts.parameters if is_rule else texts.fields
     if dot:
-        pieces = said.parts.setdefault(where, {})
-        clash = key in pieces or bool(into.get(found))
+        pieces = texts.parts.setdefault(where, {})
+        clash = key in pieces or bool(into.get(called))
         pieces.setdefault(key, value)
     else:
-        clash = bool(value) and (bool(into.get(found)) or where in said.parts)
+        clash = bool(value) and (bool(into.get(called)) or where in texts.parts)
         if value:
-            into.setdefault(found, value)
+            into.setdefault(called, value)
     if clash:
-        said.problems.append(Problem(where, text("address.twice", name=found)))
+        texts.problems.append(PageProblem(where, text("address.twice", name=called)))
 
 
-def _unknown(name: str, is_rule: bool, known: Sequence[str]) -> Problem:
+def _unknown(name: str, is_rule: bool, known: Sequence[str]) -> PageProblem:
     """What to say of a name that there is not."""
     shown = name if len(name) <= 40 else f"{name[:40]}..."
     key = "address.no_rule" if is_rule else "address.no_field"
-    return Problem("", text(key, name=shown.removeprefix(RULE), known=", ".join(known)))
+    return PageProblem("", text(key, name=shown.removeprefix(RULE), known=", ".join(known)))
 
 
-def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[str], where: str = "") -> Problem:
-    """An error, beside the control that it is about; ``where`` it is told if the error names none."""
+def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[str], where: str = "") -> PageProblem:
+    """An error, beside the control that it is about; ``where``, if the error names none."""
     at = where
-    if error.field in fields:
+    if error.field == MOVE or error.field in fields:
         at = error.field
     elif error.field in parameters:
         at = RULE + error.field
-    elif error.field == MOVE:
-        at = MOVE
     elif not at:  # most errors begin with what they are about
         first = re.split(r"[ =]", str(error), maxsplit=1)[0]
         at = first if first in fields else ""
     hint = error.hint if error.hint.startswith(tuple(f"{name}=" for name in (*fields, *parameters))) else ""
     over = error.over if isinstance(error, StateError) else ""
-    return Problem(at, error.reason if isinstance(error, StateError) and over else str(error), hint, over)
+    return PageProblem(at, error.reason if isinstance(error, StateError) and over else str(error), hint, over)
 
 
 def swaps(game: TurnGame) -> bool:
-    """Is a question told as its mover sees it, with what is ``mine`` and ``theirs``?"""
+    """Is a question asked as its mover sees it, with what is ``mine`` and ``theirs``?"""
     return {"mine", "theirs"} <= {field.name for field in game.fields()}
 
 
@@ -139,12 +137,12 @@ def swaps(game: TurnGame) -> bool:
 def briefly(game: TurnGame, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields without those that are as at the start, where that makes the same question."""
     start = understood(game, {}, game.locate())
-    told = the_fields(game, fields)  # of an answer, a seat that is out is "-"
-    few = {name: value for name, value in told.items() if shown_value(value) != shown_value(start.get(name))}
+    every = the_fields(game, fields)  # of an answer, a seat that is out is "-"
+    few = {name: value for name, value in every.items() if shown_value(value) != shown_value(start.get(name))}
     try:
-        return few if game.locate(**few) == game.locate(**told) else told
+        return few if game.locate(**few) == game.locate(**every) else every
     except BadInput:
-        return told
+        return every
 
 
 def query(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> str:
@@ -155,8 +153,8 @@ def query(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> str:
 def pairs(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> list[tuple[str, str]]:
     """The same as names and values."""
     few = briefly(game, fields)
-    told = [(field.name, field.show(few[field.name])) for field in game.fields() if few.get(field.name) is not None]
-    return [*told, *rules(game), *([(MOVE, move)] if move else [])]
+    shown = [(field.name, field.show(few[field.name])) for field in game.fields() if few.get(field.name) is not None]
+    return [*shown, *rules(game), *([(MOVE, move)] if move else [])]
 
 
 def rules(game: TurnGame) -> list[tuple[str, str]]:
@@ -169,22 +167,20 @@ def rules(game: TurnGame) -> list[tuple[str, str]]:
     ]
 
 
-def written(said: Sequence[tuple[str, str]]) -> str:
+def written(pairs: Sequence[tuple[str, str]]) -> str:
     """Pairs as they stand in an address.
 
     >>> written([("filled", "full house:25"), ("roll", "1,5")])
     'filled=full+house:25&roll=1,5'
     """
-    return urlencode(said, safe=PLAIN, quote_via=quote_plus)
+    return urlencode(pairs, safe=PLAIN, quote_via=quote_plus)
 
 
-def page(game: TurnGame, fields: Mapping[str, Any], move: str = "", under: str = "") -> str:
-    """The address of a question; ``under``: of a page below the game's.
+def page(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> str:
+    """The address of a question.
 
     >>> from rollwise.reading.door import the_game
     >>> page(the_game("pig", {"target": 50}), {"mine": 30, "theirs": 0}, "roll")
     '/pig?mine=30&p.target=50&move=roll'
     """
-    told = query(game, fields, move)
-    path = f"/{game.name}/{under}" if under else f"/{game.name}"
-    return f"{path}?{told}" if told else path
+    return f"/{game.name}?{query(game, fields, move)}".removesuffix("?")

@@ -1,9 +1,11 @@
-"""Where the marks of a chart stand: numbers for a template, and no words."""
+"""The charts of a review: where their marks stand, and how they are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from rollwise.saying.html import UNSEEN, Html, element
 
 WIDE, HIGH = 320.0, 120.0  # of the lines, without what is written beside them
 MOST_POINTS = 400
@@ -40,6 +42,28 @@ def _bar(ends: tuple[float, float], low: float, span: float, sort: str) -> Chart
     x, end = (100 * (value - low) / span for value in sorted(ends))
     width = max(end - x, THIN)
     return ChartBar(round(min(x, 100 - width), 2), round(width, 2), sort)
+
+
+def drawn(bar: ChartBar) -> Html:
+    """A bar at its place."""
+    place = f'x="{bar.x}" y="1" width="{bar.width}" height="8"'
+    return Html(f'<svg viewBox="0 0 100 10" {UNSEEN}><rect class="{bar.sort}" {place}/></svg>')
+
+
+def curves(
+    label: str, lines: Sequence[tuple[int, str, Sequence[float]]], ends: tuple[float, float], shown: Sequence[str]
+) -> Html:
+    """How values went: a line for each seat, with its name if it has any, on a scale with ``shown`` at its ends."""
+    scale = "".join(f'<line class="grid" x2="{WIDE}" y1="{at}" y2="{at}"/>' for at in (0, HIGH / 2, HIGH))
+    runs = "".join(f'<polyline class="run run{seat % 4}" points="{line(values, *ends)}"/>' for seat, _, values in lines)
+    words = f'<text x="-5" y="4">{shown[1]}</text><text x="-5" y="{HIGH + 3}">{shown[0]}</text>'
+    box = f"-44 -8 {WIDE + 48} {HIGH + 16}"
+    keys = []
+    for seat, name, _ in lines:
+        key = f'<svg viewBox="0 0 24 8" {UNSEEN}><line class="run run{seat % 4}" x2="24" y1="4" y2="4"/></svg>'
+        keys += [element("span.key", Html(key), name)] if name else []
+    drawing = element("svg", Html(scale + runs + words), viewBox=box, role="img", aria_label=label)
+    return element("figure.course.panel", drawing, element("figcaption", *keys))
 
 
 def rounded_ends(values: Sequence[float], is_chance: bool) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -13,7 +14,7 @@ from rollwise.web.texts import section, text
 SHORTEST, LONGEST, WIDEST = 60, 140, 190  # characters of a line
 OTHER_NAMES = [  # by which games are looked for, and those that are closest to what is not here
     *SYNONYMS.items(),
-    *((other, name) for other, told in KINDRED.items() for name in REGISTRY if re.search(rf"\b{name}\b", told)),
+    *((other, name) for other, words in KINDRED.items() for name in REGISTRY if re.search(rf"\b{name}\b", words)),
 ]
 
 
@@ -36,41 +37,38 @@ class GameGroup:
     cards: tuple[GameCard, ...]
 
 
-def games(wanted: str) -> list[GameGroup]:
-    """The games that have all the wanted words, in groups; all of them where nothing is wanted."""
-    words = wanted.lower().split()
-    found = []
+def games(find: str) -> list[GameGroup]:
+    """The games that have all these words, in groups; all of them where there are none."""
+    words = find.lower().split()
+    groups = []
     for key, cards in _all().items():
-        some = tuple(card for card in cards if all(word in card.words for word in words))
-        if some:
-            found.append(GameGroup(text(f"home.{key}"), text(f"home.{key}_help"), some))
-    return found
+        fit = tuple(card for card in cards if all(word in card.words for word in words))
+        if fit:
+            groups.append(GameGroup(text(f"home.{key}"), text(f"home.{key}_help"), fit))
+    return groups
 
 
 @cache
 def _all() -> dict[str, list[GameCard]]:
     """All cards by group, in order of their titles."""
     groups: dict[str, list[GameCard]] = {key: [] for key in section("home_groups").values()}
-    for listed in rollwise.list_games():
-        told = game_class(listed["name"]).rules
-        group = text(f"home_groups.{listed['kind']}")
-        others = " ".join(other for other, name in OTHER_NAMES if name == listed["name"])
-        words = f"{listed['name']} {listed['title']} {others} {told} {text(f'home.{group}')}".lower()
-        groups[group].append(GameCard(listed["name"], listed["title"], line_of(told), words))
-    return {key: sorted(_told_apart(cards), key=lambda card: card.title) for key, cards in groups.items()}
+    for game in rollwise.list_games():
+        rules = game_class(game["name"]).rules
+        group = text(f"home_groups.{game['kind']}")
+        others = " ".join(other for other, name in OTHER_NAMES if name == game["name"])
+        words = f"{game['name']} {game['title']} {others} {rules} {text(f'home.{group}')}".lower()
+        groups[group].append(GameCard(game["name"], game["title"], line_of(rules), words))
+    apart = {key: [_apart(card, cards) for card in cards] for key, cards in groups.items()}
+    return {key: sorted(cards, key=lambda card: card.title) for key, cards in apart.items()}
 
 
-def _told_apart(cards: list[GameCard]) -> list[GameCard]:
-    """Cards that say the same say what each has for itself."""
-    lines = [card.line for card in cards]
-    rules = {card.name: _sentences(game_class(card.name).rules) for card in cards}
-    found = []
-    for card in cards:
-        alike = [other.name for other in cards if other.line == card.line and other is not card]
-        own = [said for said in rules[card.name] if not any(said in rules[other] for other in alike)]
-        line = line_of(" ".join([rules[card.name][0], *own])) if alike and own else card.line
-        found.append(replace(card, line=line) if lines.count(card.line) > 1 else card)
-    return found
+def _apart(card: GameCard, cards: Sequence[GameCard]) -> GameCard:
+    """A card that says the same as others says what its game has for itself."""
+    others = (other for other in cards if other.line == card.line and other is not card)
+    alike = [_sentences(game_class(other.name).rules) for other in others]
+    first, *rest = _sentences(game_class(card.name).rules)
+    own = [sentence for sentence in (first, *rest) if not any(sentence in rules for rules in alike)]
+    return replace(card, line=line_of(" ".join([first, *own]))) if alike and own else card
 
 
 def _sentences(rules: str) -> list[str]:

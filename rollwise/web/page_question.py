@@ -13,7 +13,7 @@ from rollwise.solver.game.errors import BadInput, DiceError, StateError
 from rollwise.solver.game.fields import Field, Form, dice_said
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.web import address
-from rollwise.web.address import RULE, Problem
+from rollwise.web.address import RULE, PageProblem
 from rollwise.web.pieces import OUT, apart, joined
 from rollwise.web.questions import the_game_asked as the_game
 
@@ -35,7 +35,7 @@ class PageQuestion:
     move: str
     given: Mapping[str, Any]
     position: Position | None
-    problems: tuple[Problem, ...]
+    problems: tuple[PageProblem, ...]
     in_pieces: bool
 
     @property
@@ -43,7 +43,7 @@ class PageQuestion:
         """Its address, in canonical order."""
         return address.page(self.game, self.given, self.move)
 
-    def problem(self, where: str) -> Problem | None:
+    def problem(self, where: str) -> PageProblem | None:
         """What is wrong beside this control, the first of it."""
         return next((problem for problem in self.problems if problem.where == where and problem.is_wrong), None)
 
@@ -127,7 +127,7 @@ def _more_dice(game: TurnGame, kinds: Mapping[str, Field], given: Mapping[str, A
     return 0
 
 
-def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[Problem]]:
+def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[PageProblem]]:
     """The game with these rules, or as it is usually played and what is wrong with the rules."""
     try:
         return the_game(name, parameters), []
@@ -136,7 +136,7 @@ def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[Prob
         return usual, [address.problem(error, (), list(known_parameters(usual.name)))]
 
 
-def _texts(game: TurnGame, kinds: Mapping[str, Field], rest: address.Said) -> dict[str, str]:
+def _texts(game: TurnGame, kinds: Mapping[str, Field], rest: address.AddressTexts) -> dict[str, str]:
     """The fields as typed; pieces are put together, and those that say what is so at the start say nothing."""
     texts = {name: typed for name, typed in rest.fields.items() if typed}
     starts = start_texts(game) if rest.parts else {}

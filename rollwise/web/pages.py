@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import what_follows
@@ -25,18 +26,23 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
-from rollwise.web.address import Problem
-from rollwise.web.answers import answer_of
+from rollwise.web.address import PageProblem
+from rollwise.web.answers import answer_of, reasons_of
 from rollwise.web.home import games
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
-from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.throws import after_throw, followed, map_of
+from rollwise.web.throws import after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
+PARTS = {  # what is put into the page that is there, and the header that takes the address along
+    "check": ("checked.html", "HX-Replace-Url"),  # the answer, while a form is filled in
+    "typed": ("formed.html", "HX-Replace-Url"),  # and the fields, while a rule is typed,
+    "form": ("formed.html", "HX-Replace-Url"),  # and once that is done: fields that there are no more are dropped
+    "answer": ("checked.html", "HX-Push-Url"),  # the answer with a move looked at
+}
 router = APIRouter()
 View = dict[str, Any]
 
@@ -50,33 +56,34 @@ def home(request: Request, find: str = "") -> Response:
 @router.get("/{name}")
 async def ask(request: Request, name: str) -> Response:
     """The page of a question; what a form without script sends is put in its one spelling first."""
-    return await _told(request, name, "ask.html", tidy=True)
+    question = await _question(request, name)
+    if isinstance(question, PageQuestion) and question.in_pieces and not question.problems:
+        return RedirectResponse(question.url, 303)
+    return question if isinstance(question, Response) else _page(request, "ask.html", await _view(request, question))
 
 
 @router.get("/{name}/check")
-async def check(request: Request, name: str) -> Response:
-    """The answer while a form is filled in: the address goes along."""
-    return await _told(request, name, "checked.html", header="HX-Replace-Url")
-
-
 @router.get("/{name}/typed")
 @router.get("/{name}/form")
-async def form(request: Request, name: str) -> Response:
-    """The answer and the fields while a rule is typed; once that is done, fields that there are no more are dropped."""
-    is_changed = request.url.path.endswith("/form")
-    return await _told(request, name, "formed.html", header="HX-Replace-Url", forgiving=is_changed)
-
-
 @router.get("/{name}/answer")
-async def look(request: Request, name: str) -> Response:
-    """The answer with a move looked at."""
-    return await _told(request, name, "checked.html", header="HX-Push-Url")
+async def part(request: Request, name: str) -> Response:
+    """A part of it that changes; asked for as a page it is one."""
+    which = request.url.path.rpartition("/")[2]
+    question = await _question(request, name, forgiving=which == "form")
+    if isinstance(question, Response):
+        return question
+    view = await _view(request, question)
+    template, header = PARTS[which]
+    headers = {header: question.url} if all(problem.over for problem in question.problems) else {}
+    if question.problems and all(problem.to_come for problem in question.problems):
+        headers["HX-Reswap"] = "none"  # the answer before stays, greyed, until all dice lie
+    return _page(request, template if is_part(request) else "ask.html", view, headers)
 
 
 @router.get("/{name}/why")
 async def why(request: Request, name: str) -> Response:
     """Why the best move is better than the chosen one, or the second best."""
-    return await _one(request, name, "why", "reasons.html", _why)
+    return await _one(request, name, "why", "blocks.html", _why)
 
 
 @router.get("/{name}/next")
@@ -88,30 +95,27 @@ async def next_throw(request: Request, name: str) -> Response:
 @router.get("/{name}/throws")
 async def throws(request: Request, name: str) -> Response:
     """Every outcome of the chosen move, however many there are."""
-    return await _one(request, name, "throws", "outcomes.html", _throws)
+    return await _one(request, name, "throws", "blocks.html", _throws)
 
 
 @router.get("/{name}/after")
 async def after(request: Request, name: str) -> Response:
     """On to the question that follows the chosen move and what was thrown."""
-    items = request.query_params.multi_items()
-    thrown = next((value for key, value in items if key == THROWN), "")
-    told = await _asked(request, name, [pair for pair in items if pair[0] != THROWN])
-    if isinstance(told, Response):
-        return told
+    thrown = request.query_params.get(THROWN, "")
+    question = await _question(request, name, leaving=THROWN)
+    if isinstance(question, Response):
+        return question
     problem = None
-    if told.position is not None and await waiting_for(request, told.game) is None:
+    if question.position is not None and await waiting_for(request, question.game) is None:
         dice = [face for face in dice_said(thrown) if isinstance(face, int)]
         try:
-            row = after_throw(await request.app.state.workers.run(_follow, told), dice)
+            row = after_throw(await request.app.state.workers.run(_outcomes, question), dice)
         except RollwiseError:
             row = None
         if row is not None and row.state is not None:
-            return RedirectResponse(followed(told.game, row, told.position.mover), 303)
-        key = "throws.ended" if row is not None else "throws.none"
-        problem = Problem(THROWN, text(key, dice=thrown[:40]))
-    view = await _answered(request, told)
-    return _page(request, "ask.html", {**view, "problem_thrown": problem})
+            return RedirectResponse(followed(question.game, row, question.position.mover), 303)
+        problem = PageProblem(THROWN, text("throws.ended" if row else "throws.none", dice=thrown[:40]))
+    return _page(request, "ask.html", {**await _view(request, question), "problem_thrown": problem})
 
 
 @router.post("/{name}/solve")
@@ -128,7 +132,7 @@ async def stop(request: Request, name: str, job: str = "") -> Response:
         request.app.state.jobs.cancel(job)
         return await waiting_for(request, game)
 
-    return await _changed(request, name, stopped, leaving=("job",))
+    return await _changed(request, name, stopped)
 
 
 @router.get("/{name}/progress/{job}")
@@ -142,26 +146,23 @@ async def news(request: Request, name: str, job: str) -> Response:
             if waiting is None:
                 yield ": still there\n\n"
             else:
-                part = templates.get_template("progress.html").render(waiting=waiting)
-                yield f"event: {event}\ndata: {' '.join(part.split())}\n\n"
+                shown = templates.get_template("progress.html").render(waiting=waiting)
+                yield f"event: {event}\ndata: {' '.join(shown.split())}\n\n"
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
 async def _changed(
-    request: Request,
-    name: str,
-    change: Callable[[Request, TurnGame], Awaitable[Waiting | None]],
-    leaving: tuple[str, ...] = (),
+    request: Request, name: str, change: Callable[[Request, TurnGame], Awaitable[Waiting | None]]
 ) -> Response:
     """The question again, after something was done about its solve."""
-    told = await _asked(request, name, [pair for pair in request.query_params.multi_items() if pair[0] not in leaving])
-    if isinstance(told, Response):
-        return told
-    waiting = await change(request, told.game)
+    question = await _question(request, name, leaving="job")
+    if isinstance(question, Response):
+        return question
+    waiting = await change(request, question.game)
     if not is_part(request) and (waiting is None or not waiting.refused):
-        return RedirectResponse(told.url, 303)
-    view = await _answered(request, told)
+        return RedirectResponse(question.url, 303)
+    view = await _view(request, question)
     if view["waiting"] is not None and waiting is not None:
         view["waiting"] = waiting
     return _page(request, "checked.html" if is_part(request) else "ask.html", view)
@@ -171,156 +172,141 @@ async def _changed(
 
 
 def _page(
-    request: Request, template: str, view: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    request: Request,
+    template: str,
+    view: Mapping[str, Any],
+    headers: Mapping[str, str] | None = None,
+    status: int = 200,
 ) -> Response:
-    told = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
-    return templates.TemplateResponse(request, template, dict(view), headers=told)
+    headers = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
+    return templates.TemplateResponse(request, template, dict(view), status, headers)
 
 
-async def _asked(
-    request: Request, name: str, items: list[tuple[str, str]] | None = None, forgiving: bool = False
+async def _question(
+    request: Request, name: str, *, leaving: str = "", forgiving: bool = False
 ) -> PageQuestion | Response:
-    """The question of an address, or the page that says that there is no such game."""
-    pairs = request.query_params.multi_items() if items is None else items
+    """The question of an address without the pair ``leaving``, or the page that says that there is no such game."""
+    pairs = [pair for pair in request.query_params.multi_items() if pair[0] != leaving]
     try:
-        if find(name).name != name:
-            asked_for = f"?{request.url.query}" if request.url.query else ""
-            return RedirectResponse(f"/{find(name).name}{asked_for}", 303)
-        told: PageQuestion = await request.app.state.workers.run(read_question, name, pairs, forgiving=forgiving)
+        if (called := find(name).name) != name:
+            return RedirectResponse(f"/{called}?{request.url.query}".removesuffix("?"), 303)
+        question: PageQuestion = await request.app.state.workers.run(read_question, name, pairs, forgiving=forgiving)
     except UnknownGame as error:
-        view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
-        response = _page(request, "home.html", view)
-        response.status_code = 404
-        return response
-    return told
+        view = {"groups": games(""), "find": "", "problem": PageProblem("", str(error))}
+        return _page(request, "home.html", view, status=404)
+    return question
 
 
-async def _told(
-    request: Request, name: str, template: str, *, tidy: bool = False, header: str = "", forgiving: bool = False
-) -> Response:
-    """A question and its answer, as a whole page or as the part that was asked for."""
-    told = await _asked(request, name, forgiving=forgiving)
-    if isinstance(told, Response):
-        return told
-    if tidy and told.in_pieces and not told.problems:
-        return RedirectResponse(told.url, 303)
-    view = await _answered(request, told)
-    is_whole = tidy or not is_part(request)
-    headers = {header: told.url} if header and all(problem.over for problem in told.problems) else {}
-    if told.problems and all(problem.to_come for problem in told.problems):
-        headers["HX-Reswap"] = "none"  # the answer before stays, greyed, until all dice lie
-    return _page(request, "ask.html" if is_whole else template, view, headers)
-
-
-async def _answered(request: Request, told: PageQuestion) -> View:
+async def _view(request: Request, question: PageQuestion) -> View:
     """All that a page of a question shows."""
     view: View = {"answer": None, "map": None, "waiting": None}
-    if told.position is not None:
-        waiting = await waiting_for(request, told.game)
-        if waiting is not None:
-            view["waiting"] = waiting
-        else:
+    if question.position is not None:
+        view["waiting"] = await waiting_for(request, question.game)
+        if view["waiting"] is None:
             try:
-                view |= await request.app.state.workers.run(_answer, told)
+                view |= await request.app.state.workers.run(_answer, question)
             except Unsolved:  # just now somebody has cleared the cache, or it is damaged
-                view["waiting"] = await waiting_for(request, told.game)
-            except BadInput as error:
-                names = [field.name for field in told.game.fields()]
-                told = replace(told, problems=(address.problem(error, names, ()),))
+                view["waiting"] = await waiting_for(request, question.game)
             except RollwiseError as error:
-                told = replace(told, problems=(Problem("", str(error)),))
-    controls, rules = forms.fields(told), forms.parameters(told)
+                names = [field.name for field in question.game.fields()]
+                is_input = isinstance(error, BadInput)
+                wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error))
+                question = replace(question, problems=(wrong,))
+    controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
+    wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
-        "game": told.game.name,
-        "title": find(told.game.name).title,
-        "rules_text": told.game.rules,
+        "game": question.game.name,
+        "title": find(question.game.name).title,
+        "rules_text": question.game.rules,
         "rules": rules,
         "controls": controls,
-        "rules_are_open": any(control.problem for control in rules) or bool(told.parameters),
-        "problems": told.problems,
-        "wrong": [problem for problem in told.problems if problem.is_wrong],
-        "stray": [problem for problem in told.problems if problem.where not in shown and problem.is_wrong],
-        "turned": address.swaps(told.game) and address.TURNED in request.query_params,
-        "url": told.url,
-        "query": told.url.partition("?")[2],
-        "move": told.move,
-        "rules_query": address.written(address.rules(told.game)),
+        "rules_are_open": any(control.problem for control in rules) or bool(question.parameters),
+        "problems": question.problems,
+        "wrong": wrong_ones,
+        "stray": [problem for problem in wrong_ones if problem.where not in shown],
+        "turned": address.swaps(question.game) and address.TURNED in request.query_params,
+        "url": question.url,
+        "query": question.url.partition("?")[2],
+        "rules_query": address.written(address.rules(question.game)),
         "problem_thrown": None,
-        "state": shown_state(told.given),
+        "state": shown_state(question.given),
     }
 
 
-def _answer(told: PageQuestion) -> View:
+def _answer(question: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
-    assert told.position is not None
-    found = answer(told.game, told.given, told.position, Wanted())
-    moves = [move.move for move in found.moves]
-    only = moves[0] if len(moves) == 1 and not told.move else ""
-    link = partial(address.query, told.game, told.given)
+    assert question.position is not None
+    game, fields = question.game, question.given
+    advice = answer(game, fields, question.position, Wanted())
+    link = partial(address.query, game, fields)
+    only = advice.moves[0].move if len(advice.moves) == 1 and not question.move else ""
+    can_throw = bool(moves_asked(game, question.position.state))
     view: View = {"map": None, "map_problem": None, "only": link(only) if only else ""}
-    can_throw = bool(moves_asked(told.game, told.position.state))
-    view |= {"thrown": link("roll") if can_throw else "", "settled": "" if can_throw else _settled(told)}
-    if told.move:
+    view["thrown"] = link("roll") if can_throw and not advice.moves else ""
+    view["settled"] = "" if can_throw else _settled(game, fields)
+    if question.move:
         try:
-            view |= _map(told)
+            view |= _map(question)
         except BadInput as error:
-            view["map_problem"] = Problem(address.MOVE, str(error))
-    move = view["map"].move if view["map"] else ""
-    shown = answer_of(found, find(told.game.name).title, move or only, link)
-    return {**view, "answer": shown, "looked_at": link(move)}
+            view["map_problem"] = PageProblem(address.MOVE, str(error))
+    move = view["map"].move if view["map"] else only
+    return {**view, "answer": answer_of(advice, find(game.name).title, move, link)}
 
 
-def _settled(told: PageQuestion) -> str:
+def _settled(game: TurnGame, fields: Mapping[str, Any]) -> str:
     """The address of what the dice on the table leave, where nobody chooses any more: of the throw that they were."""
-    assert told.position is not None
-    for name, dice in told.given.items():
-        before = {other: value for other, value in told.given.items() if other != name}
-        if forms.is_dice(told.game, name) and moves_asked(told.game, told.game.locate(**before).state):
-            pairs = [*address.pairs(told.game, before, "roll"), (THROWN, ",".join(map(str, dice)))]
-            return f"/{told.game.name}/after?{address.written(pairs)}"
+    for name, dice in fields.items():
+        before = {other: value for other, value in fields.items() if other != name}
+        if forms.is_dice(game, name) and moves_asked(game, game.locate(**before).state):
+            pairs = [*address.pairs(game, before, "roll"), (THROWN, ",".join(map(str, dice)))]
+            return f"/{game.name}/after?{address.written(pairs)}"
     return ""
 
 
-def _map(told: PageQuestion) -> View:
+def _outcomes(question: PageQuestion) -> Outcomes:
+    assert question.position is not None
+    return what_follows(question.game, question.given, question.position, question.move or None)
+
+
+def _map(question: PageQuestion) -> View:
     """What the move leads to."""
-    drawn = map_of(_follow(told), told.game)
-    pairs = address.pairs(told.game, told.given, drawn.move)
-    return {"map": drawn, "state_pairs": pairs, "looked_at": address.written(pairs), "problem_thrown": None}
+    outcomes = _outcomes(question)
+    pairs = address.pairs(question.game, question.given, outcomes.move)
+    shown = map_of(outcomes, question.game, address.written(pairs))
+    return {"map": shown, "state_pairs": pairs, "problem_thrown": None}
 
 
-def _follow(told: PageQuestion) -> Any:
-    assert told.position is not None
-    return what_follows(told.game, told.given, told.position, told.move or None)
+def _throws(question: PageQuestion) -> View:
+    return {"blocks": [all_throws(_outcomes(question), question.game)]}
 
 
-def _throws(told: PageQuestion) -> View:
-    return {"map": map_of(_follow(told), told.game, all_of_it=True)}
-
-
-def _why(told: PageQuestion) -> View:
+def _why(question: PageQuestion) -> View:
     """The reasons; compared with the second best where the best move is looked at."""
-    assert told.position is not None
-    found = answer(told.game, told.given, told.position, Wanted())
-    other = told.move if told.move and told.move not in found.best[:1] else None
-    return {"reasons": reasons_of(why_of(told.game, told.given, told.position, other))}
+    assert question.position is not None
+    best = answer(question.game, question.given, question.position, Wanted()).best[:1]
+    other = question.move if question.move and question.move not in best else None
+    return {"blocks": reasons_of(why_of(question.game, question.given, question.position, other))}
 
 
-async def _one(request: Request, name: str, about: str, part: str, work: Callable[[PageQuestion], View]) -> Response:
+async def _one(
+    request: Request, name: str, about: str, template: str, work: Callable[[PageQuestion], View]
+) -> Response:
     """A page about one thing of a question, or the part of it that htmx puts into a fold."""
-    told = await _asked(request, name)
-    if isinstance(told, Response):
-        return told
-    view: View = {"title": find(told.game.name).title, "game": told.game.name, "url": told.url, "problem": None}
-    if told.problems:  # which the page says
-        return RedirectResponse(f"/{told.game.name}?{request.url.query}", 303)
-    if await waiting_for(request, told.game) is not None:
-        return RedirectResponse(told.url, 303)
+    question = await _question(request, name)
+    if isinstance(question, Response):
+        return question
+    if question.problems:  # which the page says
+        return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
+    if await waiting_for(request, question.game) is not None:
+        return RedirectResponse(question.url, 303)
+    title, game = find(question.game.name).title, question.game.name
+    view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
     try:
-        view |= await request.app.state.workers.run(work, told)
+        view |= await request.app.state.workers.run(work, question)
     except RollwiseError as error:
-        view["problem"] = Problem("", str(error))
+        view["problem"] = PageProblem("", str(error))
     is_whole = not is_part(request)  # a part shows nothing of an answer that is an error
-    response = _page(request, "one.html" if is_whole else part, {**view, "about": about, "part": part})
-    response.status_code = 400 if view["problem"] and is_whole else 200
-    return response
+    return _page(
+        request, "one.html" if is_whole else template, view, status=400 if view["problem"] and is_whole else 200
+    )

@@ -48,14 +48,14 @@ def joined(form: Form, pieces: Mapping[str, str], start: str) -> str:
         return ",".join(pieces[name] for name in names if pieces.get(name))
     if kind != "seats":
         return next(iter(pieces.values()), "")
-    told = [OUT if pieces.get(name + GONE) else pieces.get(name, "").replace(",", "-") for name in names]
-    if not any(told):
+    parts = [OUT if pieces.get(name + GONE) else pieces.get(name, "").replace(",", "-") for name in names]
+    if not any(parts):
         return ""
     usual = start.split(",") if start.count(",") == len(names) - 1 else [OUT if form["out"] else ""] * len(names)
-    return ",".join(one or other for one, other in zip(told, usual, strict=True))
+    return ",".join(one or other for one, other in zip(parts, usual, strict=True))
 
 
-def apart(form: Form, told: str) -> dict[str, str] | None:
+def apart(form: Form, typed: str) -> dict[str, str] | None:
     """The pieces of a text, as far as they can be told apart; None where they cannot, and it is shown as it is.
 
     >>> from rollwise.solver.game.fields import number_form, seats_form, set_form
@@ -65,7 +65,7 @@ def apart(form: Form, told: str) -> dict[str, str] | None:
     True
     """
     kind, names = form["form"], keys(form)
-    parts = [part.strip() for part in told.split(",")] if told not in ("", NONE) else []
+    parts = [part.strip() for part in typed.split(",")] if typed not in ("", NONE) else []
     if kind in ("seats", "list") and len(parts) <= len(names):
         return dict(zip(names, parts, strict=False))
     if kind == "set":
@@ -78,11 +78,11 @@ def apart(form: Form, told: str) -> dict[str, str] | None:
 
 def _pairs(parts: list[str], names: list[str]) -> dict[str, str] | None:
     """``key:value`` parts by the keys as the form has them."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for part in parts:
         name, colon, value = part.partition(":")
         key = matched(name.strip(), names)
-        if key is None or not colon or key in found:
+        if key is None or not colon or key in values:
             return None
-        found[key] = value.strip()
-    return found
+        values[key] = value.strip()
+    return values

@@ -7,12 +7,13 @@ see must not be on its page; the address of their table names them, so that it c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from rollwise.answers.advice import picked
 from rollwise.answers.moves import keeping
 from rollwise.games.registry import spelt
 from rollwise.match.looks import name_of, result_lines
@@ -23,7 +24,7 @@ from rollwise.web import report
 from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
-from rollwise.web.setup import from_record, rules_told, set_up, started
+from rollwise.web.setup import from_record, rules_line, set_up, started
 from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, lying
 from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
@@ -49,8 +50,8 @@ async def begin(request: Request, game: str) -> Response:
         return refused(request, BadInput(text("play.no_game")), 404)
     if MATCH in request.query_params:
         return await answered(request, name, {MATCH: request.query_params[MATCH]})
-    told = await request.app.state.workers.run(set_up, name, list(request.query_params.items()))
-    return templates.TemplateResponse(request, "play_begin.html", told, 400 if told["error"] else 200)
+    view = await request.app.state.workers.run(set_up, name, list(request.query_params.items()))
+    return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
 
 
 @router.post("/play/{game}")
@@ -69,7 +70,7 @@ async def step(request: Request, game: str) -> Response:
 async def answered(request: Request, name: str, form: Mapping[str, str]) -> Response:
     """What comes of a form. A game that is begun and kept here is shown at its own address."""
     try:
-        told = await request.app.state.workers.run(stepped, name, form, request.app.state.matches)
+        view = await request.app.state.workers.run(stepped, name, form, request.app.state.matches)
     except TooLong as error:
         return refused(request, error, 413, name)
     except Unsolved as error:
@@ -77,16 +78,13 @@ async def answered(request: Request, name: str, form: Mapping[str, str]) -> Resp
     except Gone:
         return refused(request, BadInput(text("play.forgotten")), 410, name)
     except RollwiseError as error:
-        return not_begun(request, error, name, form) if "start" in form else refused(request, error, 400, name)
-    if told["held"] and is_begun(form):
-        return RedirectResponse(address_of(told), 303)
-    return table(request, told)
-
-
-def not_begun(request: Request, error: Exception, name: str, form: Mapping[str, str]) -> Response:
-    """The page before the first step again, as it was filled in, with what is wrong with it."""
-    told = set_up(name, list(form.items())) | {"error": str(error)}
-    return templates.TemplateResponse(request, "play_begin.html", told, 400)
+        if "start" not in form:
+            return refused(request, error, 400, name)
+        view = set_up(name, list(form.items())) | {"error": str(error)}  # as it was filled in
+        return templates.TemplateResponse(request, "play_begin.html", view, 400)
+    if view["held"] and is_begun(form):
+        return RedirectResponse(address_of(view), 303)
+    return table(request, view)
 
 
 def is_begun(form: Mapping[str, str]) -> bool:
@@ -94,31 +92,29 @@ def is_begun(form: Mapping[str, str]) -> bool:
     return "start" in form or "resume" in form
 
 
-def address_of(told: Mapping[str, Any]) -> str:
+def address_of(view: Mapping[str, Any]) -> str:
     """Where the table of a game that is kept here can be seen again."""
-    return f"/play/{told['game']}?{MATCH}={told['held'][0]}"
+    return f"/play/{view['game']}?{MATCH}={view['held'][0]}"
 
 
-def table(request: Request, told: dict[str, Any]) -> Response:
+def table(request: Request, view: dict[str, Any]) -> Response:
     """The table as a page, or as a part of the one that is there."""
-    part = is_part(request)
-    answer = templates.TemplateResponse(
-        request, "play_part.html" if part else "play_table.html", {**told, "part": part}, 400 if told["error"] else 200
-    )
-    if told["hides"]:
+    part, status = is_part(request), 400 if view["error"] else 200
+    template = "play_part.html" if part else "play_table.html"
+    answer = templates.TemplateResponse(request, template, {**view, "part": part}, status)
+    if view["hides"]:
         answer.headers["Cache-Control"] = "no-store"
-        if part and told["held"]:
-            answer.headers["HX-Replace-Url"] = address_of(told)
-    elif part and not told["error"]:
-        answer.headers["HX-Push-Url"] = f"/play/{told['game']}?step={told['step']}"
+        if part and view["held"]:
+            answer.headers["HX-Replace-Url"] = address_of(view)
+    elif part and not view["error"]:
+        answer.headers["HX-Push-Url"] = f"/play/{view['game']}?step={view['step']}"
     return answer
 
 
 def refused(request: Request, error: Exception, status: int, name: str = "") -> Response:
     """A line that says what is wrong, and the way back."""
-    part = is_part(request)
-    told = {"error": str(error), "game": name, "part": part}
-    return templates.TemplateResponse(request, "play_refused.html", told, status)
+    view = {"error": str(error), "game": name, "part": is_part(request)}
+    return templates.TemplateResponse(request, "play_refused.html", view, status)
 
 
 # --- one step --------------------------------------------------------------------------------------------------------
@@ -128,7 +124,8 @@ def stepped(name: str, form: Mapping[str, str], matches: Matches) -> dict[str, A
     """Take up the game that a form tells of, do what it says, and tell how the table looks then."""
     if is_begun(form):
         sitting = started(name, form) if "start" in form else from_record(form)
-        sitting.go_on() if sitting.humans else None
+        if sitting.humans:
+            sitting.go_on()
         held = matches.put(None, plain(sitting)) if sitting.match.hides else None
         return shown(sitting, held)
     if form.get(MATCH):
@@ -158,15 +155,14 @@ def _hidden_step(form: Mapping[str, str], matches: Matches) -> dict[str, Any]:
     kept = matches.get(name)
     if kept is None:
         raise Gone
-    told = kept.plain
-    match = Match.of(told["record"])
-    sitting = Sitting(match, tuple(told["humans"]), told["thrown"], told["coach"], name, since=told["since"])
+    how = dict(kept.plain)
+    sitting = Sitting(Match.of(how.pop("record")), **how, lot=name)
     if "at" not in form:  # it is only looked at
         return shown(sitting, (name, kept.step))
     if form["at"] != str(kept.step):
         return {**shown(sitting, (name, kept.step)), "error": text("play.earlier")}
-    viewer = form.get("viewer", "")
-    sitting.viewer = int(viewer) if viewer.isdigit() and len(viewer) < 3 and int(viewer) in sitting.humans else None
+    viewers = [seat for seat in sitting.humans if str(seat) == form.get("viewer")]
+    sitting.viewer = viewers[0] if viewers else None
     return _kept(sitting, form, matches, name, kept.step)
 
 
@@ -175,34 +171,32 @@ def _kept(sitting: Sitting, form: Mapping[str, str], matches: Matches, name: str
         sitting.viewer = sitting.match.mover
         return shown(sitting, (name, at) if name else matches.put(None, plain(sitting)))
     sitting.since = sitting.lines
-    told = _done(sitting, form, (name, at) if name else None)
-    if told["error"] and name:
-        return told
+    view = _done(sitting, form, (name, at) if name else None)
+    if view["error"] and name:
+        return view
     held = matches.put(name, plain(sitting), at)
-    return {**told, "held": held} if held else {**shown(sitting, (name or "", at)), "error": text("play.earlier")}
+    return {**view, "held": held} if held else {**shown(sitting, (name or "", at)), "error": text("play.earlier")}
 
 
 def plain(sitting: Sitting) -> dict[str, Any]:
     """What is kept of a game with hidden dice."""
     record = sitting.match.record()
     packed(record)
-    how = {"humans": sitting.humans, "thrown": sitting.thrown, "coach": sitting.coach, "since": sitting.since}
-    return {"record": record, **how}
+    return {"record": record, **picked(sitting, "humans", "thrown", "coach", "since")}
 
 
 def _done(sitting: Sitting, form: Mapping[str, str], held: tuple[str, int] | None) -> dict[str, Any]:
     """Do what the form says; what cannot be is told, and the table is as it was."""
     before = sitting.match.record()
-    tapped = _faces(form.get("tapped", ""))
     try:
-        tapped = _do(sitting, form, tapped)
+        tapped = _do(sitting, form)
     except BadInput as error:
         sitting.match = Match.of(before)
         return {**shown(sitting, held), "error": str(error)}
     return shown(sitting, held, tapped)
 
 
-def _do(sitting: Sitting, form: Mapping[str, str], tapped: list[int]) -> list[int]:
+def _do(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
     """One action; the dice that were tapped so far, where more are to come."""
     what = form.get("do", "")
     if "coach_is" in form:
@@ -212,19 +206,15 @@ def _do(sitting: Sitting, form: Mapping[str, str], tapped: list[int]) -> list[in
     elif form.get("dice", "").strip() and what not in ("undo", "throw"):
         sitting.throw(form["dice"][:LONGEST])
     elif what == "keep":
-        dice = lying(sitting)
-        chosen = [face for place, face in enumerate(dice) if f"keep.{place}" in form]
-        sitting.play(keeping(chosen))
+        sitting.play(keeping([face for place, face in enumerate(lying(sitting)) if f"keep.{place}" in form]))
     elif what == "undo":
         sitting.take_back()
     elif what == "throw":
         sitting.throw()
-    elif what == "untap":
-        return []
-    elif what == "on" or what == "end":
+    elif what in ("on", "end"):
         sitting.go_on(what == "end")
     elif "die" in form:
-        tapped = [*tapped, *_faces(form["die"])][:MOST_TAPPED]
+        tapped = [*_faces(form.get("tapped", "")), *_faces(form["die"])][:MOST_TAPPED]
         if len(tapped) < min(sitting.falling()[0]):
             return tapped
         sitting.throw(" ".join(map(str, tapped)))
@@ -233,49 +223,37 @@ def _do(sitting: Sitting, form: Mapping[str, str], tapped: list[int]) -> list[in
     return []
 
 
-def _faces(said: str) -> list[int]:
-    return [int(sign) for sign in said[:LONGEST] if sign in "123456"][:MOST_TAPPED]
+def _faces(typed: str) -> list[int]:
+    return [int(sign) for sign in typed[:LONGEST] if sign in "123456"][:MOST_TAPPED]
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | None = None) -> dict[str, Any]:
+def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the table's template needs, and nothing that this page may not know."""
     match, covered = sitting.match, sitting.covered
-    asked = not (match.over or match.waiting or covered) and match.mover in sitting.humans
-    buttons = buttons_of(sitting) if asked else []
-    dice = lying(sitting)
-    typed = not (match.over or covered or sitting.goes_on) and match.waiting
-    told = {
-        "game": match.game,
-        "title": match.title,
-        "rules": rules_told(match),
+    is_asked = not (match.over or match.waiting or covered) and match.mover in sitting.humans
+    buttons, dice = buttons_of(sitting) if is_asked else [], lying(sitting)
+    goes_on = not match.over and sitting.goes_on
+    return {
+        **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
+        **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
+        "rules": rules_line(match),
         "names": [name_of(match, seat, sitting.humans) for seat in range(match.seats)],
         "seats": ",".join(map(str, sitting.humans)) or "none",
-        "humans": sitting.humans,
-        "mover": match.mover,
         "is_own": match.mover in sitting.humans,
-        "over": match.over,
-        "luck": match.luck,
-        "hides": match.hides,
-        "covered": covered,
-        "thrown": sitting.thrown,
-        "coach": sitting.coach,
-        "seed": match.seed,
-        "lot": sitting.lot,
-        "viewer": sitting.viewer,
         "board": board_of(sitting),
         "dice": dice,
         "keeps": dice_to_keep(buttons, dice),
         "buttons": buttons,
         "made": match.move if match.waiting else None,
-        "falling": _falling(sitting) if typed else None,
-        "tapped": tapped or [],
-        "goes_on": not sitting.humans and not match.over and sitting.goes_on,
-        "stopped": bool(sitting.humans) and not match.over and sitting.goes_on,
+        "falling": _falling(sitting) if match.waiting and not (match.over or covered or goes_on) else None,
+        "tapped": tapped,
+        "goes_on": goes_on and not sitting.humans,
+        "stopped": goes_on and bool(sitting.humans),
         "undo": not covered and bool(sitting.humans) and sitting.can_take_back,
-        "told": sitting.told if not covered else "",
+        "cost": "" if covered else sitting.cost,
         "events": events(sitting, sitting.since),
         "history": events(sitting),
         "step": sitting.lines,
@@ -284,7 +262,6 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | No
         "result": " ".join(result_lines(match, sitting.humans, SCREEN)) if match.over else "",
         "error": "",
     }
-    return told
 
 
 def _falling(sitting: Sitting) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from math import isinf
 from typing import Any
 
 from rollwise.games.registry import find
@@ -42,11 +43,11 @@ def the_game_asked(name: object, params: Mapping[str, Any] | None = None) -> Tur
     return the_game(called, params)
 
 
-def require_small(what: str, given: Mapping[str, Any]) -> None:
+def require_small(what: str, values: Mapping[str, Any]) -> None:
     """Raise BadInput for names and values that no game has: too many, too long or too deep."""
-    if len(given) > MOST_NAMES:
-        raise BadInput(f"{what} has at most {MOST_NAMES} names, got {len(given)}", field=what)
-    for name, value in given.items():
+    if len(values) > MOST_NAMES:
+        raise BadInput(f"{what} has at most {MOST_NAMES} names, got {len(values)}", field=what)
+    for name, value in values.items():
         if len(name) > LONGEST_NAME:
             raise BadInput(f"a name in {what} has at most {LONGEST_NAME} letters, got {quoted(name)}", field=what)
         _require_small(name, value, DEEPEST)
@@ -108,8 +109,8 @@ def _depth(text: bytes) -> int:
     return deepest
 
 
-def _refuse_constant(said: str) -> Any:
-    raise BadInput(f"{said} is no JSON number")
+def _refuse_constant(constant: str) -> Any:
+    raise BadInput(f"{constant} is no JSON number")
 
 
 def _whole(digits: str) -> int:
@@ -118,17 +119,17 @@ def _whole(digits: str) -> int:
     return int(digits)
 
 
-def _finite(said: str) -> float:
-    number = float(said[:60])
-    if len(said) > 60 or number in (float("inf"), float("-inf")):
-        raise BadInput(f"a number is too large or too long: {quoted(said)}")
+def _finite(digits: str) -> float:
+    number = float(digits[:60])
+    if len(digits) > 60 or isinf(number):
+        raise BadInput(f"a number is too large or too long: {quoted(digits)}")
     return number
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise BadInput(f"{quoted(name)} is said twice", field=name[:LONGEST_NAME])
-        found[name] = value
-    return found
+        values[name] = value
+    return values

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -14,24 +14,27 @@ from rollwise.answers.spelling import shown_value
 from rollwise.match.review import review
 from rollwise.match.saved import as_lines
 from rollwise.reading.door import the_game
+from rollwise.saying.html import Html, bar, dice, element, fold, pairs, scrolling, table
 from rollwise.saying.moves import order
 from rollwise.saying.numbers import loss, number, signed
 from rollwise.saying.review import NAMED, grading, meaning, tally, value_text
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.web.address import page
-from rollwise.web.charts import HIGH, WIDE, line, rounded_ends, thinned, waterfall
+from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
+from rollwise.web.forms import in_words
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import in_textarea, match_of, require_short, unpacked
-from rollwise.web.setup import rules_told
-from rollwise.web.showing import MINE, THEIRS, said
+from rollwise.web.setup import rules_line
+from rollwise.web.showing import MINE, THEIRS
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
+Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 MOST_LISTED = 30
 CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
 MOST_ROWS = 200  # of the table of moments
@@ -46,44 +49,45 @@ def empty(request: Request) -> Response:
 
 
 def _form(request: Request, status: int = 200, error: object = "", record: str = "", anyway: bool = False) -> Response:
-    told = {"error": str(error), "record": record, "anyway": anyway}
-    return templates.TemplateResponse(request, "review_form.html", told, status)
+    view = {"error": str(error), "record": record, "anyway": anyway}
+    return templates.TemplateResponse(request, "review_form.html", view, status)
+
+
+def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any, Response]]) -> Route:
+    """What answers to a record that was sent: else the form again, with what is wrong with it."""
+
+    async def route(request: Request) -> Response:
+        form: dict[str, str] = {}
+        try:
+            form = await form_of(request)
+            return await answer(request, form)
+        except TooLong as error:
+            return _form(request, 413, error)
+        except Unsolved as error:
+            return await waits(request, error.game, form)
+        except RollwiseError as error:
+            return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
+
+    return route
 
 
 @router.post("/review")
-async def reviewed(request: Request) -> Response:
+@of_record
+async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
     """The review of a record that was sent."""
-    form: dict[str, str] = {}
-    try:
-        form = await form_of(request)
-        record = form.get("record", "")
-        require_short(record)
-        found = await request.app.state.workers.run(gone_through, record, form.get("anyway") == "on")
-        told = shown(found, seats_of(form.get("seats", ""), len(found.seats)))
-        again = None if found.complete else await request.app.state.workers.run(again_from, form)
-        told |= {"record": in_textarea(record), "again": again}
-        return templates.TemplateResponse(request, "review.html", told)
-    except TooLong as error:
-        return _form(request, 413, error)
-    except Unsolved as error:
-        return await waits(request, error.game, form)
-    except RollwiseError as error:
-        return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
+    work, record = request.app.state.workers.run, form.get("record", "")
+    require_short(record)
+    report = await work(gone_through, record, form.get("anyway") == "on")
+    again = None if report.complete else await work(again_from, form)
+    view = shown(report, seats_of(form.get("seats", ""), len(report.seats)))
+    return templates.TemplateResponse(request, "review.html", {**view, "record": in_textarea(record), "again": again})
 
 
 @router.post("/review/record")
-async def saved(request: Request) -> Response:
+@of_record
+async def saved(request: Request, form: Mapping[str, str]) -> Response:
     """The record as a file, a line of JSON each."""
-    form: dict[str, str] = {}
-    try:
-        form = await form_of(request)
-        match = await request.app.state.workers.run(match_of, form.get("record", ""))
-    except TooLong as error:
-        return _form(request, 413, error)
-    except Unsolved as error:
-        return await waits(request, error.game, form)
-    except RollwiseError as error:
-        return _form(request, 400, error)
+    match = await request.app.state.workers.run(match_of, form.get("record", ""))
     name = LETTERS.sub("", match.game)
     headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"', "Cache-Control": "no-store"}
     return Response(as_lines(match.record()), headers=headers, media_type="application/x-ndjson")
@@ -101,81 +105,91 @@ def again_from(form: Mapping[str, str]) -> dict[str, str] | None:
 # --- the review ------------------------------------------------------------------------------------------------------
 
 
-def gone_through(told: str, anyway: bool = False) -> Review:
+def gone_through(record: str, anyway: bool = False) -> Review:
     """The review of a record, packed, saved or typed by hand; raises BadInput."""
     # A text is a record only with more lines than one; a single one would be taken for the name of a file.
-    given: Any = the_record(unpacked(told)) if told.lstrip().startswith("[{") else f"{told.strip()}\n\n"
-    return review(given, anyway=anyway)
+    lines: Any = the_record(unpacked(record)) if record.lstrip().startswith("[{") else f"{record.strip()}\n\n"
+    return review(lines, anyway=anyway)
 
 
-def shown(found: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
+def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the template of a review needs."""
-    made = the_game(found.game, found.parameters)
-    several = len(found.seats) > 1
-    names = [text("review.you") if list(humans) == [seat] else text("review.seat", seat=seat) for seat in _all(found)]
-    return {
-        "game": found.game,
-        "title": made.title,
-        "rules_told": rules_told(found),
-        "notes": found.notes,
-        "complete": found.complete,
-        "chooses": found.chooses,
-        "several": several,
-        "meaning": meaning(found),
-        "names": names,
-        "seats": [_waterfall(found, each) for each in _all(found)],
-        "grades": list(tally(found, 0)),
-        "counts": [_counts(found, each) for each in _all(found)] if found.chooses else [],
-        "grading": grading(found) if found.chooses else "",
-        "choices": [_choice(found, choice, names) for choice in found.choices[:MOST_LISTED]],
-        "more": max(0, len(found.choices) - MOST_LISTED),
-        "course": _course(found, next(iter(humans), 0)) if len(found.course) > 1 else None,
-        "error": "",
-    }
+    seats = range(len(report.seats))
+    names = [text("review.you") if list(humans) == [seat] else text("form.seat", seat=seat) for seat in seats]
+    falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
+    blocks = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
+    blocks.append(element("p.note", meaning(report)))
+    if len(report.course) > 1:
+        blocks += _course(report, next(iter(humans), 0), names)
+    if report.chooses:
+        blocks += [*_grades(report, names), *_worst(report, names)]
+    title, rules = the_game(report.game, report.parameters).title, rules_line(report)
+    return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
 
 
-def _all(found: Review) -> range:
-    return range(len(found.seats))
+def _fall(report: Review, seat: int, name: str) -> Html:
+    """A seat's start, what changed it, and what it came to: name, bar and number each."""
+    parts = report.seats[seat]
+    changes = [(text("review.own"), parts.own)] if report.chooses else []
+    changes += [(text("review.others"), parts.others)] if report.chooses and name else []
+    changes += [(text("review.luck"), parts.luck)]
+    result = text("review.result") if report.complete else text("review.so_far")
+    amounts = [(text("review.start"), value_text(parts.start, report))]
+    amounts += [(change, signed(by, report.unit)) for change, by in changes]
+    amounts.append((result, value_text(parts.result, report)))
+    bars = waterfall(parts.start, [by for _, by in changes], parts.result)
+    rows = [_amount(*amount, bar) for amount, bar in zip(amounts, bars, strict=True)]
+    rows.append(_amount(text("review.without_luck"), value_text(parts.luck_adjusted, report)))
+    caption = [element("caption", name)] if name else []
+    return element("table.fall.panel", *caption, element("tbody", *rows))
 
 
-def _waterfall(found: Review, seat: int) -> dict[str, Any]:
-    """A seat's start, what changed it, and what it came to: name, number, bar each."""
-    told = found.seats[seat]
-    changes = [(text("review.own"), told.own)] if found.chooses else []
-    changes += [(text("review.others"), told.others)] if found.chooses and len(found.seats) > 1 else []
-    changes += [(text("review.luck"), told.luck)]
-    bars = waterfall(told.start, [each for _, each in changes], told.result)
-    rows = [(text("review.start"), value_text(told.start, found))]
-    rows += [(name, signed(each, found.unit)) for name, each in changes]
-    rows.append((text("review.result") if found.complete else text("review.so_far"), value_text(told.result, found)))
-    named = [{"name": name, "shown": shown, "bar": bar} for (name, shown), bar in zip(rows, bars, strict=True)]
-    return {"seat": seat, "rows": named, "without_luck": value_text(told.luck_adjusted, found)}
+def _amount(name: str, amount: str, bar: ChartBar | None = None) -> Html:
+    """A line of it; the last has no bar."""
+    number = element(f"td.number.{bar.sort}" if bar else "td.number", amount)
+    cells = element("th", name, scope="row"), element("td", *([drawn(bar)] if bar else [])), number
+    return element("tr" if bar else "tr.quiet", *cells)
 
 
-def _counts(found: Review, seat: int) -> dict[str, Any]:
-    """A seat's decisions, what they lost, and how many errors of each grade there were."""
-    told = found.seats[seat]
-    return {
-        "seat": seat,
-        "decisions": told.decisions,
-        "lost": loss(told.mean_loss * told.decisions, found.unit),
-        "mean": loss(told.mean_loss, found.unit),
-        "grades": list(tally(found, seat).values()),
-    }
+def _grades(report: Review, names: Sequence[str]) -> list[Html]:
+    """How many decisions each seat had, what they lost, and how many errors of each grade there were."""
+    seats, tallies = report.seats, [tally(report, seat) for seat in range(len(names))]
+    lost = [loss(seat.mean_loss * seat.decisions, report.unit) for seat in seats]
+    rows = [[text("review.choices"), *(str(seat.decisions) for seat in seats)], [text("review.lost"), *lost]]
+    rows.append([text("review.mean"), *(loss(seat.mean_loss, report.unit) for seat in seats)])
+    rows += [[grade, *(str(each[grade]) for each in tallies)] for grade in tallies[0]]
+    grades = table("cells.graded", ["", *names], rows)
+    return [
+        element("h2", text("review.grades")),
+        element("div.panel", scrolling(grades, text("review.grades")), element("p.note", grading(report))),
+    ]
 
 
-def _choice(found: Review, choice: ChoiceReview, names: Sequence[str]) -> dict[str, Any]:
-    worst = found.choices[0].loss
-    return {
-        "grade": choice.grade,
-        "lost": loss(choice.loss, found.unit),
-        "share": round(100 * choice.loss / worst, 2) if worst else 0.0,
-        "words": _words(choice, names),
-        "line": choice.at,
-        "dice": [face for face in choice.state.get("roll") or [] if isinstance(face, int)],
-        "facts": _facts(choice, names),
-        "address": ask_address(found, choice.state, choice.move),
-    }
+def _worst(report: Review, names: Sequence[str]) -> list[Html]:
+    """The choices that lost most."""
+    listed, more = report.choices[:MOST_LISTED], len(report.choices) - MOST_LISTED
+    heading = element("h2", text("review.worst"))
+    if not listed:
+        return [heading, element("p", text("review.none_lost"))]
+    choices = element("ol.worst", *(_choice(report, choice, names) for choice in listed))
+    return [heading, choices, *([element("p.note", text("review.more", count=more))] if more > 0 else [])]
+
+
+def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
+    """A choice that lost something: how much, what would have been better, how it stood, and its question."""
+    share = choice.loss / report.choices[0].loss if report.choices[0].loss else 0.0
+    grade = element(f"span.grade.{choice.grade}", choice.grade)
+    roll = [face for face in choice.state.get("roll") or [] if isinstance(face, int)]
+    return element(
+        "li.panel",
+        element("p", grade, " ", element("strong", loss(choice.loss, report.unit))),
+        bar(share),
+        element("p", _words(choice, names)),
+        *([element("p", dice(roll))] if roll else []),
+        pairs("state-facts", _facts(choice, names)),
+        element("p.note", text("review.at_line", line=choice.at)),
+        element("a.button", text("review.ask"), href=ask_address(report, choice.state, choice.move)),
+    )
 
 
 def _words(choice: ChoiceReview, names: Sequence[str]) -> str:
@@ -188,37 +202,38 @@ def _words(choice: ChoiceReview, names: Sequence[str]) -> str:
 
 def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
     """How it stood, name and value each; who has what is told by the names of seats."""
-    found = []
+    facts = []
     for name, value in choice.state.items():
-        if name == "roll" or value is None:
-            continue
-        seat = {MINE: choice.seat, THEIRS: 1 - choice.seat}.get(name) if len(names) == 2 else None
-        found.append((said(name) if seat is None else names[seat], shown_value(value)))
-    return found
+        if name != "roll" and value is not None:
+            seat = {MINE: choice.seat, THEIRS: 1 - choice.seat}.get(name) if len(names) == 2 else None
+            facts.append((in_words(name) if seat is None else names[seat], shown_value(value)))
+    return facts
 
 
-def ask_address(found: Review, state: Mapping[str, Any], move: str) -> str:
+def ask_address(report: Review, state: Mapping[str, Any], move: str) -> str:
     """Where the page asks this question again, with the move that was made."""
-    game = the_game(found.game, found.parameters)
+    game = the_game(report.game, report.parameters)
     fields = {each.name: each.parse(state[each.name]) for each in game.fields() if state.get(each.name) is not None}
     return page(game, fields, move)
 
 
-def _course(found: Review, seat: int) -> dict[str, Any]:
+def _course(report: Review, seat: int, names: Sequence[str]) -> list[Html]:
     """How the game went: a line for the seat that is looked at, or for each of more than two, and a table of all."""
-    count = len(found.seats)
-    drawn = [seat if seat < count else 0] if count <= 2 else list(range(count))
-    moments: Sequence[Moment] = [found.course[place] for place in thinned(len(found.course))]
-    values = [moment.seats[each] for moment in moments for each in drawn]
-    low, high = rounded_ends(values, found.unit == "probability")
-    places = 0 if found.unit == "probability" or high - low >= FEW else 2
+    count, is_chance = len(names), report.unit == "probability"
+    seats = [seat if seat < count else 0] if count <= 2 else range(count)
+    moments: Sequence[Moment] = [report.course[place] for place in thinned(len(report.course))]
+    lines = [(each, names[each] if count > 1 else "", [moment.seats[each] for moment in moments]) for each in seats]
+    ends = rounded_ends([value for *_, values in lines for value in values], is_chance)
+    places = 0 if is_chance or ends[1] - ends[0] >= FEW else 2
+    who = names[lines[0][0]] if len(lines) == 1 else text("review.every_seat")
+    who = text("review.course_you") if who == text("review.you") and count > 1 else who
+    label = text("review.course_chance" if is_chance else "review.course_value", who=who)
     listed = [moments[place] for place in thinned(len(moments), MOST_ROWS)]
-    return {
-        "wide": WIDE,
-        "high": HIGH,
-        "top": number(high, found.unit, places),
-        "bottom": number(low, found.unit, places),
-        "lines": [(each, line([moment.seats[each] for moment in moments], low, high)) for each in drawn],
-        "rows": [(moment.at, [value_text(each, found) for each in moment.seats]) for moment in listed],
-        "unit": found.unit,
-    }
+    start = text("review.start")
+    rows = [[str(at.at or start), *(value_text(value, report) for value in at.seats)] for at in listed]
+    moments_table = scrolling(table("cells", [text("review.line"), *names], rows), text("review.table"))
+    return [
+        element("h2", text("review.course")),
+        curves(label, lines, ends, [number(end, report.unit, places) for end in ends]),
+        fold("panel", text("review.table"), moments_table),
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from rollwise.answers.spelling import shown_value
@@ -10,9 +11,10 @@ from rollwise.asking.catalogue import parameter_rows
 from rollwise.match.match import Match
 from rollwise.saying.head import HasParameters, heading
 from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.web.page_question import read_question
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
@@ -25,33 +27,28 @@ HOW = (STEP, "start", "rules", "throws", "coach", "seed")  # what an address has
 LONGEST = 1000
 
 
-def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def set_up(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """What the page before the first step shows; rules and fields as an address says them, or the page's own form."""
-    chosen = {key: value for key, value in said if key in HOW or key.startswith(SEAT)}
-    rules = {key.removeprefix(RULE): value[:LONGEST] for key, value in said if key.startswith(RULE) and value}
-    fields = {
-        key.removeprefix(FIELD): value[:LONGEST]
-        for key, value in said
-        if not key.startswith(RULE) and key not in chosen and value
-    }
-    error = ""
-    try:
-        made = the_game(name, rules)
-        made.locate(**_parsed(made, fields))
-    except RollwiseError as wrong:
-        error, made, fields = str(wrong), the_game(name), {}
-    seats = kind_of(made).n_seats(made)
-    asked = {} if kind_of(made).chooses else _asked(made, fields)
+    chosen = {key: value for key, value in pairs if key in HOW or key.startswith(SEAT)}
+    others = [(key.removeprefix(FIELD), value[:LONGEST]) for key, value in pairs if key not in chosen and value]
+    question, error = read_question(name, others), ""
+    made, fields = question.game, question.fields
+    if question.problems:
+        wrong, made, fields = question.problems[0], the_game(name), {}
+        error = ", ".join(filter(None, (wrong.message, wrong.over))) or text("ask.to_come", count=wrong.to_come)
+    kind = kind_of(made)
+    bets = {} if kind.chooses else _bets(made, fields)
+    seats = kind.n_seats(made)
     return {
         "game": name,
         "title": made.title,
-        "rules_told": rules_of(made),
-        "rules": [_rule(each, made, rules if error else {}) for each in parameter_rows(name)],
-        "fields": {name: value for name, value in fields.items() if name not in asked},
-        "asked": asked,
+        "rules_text": rules_of(made),
+        "rules": [_rule(each, made, question.parameters if error else {}) for each in parameter_rows(name)],
+        "fields": {name: value for name, value in fields.items() if name not in bets},
+        "bets": bets,
         "seats": range(seats),
-        "luck": not kind_of(made).chooses,
-        "hides": kind_of(made).mixes,
+        "luck": not kind.chooses,
+        "hides": kind.mixes,
         "left": STEP in chosen,
         "people": people(chosen, seats),
         "typed": chosen.get("throws") == TYPED,
@@ -61,7 +58,7 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
     }
 
 
-def _asked(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _bets(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """What has to be chosen before a game of luck begins, such as the bet: by name, with what can be said."""
     return {
         each.name: {"help": each.help.partition(":")[0], "of": each.form["of"], "value": fields.get(each.name, "")}
@@ -70,37 +67,21 @@ def _asked(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any
     }
 
 
-def rules_told(answer: HasParameters) -> str:
+def rules_line(answer: HasParameters) -> str:
     """The rule parameters in a line."""
     return heading(answer, "").strip().removeprefix("(").removesuffix(")")
 
 
 def rules_of(made: TurnGame) -> str:
     """The same of a game that nobody plays yet."""
-    return rules_told(_Told(made))
+    return rules_line(SimpleNamespace(parameters=dict(made.parameters())))
 
 
-class _Told:
-    """A game with its rules, as headings want it."""
-
-    def __init__(self, game: TurnGame) -> None:
-        self.parameters = dict(game.parameters())
-
-
-def _rule(told: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
+def _rule(rule: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
     """A rule with its value, or with what was typed."""
-    value = plain_parameters(made)[told["name"]]
-    if told["name"] in typed:
-        return {**told, "value": typed[told["name"]], "is_usual": False}
-    return {**told, "value": shown_value(value) if value != [] else "", "is_usual": value == told["default"]}
-
-
-def _parsed(made: TurnGame, fields: Mapping[str, str]) -> dict[str, Any]:
-    known = {field.name: field for field in made.fields()}
-    for name in fields:
-        if name not in known:
-            raise BadInput(text("play.no_field", name=name[:40], known=", ".join(known)))
-    return {name: known[name].parse(value) for name, value in fields.items()}
+    value = plain_parameters(made)[rule["name"]]
+    shown = typed.get(rule["name"], shown_value(value) if value != [] else "")
+    return {**rule, "value": shown, "is_usual": rule["name"] not in typed and value == rule["default"]}
 
 
 def started(name: str, form: Mapping[str, str]) -> Sitting:
@@ -127,11 +108,12 @@ def _sitting(match: Match, form: Mapping[str, str]) -> Sitting:
 def people(form: Mapping[str, str], seats: int) -> tuple[int, ...]:
     """The seats of people; the first where nothing is said of any."""
     sits = [form.get(f"{SEAT}{seat}") for seat in range(seats)]
-    said = any(value is not None for value in sits)
-    return tuple(seat for seat, value in enumerate(sits) if value == PERSON or (not said and seat == 0))
+    if all(value is None for value in sits):
+        return (0,)
+    return tuple(seat for seat, value in enumerate(sits) if value == PERSON)
 
 
-def _seed(said: str) -> int:
-    if not (said.isascii() and said.isdigit() and len(said) <= 18):
+def _seed(typed: str) -> int:
+    if not (typed.isascii() and typed.isdigit() and len(typed) <= 18):
         raise BadInput(text("play.seed_wanted"), field="seed")
-    return int(said)
+    return int(typed)

@@ -13,6 +13,8 @@ from rollwise.match.looks import name_of
 from rollwise.match.match import Match
 from rollwise.saying.moves import imperative, order
 from rollwise.saying.numbers import loss, number
+from rollwise.solver.game.fields import Field
+from rollwise.web.forms import in_words
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 
@@ -39,56 +41,46 @@ class Board:
 def board_of(sitting: Sitting) -> Board:
     """The state, as it may be seen."""
     match, board = sitting.match, Board()
-    state = match.seen_by(-1 if sitting.eyes is None else sitting.eyes) or {}
+    state = _seen(sitting)
     for each in match.made.fields():
         value = state.get(each.name)
-        if each.name in SEATLESS or value is None:
-            continue
-        _put(board, each, value, match, sitting.humans)
+        if each.name not in SEATLESS and value is not None:
+            _put(board, each, value, match, sitting.humans)
     return board
 
 
-def _put(board: Board, each: Any, value: Any, match: Match, humans: Sequence[int]) -> None:
-    name, form = said(each.name), each.form
-    kind = form["form"]
-    if each.name in (MINE, THEIRS) and match.seats == 2:
-        _by_mover(board, each.name, form, value, match)
-    elif kind == "seats" and isinstance(value, list) and len(value) == match.seats:
-        board.seats.append((name, [_cell(one) for one in value]))
-    elif kind == "dice" and isinstance(value, list):
-        board.dice.append((name, value))
-    elif kind == "map" and isinstance(value, Mapping):
-        board.sheets.append((name, [(box, _cell(value.get(box, ""))) for box in form["boxes"]]))
-    elif kind == "set" and isinstance(value, list):
-        board.sets.append((name, [(_cell(one), one in value) for one in form["of"]]))
-    elif value in (MINE, THEIRS):
-        seat = match.mover if value == MINE else 1 - match.mover
-        board.facts.append((name, name_of(match, seat, humans), each.help))
-    else:
-        board.facts.append((name, shown_value(value), each.help))
+def _seen(sitting: Sitting) -> Mapping[str, Any]:
+    return sitting.match.seen_by(-1 if sitting.eyes is None else sitting.eyes) or {}
 
 
-def _by_mover(board: Board, name: str, form: Mapping[str, Any], value: Any, match: Match) -> None:
-    """What is told of the mover and of the other one, in the order of seats."""
-    row = next((row for title, row in board.seats if title == ""), None)
-    if row is None:
-        row = ["", ""]
-        board.seats.append(("", row))
-    row[match.mover if name == MINE else 1 - match.mover] = shown_value(value)
+def _put(board: Board, each: Field, value: Any, match: Match, humans: Sequence[int]) -> None:
+    name, form = in_words(each.name), each.form
+    seats = {MINE: match.mover, THEIRS: 1 - match.mover}
+    match form["form"], value:
+        case _, _ if each.name in seats and match.seats == 2:  # in the order of seats
+            if not board.seats or board.seats[-1][0]:
+                board.seats.append(("", ["", ""]))
+            board.seats[-1][1][seats[each.name]] = shown_value(value)
+        case "seats", [*cells] if len(cells) == match.seats:
+            board.seats.append((name, [_cell(one) for one in cells]))
+        case "dice", [*faces]:
+            board.dice.append((name, faces))
+        case "map", {}:
+            board.sheets.append((name, [(box, _cell(value.get(box, ""))) for box in form["boxes"]]))
+        case "set", [*members]:
+            board.sets.append((name, [(_cell(one), one in members) for one in form["of"]]))
+        case _:
+            shown = name_of(match, seats[value], humans) if value in (MINE, THEIRS) else shown_value(value)
+            board.facts.append((name, shown, each.help))
 
 
 def _cell(value: Any) -> str:
     return "–" if value in (None, "-") else shown_value(value)
 
 
-def said(name: str) -> str:
-    """A field's name in words."""
-    return name.replace("_", " ")
-
-
 def lying(sitting: Sitting) -> list[int]:
     """The dice on the table."""
-    roll = (sitting.match.seen_by(-1 if sitting.eyes is None else sitting.eyes) or {}).get("roll")
+    roll = _seen(sitting).get("roll")
     return [face for face in roll if isinstance(face, int)] if isinstance(roll, list) else []
 
 
@@ -117,18 +109,18 @@ def buttons_of(sitting: Sitting) -> list[Button]:
     return [_button(move, worth.get(move), best, match) for move in match.legal]
 
 
-def _button(move: str, worth: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
+def _button(move: str, advice: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
     done = does(move)
     before, after = imperative(move), ""
     if done.kept:
         before, after = text("play.keep"), "" if done.points is None else f"for {done.points}"
-    told = lost = ""
-    if worth is not None:
-        told = number(worth.value, match.unit, 2)
-        if worth.probability is not None:
-            told = f"{number(worth.probability, 'probability', 0)} {text('play.of_the_mix')} · {told}"
-        lost = loss(worth.loss, match.unit) if worth.loss else ""
-    return Button(move, order(move), before, list(done.kept), after, told, lost, move in best)
+    worth = lost = ""
+    if advice is not None:
+        worth = number(advice.value, match.unit, 2)
+        if advice.probability is not None:
+            worth = f"{number(advice.probability, 'probability', 0)} {text('play.of_the_mix')} · {worth}"
+        lost = loss(advice.loss, match.unit) if advice.loss else ""
+    return Button(move, order(move), before, list(done.kept), after, worth, lost, move in best)
 
 
 def dice_to_keep(buttons: Sequence[Button], dice: Sequence[int]) -> bool:
@@ -153,24 +145,19 @@ class Event:
 
 def events(sitting: Sitting, since: int = 0) -> list[list[Event]]:
     """What happened after so many lines of the record, by turns: what one seat does until another one does anything."""
-    match = sitting.match
-    lines = match.record()[1:]
-    found: list[list[Event]] = []
+    lines, turns = sitting.match.record()[1:], list[list[Event]]()
     for place, line in enumerate(lines):
         if place < since or "result" in line:
             continue
-        event = _event(sitting, lines, place)
-        if event is None:
-            continue
-        same = found and found[-1][-1].seat == event.seat and (match.seats > 1 or "thrown" in line)
-        if same:
-            found[-1].append(event)
+        event, goes_on = _event(sitting, lines, place), sitting.match.seats > 1 or "thrown" in line
+        if turns and turns[-1][-1].seat == event.seat and goes_on:
+            turns[-1].append(event)
         else:
-            found.append([event])
-    return found
+            turns.append([event])
+    return turns
 
 
-def _event(sitting: Sitting, lines: Sequence[Mapping[str, Any]], place: int) -> Event | None:
+def _event(sitting: Sitting, lines: Sequence[Mapping[str, Any]], place: int) -> Event:
     line, match = lines[place], sitting.match
     event = Event(line["seat"], name_of(match, line["seat"], sitting.humans))
     if "choice" in line:
@@ -194,7 +181,7 @@ def _event(sitting: Sitting, lines: Sequence[Mapping[str, Any]], place: int) -> 
 
 def _lifted(under: Mapping[str, Any]) -> str:
     """What lay under the cup."""
-    shown = ", ".join(f"{said(name)} {shown_value(under['state'].get(name))}" for name in under["hidden"])
+    shown = ", ".join(f"{in_words(name)} {shown_value(under['state'].get(name))}" for name in under["hidden"])
     return text("play.cup_lifted", shown=shown)
 
 

@@ -35,10 +35,9 @@ def new_lot() -> str:
     return secrets.token_urlsafe(12)
 
 
-def seats_of(said: str, seats: int) -> tuple[int, ...]:
+def seats_of(names: str, seats: int) -> tuple[int, ...]:
     """Seats of people, ``0,2``; what is none of so many is left out."""
-    found = {int(part) for part in said.split(",") if part.isascii() and part.isdigit() and len(part) < 3}
-    return tuple(sorted(seat for seat in found if seat < seats))
+    return tuple(seat for seat in range(seats) if str(seat) in names.split(","))
 
 
 @dataclass
@@ -55,7 +54,7 @@ class Sitting:
     coach: bool = False
     lot: str = field(default_factory=new_lot)
     viewer: int | None = None
-    told: str = ""  # what the last move cost
+    cost: str = ""  # of the last move, in words
     since: int = 0  # lines of the record before this step
 
     # --- what is done -------------------------------------------------------------------------------------------------
@@ -66,7 +65,7 @@ class Sitting:
         with self._dice():
             made = self.match.play(move)
         if self.coach and advice is not None and len(advice.moves) > 1:
-            self.told = " ".join(cost_lines(advice, made, SCREEN)) if self._sees(seat) else ""
+            self.cost = " ".join(cost_lines(advice, made, SCREEN)) if self._sees(seat) else ""
         self.go_on()
 
     def throw(self, dice: str | None = None) -> None:
@@ -79,10 +78,9 @@ class Sitting:
         """Back to the last decision of a person, or in games of luck to a person's last throw."""
         if not self.can_take_back:
             raise BadInput(text("play.nothing_back"))
-        found = taken_back(self.match, self.humans)
-        while found.luck and self.thrown and self.humans and found.mover not in self.humans:
-            found = taken_back(found, self.humans)
-        self.match = found
+        self.match = taken_back(self.match, self.humans)
+        while self.match.luck and self.thrown and self.humans and self.match.mover not in self.humans:
+            self.match = taken_back(self.match, self.humans)
         self.since = self.lines
 
     @property
@@ -133,13 +131,13 @@ class Sitting:
     @contextmanager
     def _dice(self) -> Iterator[None]:
         """Dice of this game's lot, where no seed was named."""
-        match, said = self.match, self.match.seed
-        if said is None:
+        match, seed = self.match, self.match.seed
+        if seed is None:
             match.seed = int.from_bytes(hmac.digest(KEY, self.lot.encode(), "sha256"), "big")
         try:
             yield
         finally:
-            match.seed = said
+            match.seed = seed
 
     # --- who sees what ------------------------------------------------------------------------------------------------
 

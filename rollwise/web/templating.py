@@ -1,4 +1,4 @@
-"""Templates, and what they share: texts and addresses."""
+"""Templates, and what they share: texts, blocks as HTML, and dice."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from starlette.templating import Jinja2Templates
 
+from rollwise.saying.html import dice, die, html
 from rollwise.web.jobs import OVER, SHARE
 from rollwise.web.texts import text
 
@@ -14,7 +15,7 @@ FOLDER = Path(__file__).parent
 
 
 def made_templates() -> Jinja2Templates:
-    """The templates; ``T`` is a text by its key, ``SHARE`` and ``OVER`` are the events of a solve."""
+    """The templates; ``T`` is a text by its key, ``html`` makes blocks HTML, ``SHARE`` and ``OVER`` tell of a solve."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -22,7 +23,7 @@ def made_templates() -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"T": text, "SHARE": SHARE, "OVER": OVER}
+    environment.globals |= {"T": text, "html": html, "rolled": dice, "die": die, "SHARE": SHARE, "OVER": OVER}
     return Jinja2Templates(env=environment)
 
 

@@ -14,8 +14,8 @@ LANGUAGE = "en"
 @cache
 def texts(language: str = LANGUAGE) -> Mapping[str, str]:
     """Texts by key, ``section.key``, of a language."""
-    told = tomllib.loads((files(__package__) / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
-    return {f"{section}.{key}": text for section, keys in told.items() for key, text in keys.items()}
+    sections = tomllib.loads((files(__package__) / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
 
 
 def text(key: str, **named: Any) -> str:
@@ -29,4 +29,4 @@ def text(key: str, **named: Any) -> str:
 
 def section(name: str) -> dict[str, str]:
     """All texts of a section, in their order."""
-    return {key.partition(".")[2]: told for key, told in texts().items() if key.startswith(f"{name}.")}
+    return {key.partition(".")[2]: words for key, words in texts().items() if key.startswith(f"{name}.")}

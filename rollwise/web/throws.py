@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_next_moves
+from rollwise.saying.blocks import Block, Sentence
+from rollwise.saying.html import Html, dice, element, fold, joined, lined, table
 from rollwise.saying.numbers import percent
 from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
@@ -24,91 +26,53 @@ WARMTHS = 4  # steps of colour to either side of the middle
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One outcome: the dice of its likeliest throw, how many others there are, numbers, colour, where it leads.
+class NextThrow:
+    """What a move leads to: what stands there at once, and below it what is best then, or all outcomes.
 
-    ``passes``: has another seat the next move?
-    """
-
-    dice: tuple[int, ...]
-    after: tuple[tuple[int, ...], ...]
-    others: int
-    label: str
-    chance: str
-    fraction: str
-    value: str
-    change: str
-    warmth: str
-    then: str
-    url: str
-    passes: bool
-
-
-@dataclass(frozen=True)
-class Line:
-    """Outcomes with the same thing to do then, how likely they are, and how long their bar is."""
-
-    then: str
-    throws: int
-    chance: str
-    length: float
-    value: str
-    warmth: str
-
-
-@dataclass(frozen=True)
-class Map:
-    """The next throw: ``shape`` is square (two dice), row (one die), list, or certain (one outcome only).
-
-    ``square`` are rows of cells by the first die, ``cells`` all outcomes best first, ``groups`` where there are many.
-    ``dice`` fall at the most, for whoever says what was thrown.
+    ``dice`` fall at the most, where it has to be asked what was thrown, as not every throw stands there by itself.
     """
 
     move: str
-    shape: str
-    sentences: tuple[str, ...]
-    cells: tuple[Cell, ...]
-    square: tuple[tuple[Cell, ...], ...]
-    groups: tuple[Line, ...]
-    more: int
+    first: tuple[Block | Html, ...]
+    rest: tuple[Html, ...]
     dice: int
-    has_chances: bool
-
-    @property
-    def asks_throw(self) -> bool:
-        """Must it be asked what was thrown, as not every throw stands there by itself?"""
-        return bool(self.groups) or (self.shape == "list" and any(cell.others for cell in self.cells))
 
 
-def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
-    """The map of a move; ``all_of_it``: every outcome, however many there are."""
-    told = RankedOutcomes(with_next_moves(game, found), 1 if found.unit == "probability" else 2)
-    writer = _Cells(told, game)
-    cells = [writer.cell(each) for each in told.outcomes]
-    square = writer.square()
-    shape = "certain" if told.is_certain else "square" if square else "row" if writer.is_one_die() else "list"
-    many = len(cells) > AT_ONCE and shape == "list"
-    return Map(
-        move=found.move,
-        shape=shape,
-        sentences=tuple(told.sentences()),
-        cells=tuple(cells if all_of_it or not many else ()),
-        square=tuple(square),
-        groups=tuple(writer.lines()) if many and not all_of_it else (),
-        more=len(cells) if many and not all_of_it else 0,
-        dice=max((len(throw.dice) for row in found.rows for throw in row.thrown), default=0),
-        has_chances=told.has_chances,
-    )
+def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> NextThrow:
+    """The map of a move; ``query`` asks it in an address."""
+    cells = _Cells(outcomes, game)
+    listed, tap = cells.ranked.outcomes, element("p.note", text("throws.tap"))
+    first: list[Block | Html] = [Sentence(cells.ranked.sentences())]
+    rest: list[Html] = []
+    asks = False
+    if cells.ranked.is_certain:
+        first.append(cells.certain(listed[0]))
+    elif square := cells.square():
+        first += [tap, square]
+        rest = [fold("more", text("throws.listed"), cells.table())]
+    elif cells.is_one_die():
+        tiles = sorted(listed, key=lambda each: each.row.thrown[0].dice)
+        first += [tap, element("ul.row-of", *(element("li", cells.tile(each)) for each in tiles))]
+    elif len(listed) > AT_ONCE:
+        asks, every = True, f"/{game.name}/throws?{query}"
+        more = text("throws.all", count=len(listed))
+        rest = [element("h3", text("throws.groups")), *cells.groups()]
+        rest.append(fold("more", more, address=every, page=text("throws.all_page")))
+    else:
+        asks, rest = any(len(each.row.thrown) > 1 for each in listed), [cells.table()]
+    dice = max((len(throw.dice) for row in outcomes.rows for throw in row.thrown), default=0)
+    return NextThrow(outcomes.move, tuple(first), tuple(rest), dice if asks else 0)
 
 
-def after_throw(found: Outcomes, dice: Sequence[int]) -> OutcomeRow | None:
+def all_throws(outcomes: Outcomes, game: TurnGame) -> Html:
+    """Every outcome, the best first."""
+    return _Cells(outcomes, game).table()
+
+
+def after_throw(outcomes: Outcomes, dice: Sequence[int]) -> OutcomeRow | None:
     """The outcome of a throw of these dice, of the ways that there are the likeliest."""
-    wanted, best, most = tuple(sorted(dice)), None, 0
-    for row in found.rows:
-        for throw in row.thrown:
-            if tuple(sorted(throw.dice)) == wanted and throw.ways > most:
-                best, most = row, throw.ways
-    return best
+    ways = [(throw.ways, row) for row in outcomes.rows for throw in row.thrown if sorted(throw.dice) == sorted(dice)]
+    return max(ways, key=lambda pair: pair[0])[1] if ways else None
 
 
 def followed(game: TurnGame, row: OutcomeRow, mover: int) -> str:
@@ -123,40 +87,93 @@ def followed(game: TurnGame, row: OutcomeRow, mover: int) -> str:
 class _Cells:
     """Makes the cells of one map."""
 
-    def __init__(self, told: RankedOutcomes, game: TurnGame) -> None:
-        self.told, self.game = told, game
+    def __init__(self, outcomes: Outcomes, game: TurnGame) -> None:
+        self.game = game
+        places = 1 if outcomes.unit == "probability" else 2
+        self.ranked = RankedOutcomes(with_next_moves(game, outcomes), places)
 
-    def warmth(self, worth: float | None) -> str:
-        """The name of its colour: from cold4, the worst, over mild to warm4."""
-        step = round(WARMTHS * (2 * self.told.warmth(worth) - 1))
-        return "mild" if step == 0 else f"{'warm' if step > 0 else 'cold'}{abs(step)}"
+    def certain(self, each: RankedOutcome) -> Html:
+        """The only outcome: on to the question after it, or how it ended."""
+        then = self.then(each)
+        is_mine = each.row.mover == self.ranked.answer.mover
+        words = text("throws.onward" if is_mine else "throws.passes", then=then) if then else text("throws.on")
+        return self.link("onward", each, words) if each.row.state is not None else element("p.note", then)
 
-    def cell(self, each: RankedOutcome) -> Cell:
-        """One outcome."""
-        row, first = each.row, _likeliest(each.row.thrown)
-        return Cell(
-            dice=first.dice if first else (),
-            after=first.then if first else (),
-            others=max(0, len(row.thrown) - 1),
-            label=self._label(row, first),
-            chance="" if row.chance is None else percent(float(row.chance), 1),
-            fraction="" if row.chance is None or row.chance.denominator > 10**5 else str(row.chance),
-            value=self.told.value(each.worth),
-            change=self.told.change(each.worth),
-            warmth=self.warmth(each.worth),
-            then="" if each.then == ON else each.then,
-            url=followed(self.game, row, self.told.answer.mover),
-            passes=row.mover != self.told.answer.mover,
+    def square(self) -> Html | None:
+        """A throw of two dice in rows by the first die; nothing for any other throw."""
+        by_pair = self.ranked.pairs()
+        if len(by_pair) != SIDES * (SIDES + 1) // 2:
+            return None
+        faces = range(1, SIDES + 1)
+        pairs = [[(min(one, two), max(one, two)) for two in faces] for one in faces]
+        rows = [
+            [dice([one]), *(self.of_pair(pair, by_pair[pair]) for pair in row)]
+            for one, row in zip(faces, pairs, strict=True)
+        ]
+        return table("square", ["", *(dice([face]) for face in faces)], rows, "td", aria_label=text("throws.square"))
+
+    def of_pair(self, pair: tuple[int, int], each: RankedOutcome) -> Html:
+        """The cell of one throw alone, of an outcome that others may lead to too."""
+        ways = next(throw.ways for throw in each.row.thrown if throw.dice == pair)
+        chance = (each.row.chance or Fraction(0)) * ways / sum(throw.ways for throw in each.row.thrown)
+        unseen = element("span.unseen", f"{pair[0]} {pair[1]} ({percent(float(chance), 1)}) {self.then(each)}: ")
+        return self.link(
+            f"heat.{self.warmth(each.worth)}", each, unseen, self.ranked.value(each.worth).removesuffix(" %")
         )
 
-    def _label(self, row: OutcomeRow, first: Throw | None) -> str:
-        if first:
-            return " ".join(map(str, first.dice))
-        if row.reply or self.told.is_certain:
-            return row.reply or text("throws.certain")
-        return ", ".join(
-            f"{in_words(name)} {said}" for name, said in self.stands(row).items() if name in self.differing
+    def is_one_die(self) -> bool:
+        """Does one die fall, and each face stand for itself?"""
+        faces = [throw.dice for each in self.ranked.outcomes for throw in each.row.thrown]
+        return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.ranked.outcomes)
+
+    def tile(self, each: RankedOutcome) -> Html:
+        """An outcome of one die."""
+        numbers = element("b", self.ranked.value(each.worth)), element("span", self.chance(each))
+        face = dice(each.row.thrown[0].dice)
+        return self.link(
+            f"heat.tall.{self.warmth(each.worth)}", each, face, *numbers, element("small", self.then(each))
         )
+
+    def groups(self) -> list[Html]:
+        """Outcomes with the same thing to do then."""
+        groups = self.ranked.groups(by_value=False)
+        most = max(group.chance for group in groups) or 1
+        lines = []
+        for group in groups:
+            throws = text("throws.one") if group.throws == 1 else text("throws.count", count=group.throws)
+            name = joined(f"{group.then} ", element("small", f"· {throws}"))
+            chance, share = percent(float(group.chance), 1), float(group.chance / most)
+            lines.append(lined("outcome", name, chance, self.warm(group.mean), share=share))
+        return lines
+
+    def table(self) -> Html:
+        """All outcomes, the best first."""
+        chances = [text("throws.chance")] if self.ranked.has_chances else []
+        rows = [
+            [self.name(each), *(self.chance(each) for _ in chances), self.warm(each.worth)]
+            for each in self.ranked.outcomes
+        ]
+        return table("cells.outcomes", [text("throws.thrown"), *chances, text("answer.value")], rows)
+
+    def name(self, each: RankedOutcome) -> Html:
+        """What was thrown, and what is best then: the dice of the likeliest throw, and how many others there are."""
+        first, others, then = _likeliest(each.row.thrown), len(each.row.thrown) - 1, self.then(each)
+        drawn = " ".join(map(dice, (first.dice, *first.then))) if first else ""
+        words = [self.link("", each, Html(drawn) if first else self.label(each))]
+        words += [element("small", f" +{others}")] if others > 0 else []
+        return joined(*words, *([element("span.then", then)] if then else []))
+
+    def link(self, sort: str, each: RankedOutcome, *inside: str) -> Html:
+        """What leads to the question after an outcome, where there is one."""
+        to = followed(self.game, each.row, self.ranked.answer.mover)
+        return element(f"{'a' if to else 'span'}{'.' * bool(sort)}{sort}", *inside, href=to)
+
+    def label(self, each: RankedOutcome) -> str:
+        """An outcome without dice in words: the reply, or by what its question differs."""
+        if each.row.reply or self.ranked.is_certain:
+            return each.row.reply or text("throws.certain")
+        stands = self.stands(each.row).items()
+        return ", ".join(f"{in_words(name).capitalize()} {value}" for name, value in stands if name in self.differing)
 
     def stands(self, row: OutcomeRow) -> dict[str, str]:
         """The fields of the question that follows, as they are shown."""
@@ -165,46 +182,26 @@ class _Cells:
     @cached_property
     def differing(self) -> set[str]:
         """The fields by which questions that follow differ: without dice nothing else tells outcomes apart."""
-        states = [self.stands(each.row) for each in self.told.outcomes if each.row.state is not None]
+        states = [self.stands(each.row) for each in self.ranked.outcomes if each.row.state is not None]
         names = {name for state in states for name in state}
         return {name for name in names if len({state.get(name) for state in states}) > 1}
 
-    def is_one_die(self) -> bool:
-        """Does one die fall, and each face stand for itself?"""
-        faces = [throw.dice for each in self.told.outcomes for throw in each.row.thrown]
-        return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.told.outcomes)
+    def then(self, each: RankedOutcome) -> str:
+        """What is best then, where that is known."""
+        return "" if each.then == ON else each.then
 
-    def square(self) -> list[tuple[Cell, ...]]:
-        """A throw of two dice in rows by the first die; nothing for any other throw."""
-        by_pair = self.told.pairs()
-        if len(by_pair) != SIDES * (SIDES + 1) // 2:
-            return []
-        faces = range(1, SIDES + 1)
-        return [tuple(self.of_pair((min(one, two), max(one, two)), by_pair) for two in faces) for one in faces]
+    def chance(self, each: RankedOutcome) -> str:
+        """How likely it is."""
+        return "" if each.row.chance is None else percent(float(each.row.chance), 1)
 
-    def of_pair(self, pair: tuple[int, int], by_pair: Mapping[tuple[int, ...], RankedOutcome]) -> Cell:
-        """The cell of one throw alone, of an outcome that others may lead to too."""
-        row = by_pair[pair].row
-        ways = next(throw.ways for throw in row.thrown if throw.dice == pair)
-        chance = (row.chance or Fraction(0)) * ways / sum(throw.ways for throw in row.thrown)
-        label, told = " ".join(map(str, pair)), percent(float(chance), 1)
-        return replace(self.cell(by_pair[pair]), dice=pair, others=0, label=label, chance=told, fraction=str(chance))
+    def warmth(self, worth: float | None) -> str:
+        """The name of a colour: from cold4, the worst, over mild to warm4."""
+        step = round(WARMTHS * (2 * self.ranked.warmth(worth) - 1))
+        return "mild" if step == 0 else f"{'warm' if step > 0 else 'cold'}{abs(step)}"
 
-    def lines(self) -> list[Line]:
-        """Outcomes with the same thing to do then."""
-        groups = self.told.groups(by_value=False)
-        most = max(group.chance for group in groups) or 1
-        return [
-            Line(
-                group.then,
-                group.throws,
-                percent(float(group.chance), 1),
-                float(100 * group.chance / most),
-                self.told.value(group.mean),
-                self.warmth(group.mean),
-            )
-            for group in groups
-        ]
+    def warm(self, worth: float | None) -> Html:
+        """A value on its colour."""
+        return element(f"b.heat.small.{self.warmth(worth)}", self.ranked.value(worth))
 
 
 def _likeliest(thrown: Sequence[Throw]) -> Throw | None:

@@ -143,7 +143,7 @@ def sent(found: Control) -> dict[str, str]:
     if found.template == "set":
         pieces = {choice.value: "1" for choice in found.choices if choice.is_on} | {found.marker: ""}
     else:
-        pieces = {box.name: box.told for box in found.boxes}
+        pieces = {box.name: box.typed for box in found.boxes}
         pieces |= {box.gone[0]: "1" for box in found.boxes if box.gone and box.gone[1]}
     return {name.partition(".")[2]: told for name, told in pieces.items()}
 
@@ -190,11 +190,11 @@ def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: li
 def test_what_was_typed_stands_so_though_no_control_can_hold_it() -> None:
     for form in (choice_form(["a"]), set_form([1, 2]), seats_form(2, number_form(0, 3), False)):
         found = shape(form, "1,2,3,x")
-        assert (found.template, found.boxes[0].told) == ("text", "1,2,3,x")
-    assert shape({"form": "switch"}, "perhaps").boxes[0].told == "perhaps"
-    assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].told == "ones:7"
+        assert (found.template, found.boxes[0].typed) == ("text", "1,2,3,x")
+    assert shape({"form": "switch"}, "perhaps").boxes[0].typed == "perhaps"
+    assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].typed == "ones:7"
     number = shape(number_form(0, 99), "many").boxes[0]
-    assert (number.told, number.is_number) == ("many", False)
+    assert (number.typed, number.is_number) == ("many", False)
     dice = shape(dice_form(1, 6), "5,1,1").boxes[0]
     assert (dice.faces, dice.most) == ([5, 1, 1], 6)
     assert keys(number_form(0, 9)) == []
@@ -210,7 +210,7 @@ def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
 
 def test_seats_show_what_is_so_at_the_start_and_who_is_out() -> None:
     found = named("/mexico?lives=2,-,6&p.players=3", "lives")
-    assert [(box.told, box.start, box.gone) for box in found.boxes] == [
+    assert [(box.typed, box.start, box.gone) for box in found.boxes] == [
         ("2", "6", ("lives.0.out", False)),
         ("", "6", ("lives.1.out", True)),
         ("", "6", ("lives.2.out", False)),

@@ -60,7 +60,7 @@ def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands
         elif each.template == "set":
             items += [*((value, "1") for value in on), (each.marker, "")]
         else:
-            items += [(box.name, box.told) for box in each.boxes]
+            items += [(box.name, box.typed) for box in each.boxes]
     again = read_question(name, items)
     assert (again.problems, again.url) == ((), f"/{name}")
 

@@ -12,21 +12,32 @@ from pathlib import Path
 import pytest
 
 import rollwise
+from rollwise.answers.review import GRADES
 from rollwise.games.registry import REGISTRY
 from rollwise.web.texts import texts
 
 WEB = Path(rollwise.__file__).parent / "web"
+STATIC, SAYING = WEB / "static", WEB.parent / "saying"
 
 
 def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
-    used = set()
-    for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html")]:
-        used |= set(re.findall(r"""(?:\btext|\bT)\(\s*f?["']([a-z_.{}]+)["']""", file.read_text()))
-    for key in {key for key in used if "{" not in key and not key.endswith(".")}:
+    code = "".join(file.read_text() for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html")])
+    for key in re.findall(r"""(?:\btext|\bT)\(\s*["']([a-z_.]+)["'][,)]""", code):
         assert key in texts(), key
-    mine = ("address.", "form.", "ask.", "answer.", "throws.", "why.")
-    indirect = {"throws.ended", "throws.none", "address.no_rule", "address.no_field"}
-    assert {key for key in texts() if key.startswith(mine)} <= used | indirect
+    by_kind = ("home_groups.", "home.", "one.")  # of which a part is a kind of game, or of page
+    used = set(re.findall(r"""["']([a-z_]+\.[a-z_]+)["']""", code))
+    assert [key for key in texts() if key not in used and not key.startswith(by_kind)] == []
+
+
+def test_styles_are_of_what_there_is() -> None:
+    css = "".join(
+        re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", file.read_text(), flags=re.DOTALL) for file in STATIC.glob("*.css")
+    )
+    files = [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html"), *STATIC.glob("*.js"), SAYING / "html.py"]
+    code = "".join(file.read_text() for file in files)
+    made = "|".join([r"(warm|cold|run)\d", r"of-\w+", *GRADES])  # of numbers, of forms and of grades
+    for name in set(re.findall(r"[.#]([a-z][\w-]*)", css)):
+        assert re.search(rf"(?<![\w-]){name}(?![\w-])", code) or re.fullmatch(made, name), name
 
 
 def test_no_words_stand_in_templates() -> None:

@@ -126,13 +126,13 @@ def test_a_course_is_a_line_with_the_same_as_a_table(client: TestClient, match: 
     page = sent(client, match.record(), seats="1")
     assert len(page.one("polyline.run1")["points"].split()) == len(found.course)  # the line of the seat that was played
     last = found.course[-1]
-    assert [str(last.at), *(value_text(value, found) for value in last.seats)] in list(rows(page, "plain"))
+    assert [str(last.at), *(value_text(value, found) for value in last.seats)] in list(rows(page, "cells"))
 
 
 def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
     page = sent(client, played("high-dice", {}, 4).record())
     assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
-    assert ["start", "0.89"] in list(rows(page, "plain"))
+    assert ["start", "0.89"] in list(rows(page, "cells"))
 
 
 def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:

@@ -11,13 +11,13 @@
   // The dice that lie there, as buttons that take them away.
   const lay = (tray) => {
     const lying = tray.querySelector("[data-lying]");
-    const found = faces(typed(tray));
-    const full = found.length >= Number(tray.dataset.most);
+    const dice = faces(typed(tray));
+    const full = dice.length >= Number(tray.dataset.most);
     tray.querySelectorAll("[data-face]").forEach((button) => button.toggleAttribute("disabled", full));
-    if (lying.dataset.lain === found.join()) return; // as they lie already, and one of them may have the focus
-    lying.dataset.lain = found.join();
+    if (lying.dataset.lain === dice.join()) return; // as they lie already, and one of them may have the focus
+    lying.dataset.lain = dice.join();
     lying.replaceChildren(
-      ...found.map((face, place) => {
+      ...dice.map((face, place) => {
         const button = document.createElement("button");
         button.type = "button";
         button.className = "face";
@@ -95,8 +95,8 @@
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     if (held === null || document.activeElement !== document.body) return;
-    const found = [...event.detail.target.querySelectorAll("a[href], button, summary")];
-    const same = found.find((one) => held && one.getAttribute("href") === held) || found[0];
+    const parts = [...event.detail.target.querySelectorAll("a[href], button, summary")];
+    const same = parts.find((one) => held && one.getAttribute("href") === held) || parts[0];
     if (same) same.focus({ preventScroll: true });
     held = null;
   });

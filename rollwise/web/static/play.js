@@ -23,23 +23,23 @@
     const form = document.querySelector("#table form");
     if (!form) return;
     const game = form.getAttribute("action").split("/").pop();
-    const fields = [...form.querySelectorAll("[name]")].filter((each) => each.hidden || each.type === "hidden");
-    const told = fields.filter((each) => each.name !== "tapped").map((each) => [each.name, each.value]);
+    const hidden = [...form.querySelectorAll("[name]")].filter((each) => each.hidden || each.type === "hidden");
+    const fields = hidden.filter((each) => each.name !== "tapped").map((each) => [each.name, each.value]);
     const over = document.querySelector("#table .result");
     try {
       if (over) sessionStorage.removeItem(KEPT + game);
-      else sessionStorage.setItem(KEPT + game, JSON.stringify(told));
+      else sessionStorage.setItem(KEPT + game, JSON.stringify(fields));
     } catch { /* a browser that keeps nothing */ }
   };
 
   const offer = () => {
     const form = document.querySelector("form.left-over");
     if (!form) return;
-    let told = null;
-    try { told = JSON.parse(sessionStorage.getItem(KEPT + form.dataset.game)); } catch { return; }
-    if (!told) return;
+    let fields = null;
+    try { fields = JSON.parse(sessionStorage.getItem(KEPT + form.dataset.game)); } catch { return; }
+    if (!fields) return;
     const into = form.querySelector(".carried");
-    into.replaceChildren(...told.map(([name, value]) => {
+    into.replaceChildren(...fields.map(([name, value]) => {
       const field = document.createElement("textarea");
       field.name = name;
       field.value = value;

@@ -40,7 +40,7 @@ def play_on(page: Page) -> Iterator[None]:
     """Hold at 12, roll before that, to the end of the game."""
     while not page.locator(".result").count():
         held = page.locator("button[name=move][value=hold]")
-        turn = int(page.locator(".told-facts dd").first.inner_text()) if held.count() else 0
+        turn = int(page.locator(".state-facts dd").first.inner_text()) if held.count() else 0
         if page.locator("button[name=move]").count():
             press(page, "button[name=move][value=hold]" if turn >= 12 else "button[name=move][value=roll]")
         else:
@@ -79,12 +79,12 @@ def test_real_dice_are_tapped_and_a_choice_is_taken_back(visit: Open) -> None:
     page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
     start(page)
     press(page, "button[name=die][value='5']")
-    assert page.locator(".told-facts dd").first.inner_text() == "5"
+    assert page.locator(".state-facts dd").first.inner_text() == "5"
     press(page, "button[name=move][value=roll]")
     press(page, "button[name=die][value='1']")  # the turn is lost
     press(page, "button[value=undo]")
     assert page.locator("button[name=move]").all_inner_texts() == ["Hold", "Roll"]
-    assert page.locator(".told-facts dd").first.inner_text() == "5"
+    assert page.locator(".state-facts dd").first.inner_text() == "5"
 
 
 def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: Open) -> None:
