@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
+from typing import assert_never
 
 from rollwise.saying.blocks import (
     Bar,
@@ -101,6 +102,8 @@ def _block(block: Block) -> Iterator[Html]:
             lines = [lined("thin", name, percent(chance), share=chance / block.most) for name, chance in block.rows]
             notes = [element("p.note", " ".join(block.notes))] if block.notes else []
             yield fold("spread", block.title, *lines, *notes)
+        case _:
+            assert_never(block)
 
 
 def _table(block: CellTable) -> Iterator[Html]:
