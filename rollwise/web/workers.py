@@ -56,7 +56,7 @@ class Workers:
             over.set()
 
     def close(self) -> None:
-        """Nobody is answered any more."""
+        """Nobody is answered any more; the process ends once those under way have looked whether they are wanted."""
         self.pool.shutdown(wait=False, cancel_futures=True)
 
 
