@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.answers.spelling import shown_value
-from rollwise.reading.door import the_game
+from rollwise.reading.door import the_fields, the_game
 from rollwise.reading.words import CommandLine
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
@@ -34,8 +34,7 @@ def asks_again(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
 
 
 def _located(game: TurnGame, fields: Mapping[str, Any]) -> Position | None:
-    known = {field.name: field for field in game.fields()}
     try:
-        return game.locate(**{name: known[name].parse(value) for name, value in fields.items()})
+        return game.locate(**the_fields(game, fields))
     except BadInput:
         return None

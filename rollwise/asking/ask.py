@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,10 @@ from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
+from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Answer, Wanted, Worth
+from rollwise.solver.kinds.kind import Answer, Wanted
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
 
@@ -89,12 +89,7 @@ def _advice(
     game: TurnGame, fields: Mapping[str, Any], position: Position, worth: Answer, facts: dict[str, Any]
 ) -> Advice:
     """The answer as it is shown: the state as understood, moves best first, losses filled in."""
-    shares: dict[str, Any] = {}
-    if worth.shares is not None:
-        names = ("shares", "shares_lower", "shares_upper")
-        shares = {name: list(row) for name, row in zip(names, worth.shares, strict=True)}
-    if worth.shares_exact is not None:
-        shares["shares_exact"] = [str(share) for share in worth.shares_exact]
+    shares, lower, upper = as_json(worth.shares or (None, None, None))
     sense = game.sense if kind_of(game).chooses else None
     parameters, state = plain_parameters(game), understood(game, fields, position)
     label = value_label(game.measure, sense, parameters, state)
@@ -111,8 +106,11 @@ def _advice(
         facts=facts,
         note=worth.note,
         why_only=_why_only(game, position) if len(worth.moves) == 1 else "",
+        shares=shares,
+        shares_lower=lower,
+        shares_upper=upper,
+        shares_exact=as_json(worth.shares_exact),
         **(_judged(game, worth, label) if worth.moves else {}),
-        **shares,
     )
 
 
@@ -135,29 +133,28 @@ def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
         good = [number == exact[order[0]] for number in exact]
         loss = [0.0 if same else max(0.0, worse) for same, worse in zip(good, loss, strict=True)]
     top = moves[order[0]]
-    listed = [_move(moves[i], loss[i], label) for i in order]
     aim = worth.going_for(top.move)
-    if aim is not None:
-        listed[0] = replace(listed[0], goes_for=GoesFor(*aim))
     return {
         "label": label,
         "value": top.value,
         "lower": top.lower,
         "upper": top.upper,
-        "exact": _as_text(top.exact),
+        "exact": as_json(top.exact),
         "best": [moves[i].move for i in order if good[i]],
-        "moves": listed,
+        "moves": [
+            MoveAdvice(
+                move=moves[i].move,
+                value=moves[i].value,
+                lower=moves[i].lower,
+                upper=moves[i].upper,
+                loss=loss[i],
+                exact=as_json(moves[i].exact),
+                shares=as_json(moves[i].shares),
+                label=label,
+                then=Then(moves[i].then) if moves[i].then else None,
+                goes_for=GoesFor(*aim) if aim is not None and i == order[0] else None,
+                probability=moves[i].probability,
+            )
+            for i in order
+        ],
     }
-
-
-def _move(move: Worth, loss: float, label: str) -> MoveAdvice:
-    shares = None if move.shares is None else list(move.shares)
-    then = Then(move.then) if move.then else None
-    return MoveAdvice(
-        *(move.move, move.value, move.lower, move.upper, loss, _as_text(move.exact), shares, label, then),
-        probability=move.probability,
-    )
-
-
-def _as_text(exact: Fraction | None) -> str | None:
-    return None if exact is None else str(exact)

@@ -1,4 +1,4 @@
-"""Two examples for the help of every command, lines to paste as they stand."""
+"""Every command, in the order of the help, with two examples: lines to paste as they stand."""
 
 from __future__ import annotations
 

@@ -31,8 +31,7 @@ def verify_command(
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
     from rollwise.answers.claims import counts, of_verdicts, title_of
     from rollwise.asking.verify import left_out, verify
-    from rollwise.saying.ledger import left_out_line, verdict_lines
-    from rollwise.saying.ledger_page import page
+    from rollwise.saying.ledger import left_out_line, page, verdict_lines
     from rollwise.tables.files import STDOUT, check_output, write_text
 
     if output == STDOUT and as_json:

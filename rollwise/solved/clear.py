@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,12 +67,17 @@ def named(
         raise BadInput(f"--all {DOES[do]} everything, so no game and no key is named with it")
     if parameters and (len(what) != 1 or KEY.fullmatch(what[0])):
         raise BadInput("-p says the parameters of one game: name that game, and nothing else")
-    is_meant = (lambda kept: True) if everything else _meant(what, parameters)
-    chosen = [kept for store in stores for kept in _kept(store) if is_meant(kept)]
-    for key in filter(KEY.fullmatch, what):
+    keys = list(filter(KEY.fullmatch, what))
+    games = {_game(word) for word in what if word not in keys}
+    chosen = [kept for store in stores for kept in _kept(store) if everything or kept.key in keys or kept.game in games]
+    for key in keys:
         if all(kept.key != key for kept in chosen):
             raise UnknownName(f"there is no cache entry '{key}'", hint=SHOWN)
-    return chosen
+    if not parameters:
+        return chosen
+    made = the_game(next(iter(games)), parameters)
+    exactly, now = plain_parameters(made), Store().key(made.name, identity(made))
+    return [kept for kept in chosen if kept.parameters == exactly or kept.key == now]
 
 
 def _kept(store: Store) -> list[InStore]:
@@ -80,17 +85,6 @@ def _kept(store: Store) -> list[InStore]:
     entries = {entry.key: entry for entry in store.entries()}
     read = {key: entry.manifest["parameters"] for key, entry in entries.items() if not isinstance(entry, Damaged)}
     return [InStore(store, key, read.get(key)) for key in dict.fromkeys([*entries, *store.all_keys()])]
-
-
-def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[InStore], bool]:
-    """Is something named by these words? Raises UnknownGame for a word that is neither game nor key."""
-    keys = {word for word in what if KEY.fullmatch(word)}
-    games = {_game(word) for word in what if word not in keys}
-    if not parameters:
-        return lambda kept: kept.key in keys or kept.game in games
-    made = the_game(next(iter(games)), parameters)
-    exactly, now = plain_parameters(made), Store().key(made.name, identity(made))
-    return lambda kept: kept.game in games and (kept.parameters == exactly or kept.key == now)
 
 
 def _game(word: str) -> str:

@@ -163,11 +163,11 @@ def stored(
         raise Unsolved(game)
     try:
         with _locked(store, key):
-            entry = _read(store, key, is_noted=False)  # another process may have been quicker
+            kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
             if not lent:
                 store.own(key)
-            if entry is not None:
-                return entry_as_stored(game, entry)
+            if kept is not None:
+                return kept
             if lent:
                 store.lend(key)
             return _solve(game, graph, store, key, workers, quiet)
@@ -197,11 +197,8 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
     if opened is not None and now == stamp and key not in _FORGOTTEN and opened.game == game:
         return opened
     with store.opening(key) if now[1] and _ONLY_KEPT.get() else nullcontext():
-        entry = _read(store, key)
-    if entry is None:
-        return None
-    opened = entry_as_stored(game, entry)
-    if all(max(times[1:3]) < time.time_ns() - SETTLED for times in now[1]):
+        opened = _read(game, store, key)
+    if opened is not None and all(max(times[1:3]) < time.time_ns() - SETTLED for times in now[1]):
         _OPENED[key] = now, opened
         keep_newest(_OPENED, MOST_OPENED)
     return opened
@@ -219,27 +216,25 @@ def keep_lent(most: int, spare: TurnGame | None = None) -> None:
         note(str(error))
 
 
-def _read(store: Store, key: str, is_noted: bool = True) -> Entry | None:
+def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stored | None:
+    """The game of a cache entry whose turn is whole; board values are read, and checked, only where they are asked for.
+
+    ``is_noted``: people hear of one that is damaged.
+    """
     if key in _FORGOTTEN:
         return None
     try:
         entry = store.read(key)
-        if entry is not None:
-            for name in entry.names:
-                if name.startswith("turn_"):
-                    entry.array(name)
-        return entry
+        turn = {f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS} if entry is not None else {}
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
             note(str(error))
         return None
-
-
-def entry_as_stored(game: TurnGame, entry: Entry) -> Stored:
-    """A cache entry, opened; board values are read, and checked, only where they are asked for."""
-    graph = from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
+    if entry is None:
+        return None
     facts = dict(entry.manifest["facts"])
-    return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, entry.key)
+    graph = from_plain(turn, entry.manifest["turn"])
+    return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
 
 
 def forget(key: str) -> None:

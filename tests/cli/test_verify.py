@@ -21,8 +21,7 @@ from rollwise.answers.claims import SOURCES, VERDICTS, counts, title_of
 from rollwise.asking.verify import left_out
 from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
-from rollwise.saying.ledger import ledger
-from rollwise.saying.ledger_page import html
+from rollwise.saying.ledger import html, ledger
 from rollwise.solved.progress import Progress
 from tests.rules.verdicts import verdicts
 
