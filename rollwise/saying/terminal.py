@@ -98,7 +98,7 @@ class _Printer:
                 words = [word for word in block.words if block.heads.get(word[0]) not in self.left_out]
                 return [self.painted(wrapped("; ".join(map(": ".join, words))), block.ink)]
             case Bars():
-                rows: list[list[Cell]] = [[name, Amount("chance", n), Bar(n / block.most)] for name, n in block.rows]
+                rows: list[list[Cell]] = [[name, Amount("value", n), Bar(n / block.most)] for name, n in block.rows]
                 return [[*wrapped(block.title), *self.table(CellTable(rows, right=(0, 1))), *block.notes]]
 
     def painted(self, lines: Sequence[str], ink: str) -> list[str]:
@@ -132,14 +132,15 @@ class _Printer:
     def kept(self, table: CellTable) -> tuple[list[int], list[int]]:
         """How wide each column is at least, and the places of those that fit side by side."""
         by_place = list(zip(*table.rows, strict=True))
-        widths = [max(length(self.cell(cell)) for cell in column) for column in by_place]
-        for place, column in enumerate(by_place):
-            if any(isinstance(cell, Bar) for cell in column):
-                widths[place] = max(widths[place], SHORTEST_BAR)
+        widths = [max(map(self.least, column)) for column in by_place]
         kept = [place for place, column in enumerate(by_place) if self.on.color or not any(map(_says_which, column))]
         while _total(widths, kept) > self.width and any(map(table.ranks.get, kept)):
             kept.remove(max(kept, key=lambda place: (table.ranks.get(place, 0), place)))
         return widths, kept
+
+    def least(self, cell: Cell) -> int:
+        """How wide a cell is at least."""
+        return SHORTEST_BAR if isinstance(cell, Bar) else length(self.cell(cell))
 
     def fits(self, table: CellTable) -> bool:
         """Is there room for all columns but those that may be left out?"""
@@ -186,12 +187,9 @@ class _Printer:
             rows.append([fact.name + whose, shown, fact.value.interval, fact.value.short if fact.has_fraction else ""])
         table = CellTable(rows, ranks={3: 1})
         is_beside = 3 in self.kept(table)[1]
-        named = zip(rows, block.rows, strict=True)
-        long = [
-            (name, fact.value.exact or "")
-            for (name, *_, short), fact in named
-            if fact.has_fraction and not (is_beside and short)
-        ]
+        exact = [(row[0], fact.value.exact or "") for row, fact in zip(rows, block.rows, strict=True)]
+        facts = zip(exact, block.rows, strict=True)
+        long = [named for named, fact in facts if fact.has_fraction and not (is_beside and fact.value.short)]
         return [self.table(table), *([["exactly", *exact_lines(long)]] if self.exact and long else [])]
 
 

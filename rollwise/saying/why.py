@@ -140,17 +140,12 @@ def meaning(why: Why) -> str:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def parts_table(why: Why) -> tuple[list[list[str]], int]:
-    """The table in cells, heads first and the sums last; and how many columns each of the two moves has.
+def parts_table(why: Why) -> tuple[list[list[str]], list[int], int]:
+    """The table in cells, heads first and the sums last; its parts in steps; how many columns each of two moves has.
 
-    In a row: the class, what it is like after both moves, its part, what each other seat loses.
+    In a row: the class, what it is like after both moves, its part, what each other seat loses. What is nothing in all
+    its digits is left out.
     """
-    rows, _, width = _rows(why)
-    return rows, width
-
-
-def _rows(why: Why) -> tuple[list[list[str]], list[int], int]:
-    """The same with the parts of the rows in steps: 0 of the heads. What is nothing in all its digits is left out."""
     digits = Digits(why)
     parts = digits.parts([part.part for part in why.parts])
     losses = [
@@ -206,7 +201,7 @@ def _chance(chance: float) -> str:
 
 def _table(why: Why) -> FirstThatFits:
     """The table: everything of a class in a row, under the moves; or what seats lose apart; or a row for each move."""
-    texts, steps, width = _rows(why)
+    texts, steps, width = parts_table(why)
     part, end = 1 + 2 * width, len(texts[0])  # the column of parts, and that of bars of the parts
     most = max(map(abs, steps[:-1])) or 1
     rows: list[list[Cell]] = [[Inked(head, "strong") for head in texts[0]]]

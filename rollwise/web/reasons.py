@@ -47,7 +47,7 @@ def _shortly(cell: str) -> str:
 
 def reasons_of(found: Why) -> Reasons:
     """The reasons as a page shows them."""
-    table, width = parts_table(found)
+    table, _, width = parts_table(found)
     place = table[0].index(PART)
     heads, *rows, sums = [_part_second(cells, place) for cells in table]
     words = found.words.replace(". What it ", ".\nWhat it ").split("\n")
