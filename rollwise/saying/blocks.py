@@ -56,6 +56,9 @@ class ProvedNumber:
     unit: str
     exact: str | None = None
 
+    def __str__(self) -> str:
+        return self.text()
+
     @property
     def interval(self) -> str:
         """Half the width of where it lies."""
@@ -67,7 +70,7 @@ class ProvedNumber:
         return fraction(self.exact) or ""
 
     def text(self, places: int | None = None) -> str:
-        """The number; with as many digits as are sure, where nobody says how many."""
+        """The number: with as many digits as are sure, or with so many."""
         return number(self.value, self.unit, digits(self.lower, self.upper, self.unit) if places is None else places)
 
     def with_unit(self, places: int | None = None) -> str:
@@ -86,6 +89,9 @@ class Bar:
     longest: int = 40
     ink: str = ""
 
+    def __str__(self) -> str:
+        return ""
+
 
 @dataclass(frozen=True)
 class ThrownDice:
@@ -94,6 +100,10 @@ class ThrownDice:
     dice: tuple[int, ...]
     then: tuple[tuple[int, ...], ...] = ()
     more: int = 0
+
+    def __str__(self) -> str:
+        faces = ", then ".join(" ".join(map(str, dice)) for dice in (self.dice, *self.then))
+        return f"{faces} +{self.more}" if self.more else faces
 
 
 Cell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice
