@@ -251,3 +251,12 @@ def test_a_column_with_a_rank_is_left_out_where_a_line_is_short_and_so_is_what_i
 def test_of_several_ways_to_lay_out_a_table_the_first_that_fits_is_taken_else_the_last() -> None:
     ways = [[CellTable([["x" * wide]])] for wide in (90, 50, 45)]
     assert [len(printed([FirstThatFits(ways)], Screen(wide))[0]) for wide in (80, 60, 48, 40)] == [50, 50, 45, 45]
+
+
+def test_a_cell_that_goes_on_below_has_its_colour_in_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    heads = ["expected turns to go", "another head of many words", "one more of them"]
+    plain, inked = (columns([[paint(head, "strong", on) for head in heads]] * 2) for on in (PLAIN, COLOR))
+    assert [ESCAPES.sub("", line) for line in inked] == plain
+    assert len(plain) > 2
+    assert all(line.count("\x1b[1m") == line.count("\x1b[0m") == len(re.split(" {2,}", line.strip())) for line in inked)
