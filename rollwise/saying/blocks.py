@@ -106,7 +106,7 @@ class ThrownDice:
         return f"{faces} +{self.more}" if self.more else faces
 
 
-Cell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice
+TableCell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice
 
 
 # --- blocks -----------------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class TableColumn:
     """A column of a table; ``rank``: those with the highest are left out first where a line is short, never 0."""
 
     head: str
-    cells: Sequence[Cell]
+    cells: Sequence[TableCell]
     right: bool = False
     rank: int = 0
 
@@ -172,7 +172,7 @@ class CellTable:
     below the last one. ``below``: does the last column, of states, stand below its row where there is no room for it?
     """
 
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
     right: Sequence[int] = ()
     names: int = 1
     heading: str = ""
@@ -259,5 +259,5 @@ class Bars:
         return max((chance for _, chance in self.rows), default=1.0) or 1.0
 
 
-Text: TypeAlias = Heading | Sentence | StateFields | DrawnLines | Fractions | Glossary
-Block: TypeAlias = Text | CellTable | FirstThatFits | ThrowMap | Facts | Bars
+TextBlock: TypeAlias = Heading | Sentence | StateFields | DrawnLines | Fractions | Glossary
+Block: TypeAlias = TextBlock | CellTable | FirstThatFits | ThrowMap | Facts | Bars

@@ -10,7 +10,6 @@ from rollwise.saying.blocks import (
     Bar,
     Bars,
     Block,
-    Cell,
     CellTable,
     DrawnLines,
     Fact,
@@ -21,6 +20,7 @@ from rollwise.saying.blocks import (
     ProvedNumber,
     Sentence,
     StateFields,
+    TableCell,
 )
 from rollwise.saying.numbers import TOLD, percent
 
@@ -88,7 +88,7 @@ def _table(table: CellTable) -> Iterator[str]:
     yield "</tbody></table></div>"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     if isinstance(cell, Bar):
         return bar(WHOLE * cell.share)
     return escape(cell.text(TOLD) if isinstance(cell, ProvedNumber) else str(cell))

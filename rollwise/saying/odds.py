@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rollwise.answers.odds import BEST, POINTS, OneMoreThrow, TurnRisk
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Bar, Block, Cell, CellTable, Heading, Sentence
+from rollwise.saying.blocks import Bar, Block, CellTable, Heading, Sentence, TableCell
 from rollwise.saying.head import head, heading
 from rollwise.saying.layout import aligned
 from rollwise.saying.numbers import MOST, number
@@ -123,17 +123,17 @@ def _turn(found: TurnRisk) -> list[Block]:
         (only,) = points.value
         return [Sentence([f"All points of this turn{how}: {only}, for certain"])]
     about = f"All points of this turn{how}" if words.counted == "points" else f"What this turn comes to{how}"
-    rows: list[list[Cell]] = [[words.counted, "chance", words.reached, ""]]
+    rows: list[list[TableCell]] = [[words.counted, "chance", words.reached, ""]]
     table = CellTable([*rows, *_histogram(points, words.reached)], right=(0, 1, 2))
     return [Sentence([about, *(["; ".join(facts)] if facts else [])]), table]
 
 
-def _histogram(points: Quantity, way: str) -> list[list[Cell]]:
+def _histogram(points: Quantity, way: str) -> list[list[TableCell]]:
     """Lines of points, chance, chance of these or better, and a bar; ranges where there are many."""
     chances: dict[str, float] = dict(points.value)
     beyond = points.tail["upper"] if points.tail else 0.0
     groups = [([name], chance) for name, chance in chances.items()] if way == HIGHER else _grouped(chances)
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     most = max([beyond, *(chance for _, chance in groups)])
     for i, (names, chance) in enumerate(groups):
         others = groups[i + 1 :] if way == FEWER else groups[:i]  # exactly 1 where there are none

@@ -14,12 +14,12 @@ from rollwise.saying.blocks import (
     Amount,
     Bar,
     Block,
-    Cell,
     CellTable,
     Glossary,
     MoveText,
     Sentence,
     StateFields,
+    TableCell,
     TableColumn,
     ThrowMap,
     ThrownDice,
@@ -133,10 +133,10 @@ def _grouped(ranked: RankedOutcomes, *, by_value: bool) -> list[TableColumn]:
     ]
 
 
-def _ends(ranked: RankedOutcomes) -> list[list[Cell]]:
+def _ends(ranked: RankedOutcomes) -> list[list[TableCell]]:
     """The best and the worst outcome, by their dice."""
     known = [each for each in ranked.outcomes if each.worth is not None and each.row.thrown]
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for name, end in zip(("best", "worst"), (known[0], known[-1]) if known else (), strict=False):
         same = [each for each in known if each.worth == end.worth]
         at = max(same, key=lambda each: max(throw.ways for throw in each.row.thrown))  # what is best then goes with it
@@ -146,7 +146,7 @@ def _ends(ranked: RankedOutcomes) -> list[list[Cell]]:
     return rows
 
 
-def _glossary(ranked: RankedOutcomes, columns: Sequence[TableColumn], dice: Sequence[Cell]) -> Glossary:
+def _glossary(ranked: RankedOutcomes, columns: Sequence[TableColumn], dice: Sequence[TableCell]) -> Glossary:
     """What the columns are."""
     words = []
     if any(column.head == CHANGE for column in columns):

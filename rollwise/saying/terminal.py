@@ -14,7 +14,6 @@ from rollwise.saying.blocks import (
     Bar,
     Bars,
     Block,
-    Cell,
     CellTable,
     DrawnLines,
     Facts,
@@ -27,6 +26,7 @@ from rollwise.saying.blocks import (
     ProvedNumber,
     Sentence,
     StateFields,
+    TableCell,
     ThrowMap,
     ThrownDice,
 )
@@ -98,7 +98,9 @@ class _Printer:
                 words = [word for word in block.words if block.heads.get(word[0]) not in self.left_out]
                 return [self.painted(wrapped("; ".join(map(": ".join, words))), block.ink)]
             case Bars():
-                rows: list[list[Cell]] = [[name, Amount("value", n), Bar(n / block.most)] for name, n in block.rows]
+                rows: list[list[TableCell]] = [
+                    [name, Amount("value", n), Bar(n / block.most)] for name, n in block.rows
+                ]
                 return [[*wrapped(block.title), *self.table(CellTable(rows, right=(0, 1))), *block.notes]]
 
     def painted(self, lines: Sequence[str], ink: str) -> list[str]:
@@ -138,7 +140,7 @@ class _Printer:
             kept.remove(max(kept, key=lambda place: (table.ranks.get(place, 0), place)))
         return widths, kept
 
-    def least(self, cell: Cell) -> int:
+    def least(self, cell: TableCell) -> int:
         """How wide a cell is at least."""
         return SHORTEST_BAR if isinstance(cell, Bar) else length(self.cell(cell))
 
@@ -146,7 +148,7 @@ class _Printer:
         """Is there room for all columns but those that may be left out?"""
         return _total(*self.kept(table)) <= self.width
 
-    def cell(self, cell: Cell, room: int = SHORTEST_BAR, *, fractions: bool = True) -> str:
+    def cell(self, cell: TableCell, room: int = SHORTEST_BAR, *, fractions: bool = True) -> str:
         """A cell; ``room``: for a bar."""
         narrow = self.width < NARROW
         match cell:
@@ -198,7 +200,7 @@ def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
     return sum(widths[place] + 2 for place in kept) - 2
 
 
-def _says_which(cell: Cell) -> bool:
+def _says_which(cell: TableCell) -> bool:
     return isinstance(cell, Bar) and cell.ink in SAY_WHICH
 
 
