@@ -1,9 +1,9 @@
-"""A move as a value: what is done, with which dice, for how many points. The one place that reads a move's spelling."""
+"""A move as a value: what is done, with which dice, for how many points. Its spelling is made and read here alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 
@@ -19,6 +19,10 @@ class Doing:
     rest: str = ""
     points: int | None = None
 
+    def __str__(self) -> str:
+        words = [self.verb, *map(str, self.dice), self.rest, "" if self.points is None else f"for {self.points}"]
+        return " ".join(filter(None, words))
+
     @property
     def kept(self) -> tuple[int, ...]:
         """The dice that are kept; none of any other move."""
@@ -27,7 +31,7 @@ class Doing:
     @property
     def without_points(self) -> str:
         """The move, without what it counts."""
-        return " ".join([self.verb, *map(str, self.dice), *([self.rest] if self.rest else [])])
+        return str(replace(self, points=None))
 
 
 @lru_cache(4096)
@@ -36,15 +40,17 @@ def does(move: str) -> Doing:
 
     >>> does("keep 1 5 for 150"), does("score full house").rest, does("roll").dice
     (Doing(verb='keep', dice=(1, 5), rest='', points=150), 'full house', ())
+    >>> [str(does(move)) for move in ("keep 1 5 for 150", "keep nothing", "score full house", "roll")]
+    ['keep 1 5 for 150', 'keep nothing', 'score full house', 'roll']
     """
-    verb, *rest = move.split() or [""]
+    verb, *words = move.split() or [""]
     points = None
-    if rest[-2:-1] == ["for"] and rest[-1].isdecimal():
-        points = int(rest[-1])
-        rest = rest[:-2]
-    if all(map(str.isdecimal, rest)):
-        return Doing(verb, tuple(map(int, rest)), points=points)
-    return Doing(verb, rest=" ".join(rest), points=points)
+    if words[-2:-1] == ["for"] and words[-1].isdecimal():
+        *words, _, last = words
+        points = int(last)
+    if all(map(str.isdecimal, words)):
+        return Doing(verb, tuple(map(int, words)), points=points)
+    return Doing(verb, rest=" ".join(words), points=points)
 
 
 def keeping(dice: Sequence[int]) -> str:
@@ -53,4 +59,4 @@ def keeping(dice: Sequence[int]) -> str:
     >>> keeping([5, 1]), keeping([])
     ('keep 1 5', 'keep nothing')
     """
-    return f"keep {' '.join(map(str, sorted(dice)))}" if dice else "keep nothing"
+    return str(Doing("keep", tuple(sorted(dice)), "" if dice else "nothing"))

@@ -62,35 +62,28 @@ def what_follows(
     """The outcomes of a move of a position, from the solved game."""
 
     def ask_it(stored: Stored) -> Outcomes:
-        return _followed(game, fields, position, stored, move, each)
+        state, parameters = understood(game, fields, position), plain_parameters(game)
+        worths = stored.opened.ask(position, fields, Wanted(all_moves=True), unheard).moves if chooses else ()
+        legal = [worth.move for worth in worths]
+        meant = the_move(game, position, move, legal)
+        with Progress(str(game), verb="working out") as progress:
+            every = outcomes_of(stored.opened, the_fields(game, state), position, meant, progress.share)
+        rows = list(map(row_of, every))
+        return Outcomes(
+            **picked(counted(game, parameters), "unit", "sense", "label"),
+            **picked(next((worth for worth in worths if worth.move == meant.name), NOTHING), "value", "lower", "upper"),
+            game=game.name,
+            parameters=parameters,
+            state=state,
+            mover=position.mover,
+            move=meant.name,
+            rows=tuple(rows if each else together(rows)),
+            note=meaning(move, legal).note,
+            assumed=assumed(game, fields, state),
+        )
 
+    chooses = kind_of(game).chooses
     return with_solved(game, reachable(game, fields, position), ask_it)
-
-
-def _followed(
-    game: TurnGame, fields: Mapping[str, Any], position: Position, stored: Stored, words: str | None, each: bool
-) -> Outcomes:
-    state = understood(game, fields, position)
-    worths = stored.opened.ask(position, fields, Wanted(all_moves=True), unheard).moves if kind_of(game).chooses else ()
-    legal = [worth.move for worth in worths]
-    move = the_move(game, position, words, legal)
-    with Progress(str(game), verb="working out") as progress:
-        made = outcomes_of(stored.opened, the_fields(game, state), position, move, progress.share)
-    rows = list(map(row_of, made))
-    worth = next((worth for worth in worths if worth.move == move.name), NOTHING)
-    parameters = plain_parameters(game)
-    return Outcomes(
-        **picked(counted(game, parameters), "unit", "sense", "label"),
-        **picked(worth, "value", "lower", "upper"),
-        game=game.name,
-        parameters=parameters,
-        state=state,
-        mover=position.mover,
-        move=move.name,
-        rows=tuple(rows if each else together(rows)),
-        note=meaning(words, legal).note,
-        assumed=assumed(game, fields, state),
-    )
 
 
 def the_move(game: TurnGame, position: Position, words: str | None, legal: Sequence[str]) -> Move:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.parts import adding_up
+from rollwise.answers.sizes import time_in_words
 from rollwise.answers.why import LinePart, Why
 from rollwise.asking.outcomes import the_move
 from rollwise.solved.games import Stored, note
@@ -41,7 +42,7 @@ def with_lines(why: Why, stored: Stored, fields: Mapping[str, Any], position: Po
     each = game.boards().size / READ_A_SECOND + boards_ahead(still_open, len(game.played)) / BOARDS_A_SECOND
     seconds = 2 * each
     if seconds >= SLOW:
-        note(f"forecasting every line of the sheet after both moves takes about {spoken(seconds)}")
+        note(f"forecasting every line of the sheet after both moves takes about {time_in_words(seconds)}")
     held = dict(game.lines_held(fields))
     moves = [the_move(game, position, name, [name]) for name in (why.best, why.other)]
     sides = []
@@ -88,12 +89,3 @@ def boards_ahead(still_open: int, boxes: int) -> float:
     (120000.0, 4000000.0)
     """
     return float((2.1 + 0.36 * (still_open / boxes) ** 3) ** still_open)
-
-
-def spoken(seconds: float) -> str:
-    """A time in round words.
-
-    >>> spoken(7), spoken(95)
-    ('5 seconds', '2 minutes')
-    """
-    return f"{max(5, round(seconds / 5) * 5)} seconds" if seconds < 60 else f"{max(1, round(seconds / 60))} minutes"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Block, CellTable, Fractions, ProvedNumber, Sentence
+from rollwise.saying.blocks import Amount, Block, CellTable, Fractions, ProvedNumber, Sentence, TableColumn, table_of
 from rollwise.saying.head import head
 from rollwise.saying.moves import order, other_step, verdict, what_follows
 from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction, loss, number, width
@@ -40,7 +39,7 @@ def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Bl
     """The whole answer; ``top``: so many moves are listed, and the others counted."""
     blocks: list[Blocks] = [head(advice, title, shown_state(advice.state), advice.assumed)]
     if advice.moves:
-        blocks += [Sentence([verdict(advice)]), *_moves(advice, advice.moves, top)]
+        blocks += [Sentence([verdict(advice)]), *_moves(advice, top)]
     if advice.note:
         blocks.append(Sentence([advice.note]))
     if advice.drawn is not None:
@@ -83,55 +82,59 @@ def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[M
     return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
 
 
-def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list[Blocks]:
+def _moves(advice: Advice, top: int | None) -> list[Blocks]:
     """The table of moves, what its columns mean, and fractions."""
-    listed = moves_in_words(advice)[:top]
-    forced, steps = len(moves) == 1, any(move.then for move in moves)
-    choose = any(other_step(move, advice.unit) for move in moves)
-    mixed = any(move.probability is not None for move in moves)
+    moves, listed = advice.moves, moves_in_words(advice)[:top]
+    is_forced, is_mixed = len(moves) == 1, any(move.probability is not None for move in moves)
+    has_steps, has_other = any(move.then for move in moves), any(other_step(move, advice.unit) for move in moves)
+    follows = {move.move: " or ".join(move.then.best) for move in moves if has_other and move.then}
     known = [move for move in listed if move.value.exact is not None]
-    short = bool(known) and all(move.value.short for move in listed)
-    shown = {"": True, "move": True, "then": steps, "play": mixed, "worth": True, "interval": True}
-    shown |= {"loss": not forced, "or": choose, "exactly": short}
-    follows = {move.move: " or ".join(move.then.best) for move in moves if choose and move.then}
-    rows = [[short_label(advice.objective, advice.parameters) if name == "worth" else name for name in shown]]
-    for move in listed:
-        row = ["*" if move.is_best else "", move.move, follows.get(move.move, move.then), move.often]
-        row += [move.value.text(), move.value.interval, move.loss]
-        rows.append([*row, move.other, move.value.short])
-    first, last = 3 if steps else 2, sum(shown.values()) - short - choose
-    table: list[Block] = [CellTable([list(compress(row, shown.values())) for row in rows], range(first, last), names=2)]
+    is_short = bool(known) and all(move.value.short for move in listed)
+    columns = [
+        TableColumn("", ["*" if move.is_best else "" for move in listed]),
+        TableColumn("move", [move.move for move in listed]),
+        TableColumn("then", [follows.get(move.move, move.then) for move in listed] if has_steps else ()),
+        TableColumn("play", [move.often for move in listed] if is_mixed else (), right=True),
+        TableColumn(_short_label(advice), [move.value.text() for move in listed], right=True),
+        TableColumn("interval", [move.value.interval for move in listed], right=True),
+        TableColumn("loss", () if is_forced else [move.loss for move in listed], right=True),
+        TableColumn("or", [move.other for move in listed] if has_other else ()),
+        TableColumn("exactly", [move.value.short for move in listed] if is_short else ()),
+    ]
+    table: list[Block] = [table_of(columns, names=2)]
     rest = moves[len(listed) :]
     if rest:
         worst = number(rest[-1].value, advice.unit)
-        more = f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all"
-        table.append(Sentence([more]))
-    meaning = ("play: how often, at random; " if mixed else "") + _meaning(advice, forced)
-    blocks: list[Blocks] = [table, Sentence([meaning])]
-    if known and not short:
+        table.append(Sentence([f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all"]))
+    blocks: list[Blocks] = [table, Sentence([_meaning(advice, is_forced, is_mixed, has_other)])]
+    if known and not is_short:
         blocks.append(Fractions([(move.move, move.value.exact or "") for move in known]))
     return blocks
 
 
-def _meaning(advice: Advice, forced: bool) -> str:
+def _short_label(advice: Advice) -> str:
+    return short_label(advice.objective, advice.parameters)
+
+
+def _meaning(advice: Advice, is_forced: bool, is_mixed: bool, has_other: bool) -> str:
     """What the columns are."""
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
-    words = [] if label == short_label(advice.objective, advice.parameters) else [f"the number is the {label}"]
-    words += [] if forced else ["* best", "loss: how much worse than best"]
-    words += ["or: the other choice then"] if any(other_step(move, advice.unit) for move in advice.moves) else []
-    words.append("interval: proved to be off by no more")
-    if advice.unit == "probability":
-        unit = difference_unit(advice.unit)
-        words[-1:] = [f"{words[-1]}, in {unit}"] if forced else [words[-1], f"{PP}: {unit}"]
-    return "; ".join(words)
+    words = ["play: how often, at random"] if is_mixed else []
+    words += [] if label == _short_label(advice) else [f"the number is the {label}"]
+    words += [] if is_forced else ["* best", "loss: how much worse than best"]
+    words += ["or: the other choice then"] if has_other else []
+    interval, unit = "interval: proved to be off by no more", difference_unit(advice.unit)
+    if advice.unit != "probability":
+        return "; ".join([*words, interval])
+    return "; ".join([*words, f"{interval}, in {unit}"] if is_forced else [*words, interval, f"{PP}: {unit}"])
 
 
 def _shares(advice: Advice) -> CellTable:
     """What everybody has of it, by seat."""
-    rows = [["seat", "win"]]
-    for seat, share in enumerate(advice.shares or []):
-        rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", MOST)])
-    return CellTable(rows, right=(1,))
+    shares = advice.shares or []
+    seats = [f"{seat} (to move)" if seat == advice.mover else str(seat) for seat in range(len(shares))]
+    wins = [Amount("value", share, places=MOST) for share in shares]
+    return table_of([TableColumn("seat", seats), TableColumn("win", wins, right=True)])
 
 
 def ties_line(ties: Mapping[str, Any]) -> str:

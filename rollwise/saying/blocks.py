@@ -6,11 +6,13 @@ A builder makes them, one an answer (``rollwise.saying.advice``, ``outcomes``, `
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rollwise.saying.numbers import TOLD, change, digits, fraction, loss, number, percent, width
+from rollwise.saying.numbers import TOLD, change, digits, fraction, loss, number, width
+
+WORDED: dict[str, Callable[[float, str, int], str]] = {"value": number, "change": change, "loss": loss}
 
 # --- cells of tables --------------------------------------------------------------------------------------------------
 
@@ -20,34 +22,28 @@ class Inked:
     """A text in the colour of a screen that has any, which only repeats what the text says."""
 
     text: str
-    ink: str
+    ink: str = ""
 
     def __str__(self) -> str:
         return self.text
+
+
+class MoveText(Inked):
+    """A move, or several steps of one: in short where there is little room."""
 
 
 @dataclass(frozen=True)
 class Amount:
     """A number of one ``sort``, as ``rollwise.saying.numbers`` words it; empty where there is none."""
 
-    sort: Literal["chance", "value", "change", "loss"]
+    sort: Literal["value", "change", "loss"]
     number: float | None
     unit: str = "probability"
     places: int = TOLD
     ink: str = ""
 
     def __str__(self) -> str:
-        if self.number is None:
-            return ""
-        match self.sort:
-            case "chance":
-                return percent(self.number, self.places)
-            case "value":
-                return number(self.number, self.unit, self.places)
-            case "change":
-                return change(self.number, self.unit, self.places)
-            case "loss":
-                return loss(self.number, self.unit, self.places)
+        return "" if self.number is None else WORDED[self.sort](self.number, self.unit, self.places)
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,9 @@ class ProvedNumber:
     unit: str
     exact: str | None = None
 
+    def __str__(self) -> str:
+        return self.text()
+
     @property
     def interval(self) -> str:
         """Half the width of where it lies."""
@@ -71,7 +70,7 @@ class ProvedNumber:
         return fraction(self.exact) or ""
 
     def text(self, places: int | None = None) -> str:
-        """The number; with as many digits as are sure, where nobody says how many."""
+        """The number: with as many digits as are sure, or with so many."""
         return number(self.value, self.unit, digits(self.lower, self.upper, self.unit) if places is None else places)
 
     def with_unit(self, places: int | None = None) -> str:
@@ -90,6 +89,9 @@ class Bar:
     longest: int = 40
     ink: str = ""
 
+    def __str__(self) -> str:
+        return ""
+
 
 @dataclass(frozen=True)
 class ThrownDice:
@@ -99,18 +101,12 @@ class ThrownDice:
     then: tuple[tuple[int, ...], ...] = ()
     more: int = 0
 
-
-@dataclass(frozen=True)
-class MoveText:
-    """A move, or several steps of one, in short where there is little room."""
-
-    text: str
-
     def __str__(self) -> str:
-        return self.text
+        faces = ", then ".join(" ".join(map(str, dice)) for dice in (self.dice, *self.then))
+        return f"{faces} +{self.more}" if self.more else faces
 
 
-Cell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice | MoveText
+TableCell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice
 
 
 # --- blocks -----------------------------------------------------------------------------------------------------------
@@ -161,7 +157,7 @@ class TableColumn:
     """A column of a table; ``rank``: those with the highest are left out first where a line is short, never 0."""
 
     head: str
-    cells: Sequence[Cell]
+    cells: Sequence[TableCell]
     right: bool = False
     rank: int = 0
 
@@ -176,7 +172,7 @@ class CellTable:
     below the last one. ``below``: does the last column, of states, stand below its row where there is no room for it?
     """
 
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
     right: Sequence[int] = ()
     names: int = 1
     heading: str = ""
@@ -187,13 +183,14 @@ class CellTable:
     below: bool = False
 
 
-def table_of(columns: Sequence[TableColumn], *, below: bool = False) -> CellTable:
-    """A table of these columns, its heads strong."""
-    heads = [Inked(column.head, "strong") for column in columns]
+def table_of(columns: Sequence[TableColumn], *, names: int = 1, below: bool = False) -> CellTable:
+    """A table of those of these columns that have cells, its heads strong."""
+    full = [column for column in columns if column.cells]
     return CellTable(
-        [heads, *zip(*(column.cells for column in columns), strict=True)],
-        right=[place for place, column in enumerate(columns) if column.right],
-        ranks={place: column.rank for place, column in enumerate(columns)},
+        [[Inked(column.head, "strong") for column in full], *zip(*(column.cells for column in full), strict=True)],
+        right=[place for place, column in enumerate(full) if column.right],
+        names=names,
+        ranks={place: column.rank for place, column in enumerate(full)},
         below=below,
     )
 
@@ -262,5 +259,5 @@ class Bars:
         return max((chance for _, chance in self.rows), default=1.0) or 1.0
 
 
-Text: TypeAlias = Heading | Sentence | StateFields | DrawnLines | Fractions | Glossary
-Block: TypeAlias = Text | CellTable | FirstThatFits | ThrowMap | Facts | Bars
+TextBlock: TypeAlias = Heading | Sentence | StateFields | DrawnLines | Fractions | Glossary
+Block: TypeAlias = TextBlock | CellTable | FirstThatFits | ThrowMap | Facts | Bars

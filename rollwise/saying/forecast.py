@@ -9,7 +9,7 @@ from math import fsum
 from rollwise.answers.forecast import NOTE, FinalScore, ScoreQuantities, round_numbers
 from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Bar, Cell, CellTable, Sentence
+from rollwise.saying.blocks import Bar, CellTable, Sentence, TableCell
 from rollwise.saying.head import head
 from rollwise.saying.numbers import MOST, TOLD, digits, number, width
 from rollwise.saying.terminal import Blocks, printed
@@ -67,7 +67,7 @@ def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
     inside = [chance for *_, chance in groups]
     so_far = list(accumulate(inside)) if sense == "min" else list(accumulate(reversed(inside)))[::-1]
     so_far[-1 if sense == "min" else 0] = 1.0  # every game ends with some score
-    rows: list[list[Cell]] = [["score", "chance", "or less" if sense == "min" else "or more", ""]]
+    rows: list[list[TableCell]] = [["score", "chance", "or less" if sense == "min" else "or more", ""]]
     for (low, end, chance), reached in zip(groups, so_far, strict=True):
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
         cells = (number(part, "probability", TOLD) for part in (chance, min(1.0, reached)))

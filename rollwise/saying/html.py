@@ -11,7 +11,6 @@ from rollwise.saying.blocks import (
     Bar,
     Bars,
     Block,
-    Cell,
     CellTable,
     DrawnLines,
     Fact,
@@ -23,6 +22,7 @@ from rollwise.saying.blocks import (
     ProvedNumber,
     Sentence,
     StateFields,
+    TableCell,
     ThrowMap,
     ThrownDice,
 )
@@ -119,7 +119,7 @@ def _table(block: CellTable) -> Iterator[Html]:
     yield scrolling(table(sort, heads, rows, cells, over=over), block.heading or heads[0])
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     match cell:
         case Bar():
             return bar(cell.share)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
-from rollwise.saying.screen import length, line_width, ljust, rjust
+from rollwise.saying.screen import ESCAPES, length, line_width, ljust, rjust
 
 LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
 BELOW = 4  # blanks before the columns that stand below a row
@@ -114,9 +114,12 @@ def _lines_of(rows: Sequence[Sequence[str]], right: Sequence[int], wide: int | N
 
 
 def _in_lines(cell: str, wide: int) -> list[str]:
+    """A cell in lines; where it has a colour, each of them has."""
     if length(cell) <= wide:
         return [cell]
-    return [part.replace("\xa0", " ") for part in textwrap.wrap(TOGETHER.sub("\xa0", cell), wide, **WHOLE)]
+    begins, ends = ESCAPES.findall(cell) or ("", "")
+    parts = textwrap.wrap(TOGETHER.sub("\xa0", ESCAPES.sub("", cell)), wide, **WHOLE)
+    return [begins + part.replace("\xa0", " ") + ends for part in parts]
 
 
 def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:

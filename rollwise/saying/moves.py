@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.moves import does
-from rollwise.saying.numbers import TOLD, number, percent
+from rollwise.saying.numbers import number, percent, places_to_tell
 
-MOST_PLACES = 9
 MOST_NAMED = 4  # equally good moves that the sentence names
 ORDERS = {"one die": "throw one die", "two dice": "throw two dice"}
 DOING = {
@@ -163,12 +162,3 @@ def _either(moves: Sequence[str]) -> str:
     more = len(moves) - len(named)
     named += [f"{more} other{'s' * (more > 1)}"] if more else []
     return f"{', '.join(named[:-1])} or {named[-1]}"
-
-
-def places_to_tell(first: float, second: float, unit: str) -> int:
-    """Decimal places at which two values can be told apart, at least two."""
-    scale = 100 if unit == "probability" else 1
-    for places in range(TOLD, MOST_PLACES + 1):
-        if round(first * scale, places) != round(second * scale, places):
-            return places
-    return MOST_PLACES

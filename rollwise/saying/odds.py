@@ -8,7 +8,7 @@ from math import fsum
 
 from rollwise.answers.odds import BEST, POINTS, BestOdds, TurnOdds, TurnRisk
 from rollwise.answers.spelling import either, shown_state
-from rollwise.saying.blocks import Bar, Block, Cell, CellTable, Heading, Sentence
+from rollwise.saying.blocks import Bar, Block, CellTable, Heading, Sentence, TableCell
 from rollwise.saying.head import head, heading
 from rollwise.saying.layout import aligned
 from rollwise.saying.numbers import MOST, TOLD, fraction, number, percent
@@ -115,17 +115,17 @@ def _turn(risk: TurnRisk) -> list[Block]:
         (only,) = points.value
         return [Sentence([f"All points of this turn{how}: {only}, for certain"])]
     about = f"All points of this turn{how}" if words.counted == "points" else f"What this turn comes to{how}"
-    rows: list[list[Cell]] = [[words.counted, "chance", words.reached, ""]]
+    rows: list[list[TableCell]] = [[words.counted, "chance", words.reached, ""]]
     table = CellTable([*rows, *_histogram(points, words.reached)], right=(0, 1, 2))
     return [Sentence([about, *(["; ".join(facts)] if facts else [])]), table]
 
 
-def _histogram(points: ByOutcome, way: str) -> list[list[Cell]]:
+def _histogram(points: ByOutcome, way: str) -> list[list[TableCell]]:
     """Lines of points, chance, chance of these or better, and a bar; ranges where there are many."""
     chances = points.value
     beyond = points.tail["upper"] if points.tail else 0.0
     groups = [([name], chance) for name, chance in chances.items()] if way == HIGHER else _grouped(chances)
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     most = max([beyond, *(chance for _, chance in groups)])
     for i, (names, chance) in enumerate(groups):
         others = groups[i + 1 :] if way == FEWER else groups[:i]  # exactly 1 where there are none

@@ -14,12 +14,12 @@ from rollwise.saying.blocks import (
     Amount,
     Bar,
     Block,
-    Cell,
     CellTable,
     Glossary,
     MoveText,
     Sentence,
     StateFields,
+    TableCell,
     TableColumn,
     ThrowMap,
     ThrownDice,
@@ -35,7 +35,7 @@ from rollwise.solver.kinds.outcomes import Throw
 MOST_ROWS = 12  # outcomes that stand one by one unless all are wanted
 WIDEST_BAR = 16
 LONGEST_FRACTION = 13
-ROLL, CHANGE, STATES = "roll", "change", "fields that change"
+ROLL, CHANGE = "roll", "change"
 
 
 def changed_fields(answer: Outcomes, row: OutcomeRow) -> str:
@@ -70,8 +70,10 @@ def outcome_blocks(answer: Outcomes, title: str, *, each: bool = False, top: int
     square = [] if each else _map(ranked)
     blocks += square
     if each or top is not None or len(ranked.outcomes) <= MOST_ROWS:
-        columns = _one_by_one(ranked, ranked.outcomes[:top])
-        table: list[Block] = [table_of(columns, below=columns[-1].head == STATES)]
+        listed = ranked.outcomes[:top]
+        columns, changed = _one_by_one(ranked, listed), [changed_fields(answer, each.row) for each in listed]
+        states = TableColumn("fields that change", changed if any(changed) else (), rank=4)
+        table: list[Block] = [table_of([*columns, states], below=any(changed))]
         rest = ranked.outcomes[top:] if top is not None else []
         table += [Sentence([f"and {len(rest)} more, down to {ranked.value(rest[-1].worth)}"])] if rest else []
         return [*blocks, table, _glossary(ranked, columns, columns[0].cells)]
@@ -109,35 +111,32 @@ def _bare(ranked: RankedOutcomes, worth: float | None) -> str:
 def _one_by_one(ranked: RankedOutcomes, listed: Sequence[RankedOutcome]) -> list[TableColumn]:
     """A row for each outcome, with the fields that change."""
     rows = [each.row for each in listed]
-    dice, replies = TableColumn("dice", [_thrown(row.thrown) for row in rows]), [row.reply or "" for row in rows]
-    states = TableColumn(STATES, [changed_fields(ranked.answer, row) for row in rows], rank=4)
     others = [seat for seat in range(ranked.seats) if seat != ranked.answer.mover] if ranked.seats > 2 else []
     return [
-        *([dice] if any(row.thrown for row in rows) else []),
-        *([TableColumn("reply", replies)] if any(replies) else []),
+        TableColumn("dice", [_thrown(row.thrown) for row in rows] if any(row.thrown for row in rows) else ()),
+        TableColumn("reply", [row.reply or "" for row in rows] if any(row.reply for row in rows) else ()),
         *_numbers(ranked, [row.chance for row in rows], [each.worth for each in listed]),
         *(TableColumn(f"seat {seat}", [_share(ranked, row, seat) for row in rows], True, 6) for seat in others),
         TableColumn("then best", [MoveText(each.then) for each in listed], rank=2),
-        *([states] if any(states.cells) else []),
     ]
 
 
 def _grouped(ranked: RankedOutcomes, *, by_value: bool) -> list[TableColumn]:
     """A row for all outcomes with the same thing to do then."""
     groups = ranked.groups(by_value=by_value)
-    throws = TableColumn("throws", [str(group.throws) for group in groups], True, 7)
+    throws = [str(group.throws) for group in groups] if any(group.throws for group in groups) else ()
     return [
         TableColumn("then best", [MoveText(group.then) for group in groups]),
-        *([throws] if any(group.throws for group in groups) else []),
+        TableColumn("throws", throws, True, 7),
         *_numbers(ranked, [group.chance for group in groups], [group.mean for group in groups]),
         TableColumn("from, to", [_reach(ranked, group.outcomes) for group in groups], True, 8),
     ]
 
 
-def _ends(ranked: RankedOutcomes) -> list[list[Cell]]:
+def _ends(ranked: RankedOutcomes) -> list[list[TableCell]]:
     """The best and the worst outcome, by their dice."""
     known = [each for each in ranked.outcomes if each.worth is not None and each.row.thrown]
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for name, end in zip(("best", "worst"), (known[0], known[-1]) if known else (), strict=False):
         same = [each for each in known if each.worth == end.worth]
         at = max(same, key=lambda each: max(throw.ways for throw in each.row.thrown))  # what is best then goes with it
@@ -147,7 +146,7 @@ def _ends(ranked: RankedOutcomes) -> list[list[Cell]]:
     return rows
 
 
-def _glossary(ranked: RankedOutcomes, columns: Sequence[TableColumn], dice: Sequence[Cell]) -> Glossary:
+def _glossary(ranked: RankedOutcomes, columns: Sequence[TableColumn], dice: Sequence[TableCell]) -> Glossary:
     """What the columns are."""
     words = []
     if any(column.head == CHANGE for column in columns):
@@ -178,8 +177,10 @@ def _numbers(
         return worth
     fractions = [str(chance) if len(str(chance)) <= LONGEST_FRACTION else "" for chance in chances]
     often = [float(chance or 0) for chance in chances]
-    columns = [TableColumn("", fractions, True, 5)] if any("/" in each for each in fractions) else []
-    columns.append(TableColumn("chance", [Amount("chance", chance) for chance in often], True))
+    columns = [
+        TableColumn("", fractions if any("/" in each for each in fractions) else (), True, 5),
+        TableColumn("chance", [Amount("value", chance) for chance in often], True),
+    ]
     if len(set(chances)) > 1:
         return [*columns, _bars(often), *worth]
     known = [value for value in values if value is not None]

@@ -14,7 +14,6 @@ from rollwise.saying.blocks import (
     Bar,
     Bars,
     Block,
-    Cell,
     CellTable,
     DrawnLines,
     Facts,
@@ -27,6 +26,7 @@ from rollwise.saying.blocks import (
     ProvedNumber,
     Sentence,
     StateFields,
+    TableCell,
     ThrowMap,
     ThrownDice,
 )
@@ -98,7 +98,9 @@ class _Printer:
                 words = [word for word in block.words if block.heads.get(word[0]) not in self.left_out]
                 return [self.painted(wrapped("; ".join(map(": ".join, words))), block.ink)]
             case Bars():
-                rows: list[list[Cell]] = [[name, Amount("chance", n), Bar(n / block.most)] for name, n in block.rows]
+                rows: list[list[TableCell]] = [
+                    [name, Amount("value", n), Bar(n / block.most)] for name, n in block.rows
+                ]
                 return [[*wrapped(block.title), *self.table(CellTable(rows, right=(0, 1))), *block.notes]]
 
     def painted(self, lines: Sequence[str], ink: str) -> list[str]:
@@ -132,20 +134,21 @@ class _Printer:
     def kept(self, table: CellTable) -> tuple[list[int], list[int]]:
         """How wide each column is at least, and the places of those that fit side by side."""
         by_place = list(zip(*table.rows, strict=True))
-        widths = [max(length(self.cell(cell)) for cell in column) for column in by_place]
-        for place, column in enumerate(by_place):
-            if any(isinstance(cell, Bar) for cell in column):
-                widths[place] = max(widths[place], SHORTEST_BAR)
+        widths = [max(map(self.least, column)) for column in by_place]
         kept = [place for place, column in enumerate(by_place) if self.on.color or not any(map(_says_which, column))]
         while _total(widths, kept) > self.width and any(map(table.ranks.get, kept)):
             kept.remove(max(kept, key=lambda place: (table.ranks.get(place, 0), place)))
         return widths, kept
 
+    def least(self, cell: TableCell) -> int:
+        """How wide a cell is at least."""
+        return SHORTEST_BAR if isinstance(cell, Bar) else length(self.cell(cell))
+
     def fits(self, table: CellTable) -> bool:
         """Is there room for all columns but those that may be left out?"""
         return _total(*self.kept(table)) <= self.width
 
-    def cell(self, cell: Cell, room: int = SHORTEST_BAR, *, fractions: bool = True) -> str:
+    def cell(self, cell: TableCell, room: int = SHORTEST_BAR, *, fractions: bool = True) -> str:
         """A cell; ``room``: for a bar."""
         narrow = self.width < NARROW
         match cell:
@@ -186,12 +189,9 @@ class _Printer:
             rows.append([fact.name + whose, shown, fact.value.interval, fact.value.short if fact.has_fraction else ""])
         table = CellTable(rows, ranks={3: 1})
         is_beside = 3 in self.kept(table)[1]
-        named = zip(rows, block.rows, strict=True)
-        long = [
-            (name, fact.value.exact or "")
-            for (name, *_, short), fact in named
-            if fact.has_fraction and not (is_beside and short)
-        ]
+        exact = [(row[0], fact.value.exact or "") for row, fact in zip(rows, block.rows, strict=True)]
+        facts = zip(exact, block.rows, strict=True)
+        long = [named for named, fact in facts if fact.has_fraction and not (is_beside and fact.value.short)]
         return [self.table(table), *([["exactly", *exact_lines(long)]] if self.exact and long else [])]
 
 
@@ -200,7 +200,7 @@ def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
     return sum(widths[place] + 2 for place in kept) - 2
 
 
-def _says_which(cell: Cell) -> bool:
+def _says_which(cell: TableCell) -> bool:
     return isinstance(cell, Bar) and cell.ink in SAY_WHICH
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rollwise.answers.parts import in_steps
 from rollwise.answers.spelling import shown_state
 from rollwise.answers.why import LinePart, Why, WhyPart
-from rollwise.saying.blocks import Bar, Cell, CellTable, FirstThatFits, Inked, Sentence
+from rollwise.saying.blocks import Bar, CellTable, FirstThatFits, Inked, Sentence, TableCell
 from rollwise.saying.head import head
 from rollwise.saying.moves import doing
 from rollwise.saying.numbers import MOST_PLACES, PP, TOLD, difference_unit, number, percent, scaled
@@ -140,17 +140,12 @@ def meaning(why: Why) -> str:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def parts_table(why: Why) -> tuple[list[list[str]], int]:
-    """The table in cells, heads first and the sums last; and how many columns each of the two moves has.
+def parts_table(why: Why) -> tuple[list[list[str]], list[int], int]:
+    """The table in cells, heads first and the sums last; its parts in steps; how many columns each of two moves has.
 
-    In a row: the class, what it is like after both moves, its part, what each other seat loses.
+    In a row: the class, what it is like after both moves, its part, what each other seat loses. What is nothing in all
+    its digits is left out.
     """
-    rows, _, width = _rows(why)
-    return rows, width
-
-
-def _rows(why: Why) -> tuple[list[list[str]], list[int], int]:
-    """The same with the parts of the rows in steps: 0 of the heads. What is nothing in all its digits is left out."""
     digits = Digits(why)
     parts = digits.parts([part.part for part in why.parts])
     losses = [
@@ -206,13 +201,13 @@ def _chance(chance: float) -> str:
 
 def _table(why: Why) -> FirstThatFits:
     """The table: everything of a class in a row, under the moves; or what seats lose apart; or a row for each move."""
-    texts, steps, width = _rows(why)
+    texts, steps, width = parts_table(why)
     part, end = 1 + 2 * width, len(texts[0])  # the column of parts, and that of bars of the parts
     most = max(map(abs, steps[:-1])) or 1
-    rows: list[list[Cell]] = [[Inked(head, "strong") for head in texts[0]]]
+    rows: list[list[TableCell]] = [[Inked(head, "strong") for head in texts[0]]]
     for row, step in zip(texts[1:], steps[1:], strict=True):
         rows.append([*row[:part], Inked(row[part], _ink(step)), *row[part + 1 :]])
-    bars: list[Cell] = ["", *(Bar(abs(step) / most, WIDEST_BAR, _ink(step)) for step in steps[1:-1]), ""]
+    bars: list[TableCell] = ["", *(Bar(abs(step) / most, WIDEST_BAR, _ink(step)) for step in steps[1:-1]), ""]
     over = [(why.best, "best", width), (why.other, "other", width)]
     whole = [[*row, bar] for row, bar in zip(rows, bars, strict=True)]
     ways = [[CellTable(whole, range(1, end), ranks={end: 1}, over=over)]]
@@ -229,7 +224,7 @@ def _one_below_the_other(
 ) -> CellTable:
     """For each class what it makes of the difference, and below that the two moves, a row each."""
     heads, part = texts[0], 1 + 2 * width
-    rows: list[list[Cell]] = [["", *(Inked(head, "strong") for head in heads[1 : 1 + width])]]
+    rows: list[list[TableCell]] = [["", *(Inked(head, "strong") for head in heads[1 : 1 + width])]]
     above = {}
     for row, step in zip(texts[1:], steps[1:], strict=True):
         lost = (f"{head} {cell}" for head, cell in zip(heads[part + 1 :], row[part + 1 :], strict=True))

@@ -145,7 +145,7 @@ def _shares(advice: Advice, moves: Sequence[MoveAdvice], is_mixed: bool) -> list
 
 def reasons_of(why: Why) -> list[Block | Html]:
     """Why a move is better than another: in sentences, and in a table with the part of each class beside its name."""
-    (heads, *rows), width = parts_table(why)
+    (heads, *rows), _, width = parts_table(why)
     part = heads.index(PART)
     heads, *rows = [[row[0], row[part], *map(_shortly, row[1:part]), *row[part + 1 :]] for row in (heads, *rows)]
     moves = (element("th", move, scope="colgroup", colspan=str(width)) for move in (why.best, why.other))

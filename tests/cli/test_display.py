@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from rollwise.saying import screen as display
+from rollwise.saying.blocks import Amount, Bar, CellTable, FirstThatFits, Glossary, TableColumn, table_of
 from rollwise.saying.layout import columns, folded
 from rollwise.saying.screen import ESCAPES, HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, paint
+from rollwise.saying.terminal import printed
 
 COLOR, PLAIN = Screen(color=True), Screen(marks=False)
 
@@ -235,3 +237,26 @@ def test_a_table_without_room_goes_on_in_further_lines_then_in_further_tables(mo
     ]
     assert folded("rollwise ask pig " + "mine=3 " * 9) == ["rollwise ask pig " + "mine=3 " * 9]
     assert folded("  three " * 9)[1].startswith("    three")
+
+
+def test_a_column_with_a_rank_is_left_out_where_a_line_is_short_and_so_is_what_it_means() -> None:
+    changes = TableColumn("change", [Amount("change", by) for by in (0.25, -0.5)], right=True, rank=1)
+    bars = TableColumn("", [Bar(1), Bar(0.5)], rank=2)
+    for move, wide in (("keep", 80), ("k" * 30, 40)):
+        table = table_of([TableColumn("move", [move, "roll"]), changes, bars])
+        text = "\n".join(printed([table, Glossary([("change", "by")], {"change": "change"})], Screen(wide)))
+        assert ("+25.00 pp" in text) == ("change: by" in text) == ("█" in text) == (wide == 80)
+
+
+def test_of_several_ways_to_lay_out_a_table_the_first_that_fits_is_taken_else_the_last() -> None:
+    ways = [[CellTable([["x" * wide]])] for wide in (90, 50, 45)]
+    assert [len(printed([FirstThatFits(ways)], Screen(wide))[0]) for wide in (80, 60, 48, 40)] == [50, 50, 45, 45]
+
+
+def test_a_cell_that_goes_on_below_has_its_colour_in_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    heads = ["expected turns to go", "another head of many words", "one more of them"]
+    plain, inked = (columns([[paint(head, "strong", on) for head in heads]] * 2) for on in (PLAIN, COLOR))
+    assert [ESCAPES.sub("", line) for line in inked] == plain
+    assert len(plain) > 2
+    assert all(line.count("\x1b[1m") == line.count("\x1b[0m") == len(re.split(" {2,}", line.strip())) for line in inked)
