@@ -33,12 +33,10 @@ they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything f
 from __future__ import annotations
 
 import re
-import sys
 from functools import cache
 from pathlib import Path
 
 __version__ = "0.1.0"  # the one place: the package's metadata read it here
-_path = globals().pop("__path__", [])
 
 
 @cache
@@ -51,14 +49,9 @@ def _homes() -> dict[str, str]:
 
 
 def __getattr__(name: str) -> object:
-    """Fetch a public name when it is first used, so that a question does not load what only an export needs.
-
-    ``help`` lists all modules of what has a ``__path__``: it alone is told of none, for only the names here are public.
-    """
+    """Fetch a public name when it is first used, so that a question does not load what only an export needs."""
     from importlib import import_module
 
-    if name == "__path__" and sys._getframe(1).f_globals.get("__name__") != "pydoc":
-        return _path
     if name == "__all__":
         return __dir__()
     if name not in _homes():
