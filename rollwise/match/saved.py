@@ -16,23 +16,19 @@ from rollwise.solver.game.plain import plain, quoted, whole
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
 
-def changed(game: TurnGame, since: Any) -> str:
-    """What the rules changed since a version, in a line."""
-    now = game.rules_version
-    before = whole(since)
-    if before is None or not 0 < before <= now:
-        return "no version of that number is known here"
-    return "; ".join(game.versions[version] for version in range(before + 1, now + 1))
+def other_rules(game: TurnGame, version: Any) -> str:
+    """By which version of the rules something was played, and what they changed since, in a line."""
+    before, now = whole(version), game.rules_version
+    changes = "no version of that number is known here"
+    if before is not None and 0 < before <= now:
+        changes = "; ".join(game.versions[number] for number in range(before + 1, now + 1))
+    return f"version {quoted(plain(version))} of the rules of {game.name}, which are at version {now} now: {changes}"
 
 
 def require_rules(game: TurnGame, version: Any) -> None:
     """Raise BadInput, which says what has changed, for a match of other rules than those of now."""
     if version != game.rules_version:
-        raise BadInput(
-            f"this match was played by version {quoted(plain(version))} of the rules of {game.name}; they are at "
-            f"version {game.rules_version} now: {changed(game, version)}",
-            field=RULES,
-        )
+        raise BadInput(f"this match was played by {other_rules(game, version)}", field=RULES)
 
 
 def with_review(error: BadInput, path: Path) -> BadInput:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from rollwise.answers.labels import short_label
 from rollwise.answers.quiz import Quiz, QuizPosition, Score
-from rollwise.answers.spelling import shown_state, shown_value
+from rollwise.answers.spelling import shown_state
 from rollwise.games.spoken import numbered
 from rollwise.saying.advice import in_the_mix_first
+from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, state_lines, wrapped
 from rollwise.saying.moves import order, verdict
 from rollwise.saying.numbers import loss, number, percent
@@ -23,13 +24,15 @@ DICE = "roll"  # the field of the dice that lie on the table
 
 def heading_lines(quiz: Quiz, title: str) -> list[str]:
     """The game, and how many positions were looked at, and qualify."""
-    rules = ", ".join(f"{name}={shown_value(value)}" for name, value in quiz.parameters.items())
     n = len(quiz.positions)
     second = f"In {quiz.qualified:,} the second-best move costs more than {least(quiz)}"
     some = "the hardest is asked" if n == 1 else f"the {n} hardest are asked, hardest first"
     every = "it is asked" if n == 1 else "they are asked, hardest first"
-    lines = wrapped(f"{title} ({rules})" if rules else title, 2)
-    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {some if quiz.qualified > n else every}."), *wrapped(HOW)]
+    return [
+        *wrapped(heading(quiz, title), 2),
+        *wrapped(f"{_where(quiz)}. {second}; {some if quiz.qualified > n else every}."),
+        *wrapped(HOW),
+    ]
 
 
 def _where(quiz: Quiz) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.match.review.walk import Walk
-from rollwise.match.saved import changed
+from rollwise.match.saved import RULES, other_rules
 from rollwise.reading.door import the_game
 from rollwise.reading.records import Line, Source, placed, require_lines
 from rollwise.solver.game.errors import BadInput
@@ -21,20 +21,14 @@ def game_of(source: Source, anyway: bool) -> tuple[TurnGame, list[str]]:
     place, head = source.lines[0]
     with placed(place):
         game = the_game(head["game"], head.get("parameters"))
-    version, now = head.get("rules_version"), game.rules_version
-    if version == now:
+    version = head.get("rules_version")
+    if version == game.rules_version:
         return game, []
-    played_by = (
-        f"version {quoted(plain(version))} of the rules of {game.name}, which are at version {now} now: "
-        f"{changed(game, version)}"
-    )
+    others = other_rules(game, version)
     if anyway:
-        return game, [f"The record is of {played_by}."]
-    raise BadInput(
-        f"{place}: the record is of {played_by}",
-        hint=f"rollwise review {source.file} --anyway" if source.file else "anyway=True",
-        field="rules_version",
-    )
+        return game, [f"The record is of {others}."]
+    hint = f"rollwise review {source.file} --anyway" if source.file else "anyway=True"
+    raise BadInput(f"{place}: the record is of {others}", hint=hint, field=RULES)
 
 
 def play_again(lines: list[Line], walk: Walk, report: Report = unheard) -> None:
