@@ -29,7 +29,7 @@ MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
 TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
 LONG = 3.0  # seconds from which on a person hears of it
-CONFIRMED = 8  # boards on which what is of the turn has been the same before others are not asked
+CONFIRMED = 8  # boards on which a state of the turn is asked about before what is of the turn is relied on
 ABSENT = object()
 
 
@@ -72,6 +72,7 @@ class Described:
         self.names = {of: [field.name for field in self.fields if field.of == of] for of in ("board", "turn", "both")}
         self.of_board = frozenset(self.names["board"] + self.names["both"])
         self.parameters = game.parameters()
+        self.last: tuple[int, Mapping[str, Any]] = -1, {}
         self.roots: dict[int, int] = {}
         self.turns: dict[tuple[int, State], dict[str, Any]] = {}  # by root
         self.confirmed: dict[tuple[int, State], int] = {}  # on so many boards
@@ -85,7 +86,9 @@ class Described:
 
     def first_way(self, board: int, state: State) -> Mapping[str, Any] | None:
         """As the game says it, of the ways in which it may; also of a state that is none of this board's turns."""
-        return next(iter(self.game.describe(self.space.board(board), state)), None)
+        if self.last[0] != board:  # many questions about a board come one after the other
+            self.last = board, self.space.board(board)
+        return next(iter(self.game.describe(self.last[1], state)), None)
 
     def question(self, board: int, state: State) -> Mapping[str, Any] | None:
         """As the game says it, the first way; None where no question is there. What board and turn say is kept."""
@@ -101,10 +104,12 @@ class Described:
     def confirm(self, boards: Ints, state: State) -> None:
         """See to it that what is of the turn was the same on some boards (of one root) before that is relied on."""
         place = self.root(int(boards[0])), state
-        if self.confirmed.get(place, 0) < CONFIRMED:
+        before = self.confirmed.get(place, 0)
+        if before < CONFIRMED:
             some = boards[:: len(boards) // CONFIRMED + 1].tolist()
-            questions = [self.question(board, state) for board in some]
-            self.confirmed[place] = self.confirmed.get(place, 0) + len(questions) - questions.count(None)
+            self.confirmed[place] = before + len(some)
+            for board in some:
+                self.question(board, state)
 
     def of(self, board: int, state: State) -> Mapping[str, Any] | None:
         """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
