@@ -117,7 +117,8 @@ def ask_command(
     parameters, fields = question_typed(game, p, state)
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
     if why is not None:
-        beside = {**how, "all_moves": None, "top": top, "next": next_move, "each": each}
+        beside: dict[str, Any] = {"draw": draw, "seed": seed, "exact": exact, "lengths": lengths, "top": top}
+        beside |= {"next": next_move, "each": each}
         others = [f"--{name}" for name in _given(beside)]
         if others:
             raise BadInput(f"--why compares two moves; leave out {' and '.join(others)}", field=others[0].strip("-"))
