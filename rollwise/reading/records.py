@@ -93,7 +93,7 @@ def source_of(record: Any) -> Source:
     return Source([(Place(number), line) for number, line in enumerate(lines, 1)], typed=False)
 
 
-def text_of(path: str | Path, *, stdin: str = "") -> str:
+def text_of(path: str | Path, *, stdin: str | None = None) -> str:
     """What a file says; BadInput for what is no text, or larger than any record. ``stdin`` names standard input."""
     try:
         if str(path) == stdin:
