@@ -215,7 +215,7 @@ def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[li
     fields, of_turn = game.fields(), dict[tuple[int, State, int], Any]()
     for board in np.random.default_rng(seed).permutation(boards)[:BOARDS].tolist():
         root, named, of_board = int(roots[board]), game.boards().board(board), None
-        for state in states[root][:: len(states[root]) // STATES + 1]:
+        for state in [*states[root][:: len(states[root]) // STATES + 1], *game.answers(tuple(game.roots()[root]))]:
             for number, question in enumerate(game.describe(named, state)):
                 of_board = of_board or question
                 check_alike(game, "board", fields, of_board, question)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
+import runpy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,16 +88,10 @@ def _function(name: str, function: Policy) -> RuleMeant:
 def _from_file(path: Path, name: str) -> RuleMeant:
     if not path.is_file():
         raise BadInput(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location("rollwise_rule", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for the module that they stand in
     try:
-        spec.loader.exec_module(module)
+        function = runpy.run_path(str(path.absolute()), run_name="rollwise_rule").get(name)
     except (Exception, SystemExit) as error:
         raise BadInput(f"{path} cannot be read as Python: {raised(error)}") from error
-    function = getattr(module, name, None)
     if not callable(function):
         raise BadInput(f"{path} has no function {name}")
     return _function(f"{path}:{name}", function)
