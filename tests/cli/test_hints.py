@@ -43,7 +43,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
-    "saved.py looked_at": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
+    "saved.py with_review": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
     "why.py _both": [
@@ -95,8 +95,8 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 NOT_PASTED = {
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
-    *("errors.py __init__", "records.py require_lines", "crowds.py refusal", "reading.py wrong"),  # keep it, pass it on
-    *("places.py placed", "tables.py error_of", "cli.py with_right_line"),
+    *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
+    *("records.py placed", "tables.py error_of", "cli.py with_right_line"),
 }
 
 
