@@ -167,8 +167,10 @@ def described(path: Path) -> dict[str, Any] | None:
 
 
 @contextlib.contextmanager
-def alone(path: Path, wait: bool) -> Iterator[bool]:
+def alone(path: Path, wait: bool, *, quietly: bool = False) -> Iterator[bool]:
     """True while nobody else writes this file; where somebody does, False at once, or with ``wait`` when that is done.
+
+    That is told, unless ``quietly``: a text is written in no time.
 
     Whoever holds the lock is the only one at work, so what else lies aside is of the dead, and removed. (Process ids
     would tell less: threads share one, and so may containers that share a folder.) The lock goes with the process that
@@ -184,7 +186,8 @@ def alone(path: Path, wait: bool) -> Iterator[bool]:
         if not wait:
             yield False
             return
-        note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
+        if not quietly:
+            note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
         lock.acquire()
     except (NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in NO_LOCKS:
@@ -227,7 +230,7 @@ def new_aside(path: Path) -> Path:
 
 def write_text(output: Path, text: str) -> Path:
     """Put a text whole into its place, which ``check_output`` has found fit: a ledger, a card, a record."""
-    with alone(output, wait=True):
+    with alone(output, wait=True, quietly=True):
         try:
             aside = new_aside(output)
             try:
