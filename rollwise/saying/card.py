@@ -15,7 +15,7 @@ from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.html import document, html
 from rollwise.saying.markdown import markdown
-from rollwise.saying.numbers import MOST_PLACES, TOLD, difference_unit, scaled
+from rollwise.saying.numbers import MOST_PLACES, TOLD, cost, scaled
 from rollwise.saying.screen import narrowed
 from rollwise.saying.terminal import printed
 from rollwise.solver.game.errors import BadInput
@@ -206,7 +206,7 @@ def _points(value: float, unit: str) -> str:
     """A cost with two digits that count; chances in percentage points."""
     shown = scaled(value, unit)
     places = max(TOLD, 1 - floor(log10(abs(shown)))) if abs(shown) > 1e-9 else TOLD
-    return f"{shown:.{min(places, MOST_PLACES)}f} {difference_unit(unit)}"
+    return cost(value, unit, min(places, MOST_PLACES))
 
 
 def _best_play(card: Card) -> list[str]:

@@ -8,7 +8,7 @@ from rollwise.answers.labels import short_label
 from rollwise.answers.spelling import shown_state
 from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
-from rollwise.saying.numbers import MOST, SHORT, number, percent, width
+from rollwise.saying.numbers import MOST, SHORT, cost, number, percent, width
 from rollwise.saying.terminal import printed
 
 if TYPE_CHECKING:
@@ -38,11 +38,10 @@ def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     )
 
 
-def _cost_in_words(cost: tuple[float, float, float], label: str, unit: str) -> str:
+def _cost_in_words(bounds: tuple[float, float, float], label: str, unit: str) -> str:
     """What a rule costs, in a sentence."""
-    value, lower, upper = cost
-    shown = number(value, unit).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
-    what = "It costs nothing" if lower <= 0 <= upper else f"It costs {shown} per game"
+    value, lower, upper = bounds
+    what = "It costs nothing" if lower <= 0 <= upper else f"It costs {cost(value, unit)} per game"
     return f"{what}{label.removeprefix('cost per game')}; proved to {width(lower, upper, unit)}."
 
 

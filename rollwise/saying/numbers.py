@@ -97,6 +97,15 @@ def loss(lost: float, unit: str, places: int = TOLD, *, named: bool = False) -> 
     return f"{text} {PP}" if unit == "probability" else f"{text} {unit}" if named else text
 
 
+def cost(by: float, unit: str, places: int = TOLD) -> str:
+    """A cost in full, as a sentence has it.
+
+    >>> cost(0.028371, "probability"), cost(-1.5, "points"), cost(1e-7, "probability")
+    ('2.84 percentage points', '-1.50 points', '<0.01 percentage points')
+    """
+    return f"{number(by, unit, places).removesuffix(' %')} {difference_unit(unit)}"
+
+
 def signed(change: float, unit: str, places: int = TOLD) -> str:
     """A change with its sign, chances in percentage points; what is printed as nothing has none.
 

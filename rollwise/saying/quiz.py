@@ -12,7 +12,7 @@ from rollwise.saying.advice import in_the_mix_first
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, state_lines, wrapped
 from rollwise.saying.moves import order, verdict
-from rollwise.saying.numbers import loss, number, percent
+from rollwise.saying.numbers import PP, difference_unit, loss, number, percent
 from rollwise.saying.screen import dice_lines, line_width, paint, screen
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
@@ -49,7 +49,7 @@ def least(quiz: Quiz) -> str:
     """What the second-best move costs more than, and what that is hundredths of, where that has to be said."""
     hundredths = 100 * quiz.least / quiz.scale
     if quiz.unit == "probability":
-        return f"{hundredths:g} percentage points (pp)"
+        return f"{hundredths:g} {difference_unit(quiz.unit)} ({PP})"
     return f"{quiz.least:g} {quiz.unit} ({hundredths:g} hundredths of {quiz.scale:g})"
 
 

@@ -9,7 +9,7 @@ from rollwise.saying.blocks import DrawnLines, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, wrapped
 from rollwise.saying.moves import order
-from rollwise.saying.numbers import loss, number, signed
+from rollwise.saying.numbers import difference_unit, loss, number, signed
 from rollwise.saying.screen import Screen, bar, dice, length, ljust, paint, rjust
 from rollwise.saying.terminal import Blocks, printed
 
@@ -69,7 +69,8 @@ def meaning(review: Review) -> str:
     result = "the result" if review.complete else "what it is worth where the record ends"
     parts = "start, own choices, others' and luck" if len(review.seats) > 1 else "start, own choices and luck"
     parts = parts if review.chooses else "start and luck"
-    unit = "changes are in percentage points" if review.unit == "probability" else f"in {review.unit}"
+    unit = f"in {difference_unit(review.unit)}"
+    unit = f"changes are {unit}" if review.unit == "probability" else unit
     return f"{parts[:1].upper()}{parts[1:]} together are {result}; {unit}."
 
 
@@ -97,10 +98,9 @@ def grading(review: Review) -> str:
     """From which loss on an error has which grade, and how many moves were forced."""
     limits = [limit * review.scale / (1 if review.unit == "probability" else 100) for limit in review.limits]
     named = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
-    unit = "percentage points" if review.unit == "probability" else review.unit
     forced = sum(seat.forced for seat in review.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
-    return f"Errors: {named} {unit}.{left_out}"
+    return f"Errors: {named} {difference_unit(review.unit)}.{left_out}"
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
