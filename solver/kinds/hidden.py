@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Choice, End, Go, Position, State, TurnGame, Word
+from rollwise.solver.game.model import End, Position, State, TurnGame
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.hidden.replying import Ended, Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
@@ -114,13 +114,6 @@ class OpenedMixes(Opened):
         states = [state for state, call in answers.items() if call == move and position.state not in answers]
         return next((fields for state in states for fields in self.game.describe(position.board, state)), None)
 
-    def uncovered(self, position: Position, move: str, under: Position) -> Fall:
-        """See ``Opened``."""
-        call = self.reading(self.game.boards().index_of(**position.board)).answers[position.state]
-        called = _chosen(self.game.turn(*under.state), call)
-        assert isinstance(called, Go)
-        return _other_seat(self.following.falls(position.board, _chosen(self.game.turn(*called.state), move))[0])
-
     def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
         """See ``Opened``; BadInput where a call that nobody makes leaves it open what is under the cup."""
         falls = self.falls(asked, position, move)
@@ -178,12 +171,6 @@ class OpenedMixes(Opened):
     def at_start(self, boards: Ints) -> Floats:
         """See ``Opened``."""
         return np.stack([self.kept.rows(name, boards) for name in NUMBERS], axis=-1)
-
-
-def _chosen(word: Word, move: str) -> Word:
-    """What follows a move of a decision."""
-    assert isinstance(word, Choice)
-    return next(after for name, after in word.moves if name == move)
 
 
 def _other_seat(fall: Fall) -> Fall:

@@ -265,10 +265,6 @@ class Opened:
         """Hidden dice: the question of the other player, who hears this move and replies; None where nobody does."""
         return None
 
-    def uncovered(self, position: Position, move: str, under: Position) -> Fall:
-        """Hidden dice: what a reply comes to where the question before it (``under``), with the dice, is known."""
-        raise NotImplementedError
-
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """What the seat that moves in ``position`` has where a move of it has come to; ``question`` is that one's."""
         raise NotImplementedError
