@@ -27,7 +27,7 @@ def rules(game: str, parameters: Mapping[str, Any]) -> Plain:
 
 
 def plan(game: str, parameters: Mapping[str, Any], settings: Settings) -> Plain:
-    """``rollwise plan --json``, and whether this server would begin such a solve."""
+    """``rollwise solve --plan --json``, and whether this server would begin such a solve."""
     job = planned(the_game_asked(game, parameters), settings)
     return {"game": job.name, "parameters": job.parameters, **job.plan.plain(), "allowed": job.allowed}
 
