@@ -13,7 +13,9 @@ import pyarrow as pa
 import pytest
 
 import rollwise.tables.export as writing_module
+from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.kinds import kind_of
 from rollwise.tables.export import export
 from rollwise.tables.files import write_text
 from rollwise.tables.reading import read_table
@@ -32,6 +34,7 @@ def folder_of_root() -> Iterator[Callable[[int], Path]]:
         (made / "pig.csv").write_text("what was there before")
         (made / "link.csv").symlink_to("pig.csv")
         made.chmod(mode)
+        kind_of(the_game("pig"))  # loaded by root: the sources may lie where nobody else can read
         if os.geteuid() == 0:
             os.seteuid(NOBODY)
         return made
