@@ -20,7 +20,7 @@ from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.reading.door import the_game
 from rollwise.solved.games import stored
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.errors import ModelError, RollwiseError
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.tables.decisions import Levels, Slice, the_slice
@@ -275,3 +275,14 @@ def test_many_boards_come_in_chunks_and_in_order(monkeypatch: pytest.MonkeyPatch
     assert in_order(rows_of(export("pig", f"{tmp_path}/parts/", params={"target": 12}, turn=0).path)) == in_order(whole)
     chosen = Slice(the_game("pig", {"target": 12}), {})
     assert [len(boards) for _, boards in chosen.blocks()] == [50, 50, 44]
+
+
+def test_rows_that_are_laid_together_wrongly_are_seen() -> None:
+    chosen = Slice(the_game("pig", {"target": 6}), {})
+    root, boards = next(chosen.blocks())
+    sheet = chosen.sheet(root, chosen.boards(boards[:1])[0])
+    laid = sheet.one_by_one(chosen.boards(boards))
+    sheet.check(boards, chosen.boards, laid)
+    laid.more[:] += 1
+    with pytest.raises(ModelError, match="do not say apart"):
+        sheet.check(boards, chosen.boards, laid)
