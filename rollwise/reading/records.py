@@ -93,26 +93,40 @@ def source_of(record: Any) -> Source:
     return Source([(Place(number), line) for number, line in enumerate(lines, 1)], typed=False)
 
 
-def text_of(path: str | Path, *, stdin: str | None = None) -> str:
-    """What a file says; BadInput for what is no text, or larger than any record. ``stdin`` names standard input."""
+def text_of(
+    path: str | Path,
+    *,
+    stdin: str | None = None,
+    most: int = 0,
+    no_such: tuple[str, str] = ("no text", "no record of a game"),
+    may_be_cut: bool = True,
+    field: str = "file",
+) -> str:
+    """What a file says; BadInput for what is no text, or larger than ``most`` bytes, by default than any record.
+
+    ``stdin`` names standard input. ``no_such``: what a file of another encoding is, and one that is too large.
+    ``may_be_cut``: half a letter at the end is left out.
+    """
+    most = most or MOST_BYTES
     try:
         if str(path) == stdin:
-            octets = sys.stdin.buffer.read(MOST_BYTES + 1)
+            octets = sys.stdin.buffer.read(most + 1)
         else:
             with Path(path).open("rb") as file:
-                octets = file.read(MOST_BYTES + 1)
+                octets = file.read(most + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}", field="file") from None
+        raise BadInput(f"{path} cannot be read: {error.strerror}", field=field) from None
     except ValueError as error:  # no name that a file can have
-        raise BadInput(f"{str(path)!r} cannot be read: {error}", field="file") from None
-    if len(octets) > MOST_BYTES:
-        raise BadInput(f"{path} is larger than {MOST_BYTES >> 20} MB, which is no record of a game", field="file")
+        raise BadInput(f"{str(path)!r} cannot be read: {error}", field=field) from None
+    if len(octets) > most:
+        size = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
+        raise BadInput(f"{path} is larger than {size}, which is {no_such[1]}", field=field)
     try:
         return octets.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data":  # cut in the middle of a letter
+        if may_be_cut and error.reason == "unexpected end of data":
             return octets[: error.start].decode("utf-8-sig")
-        raise BadInput(f"{path} is no text: it is not UTF-8 at byte {error.start:,}", field="file") from None
+        raise BadInput(f"{path} is {no_such[0]}: it is not UTF-8 at byte {error.start:,}", field=field) from None
 
 
 def json_of(text: str) -> Any:
