@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Annotated, Any, Required, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from rollwise.solver.game.errors import BadInput
@@ -27,16 +27,16 @@ from rollwise.solver.game.names import did_you_mean
 from rollwise.solver.game.plain import on_a_line, plain, quoted
 
 Schema = dict[str, Any]
-TYPES = {int: "integer", float: "number", str: "string", Mapping: "object", NoneType: "null"}
+TYPES = {int: "integer", float: "number", str: "string", Mapping: "object"}
 KINDS: dict[str, tuple[Any, str]] = {  # of JSON: what Python has for it, and how it is said
     "integer": (int, "a whole number"),
     "number": (int | float, "a number"),
     "string": (str, "text"),
     "array": (list | tuple, "a list"),
     "object": (Mapping, "a mapping of names to values"),
-    "null": (NoneType, "null"),
 }
-BOUNDS: dict[str, Callable[[Any, Any], bool]] = {
+WORDS: dict[str, Callable[[Any, Any], bool]] = {  # of JSON schema: is this value as the word says?
+    "type": lambda value, kind: isinstance(value, KINDS[_kind(kind)][0]) and not isinstance(value, bool),
     "minimum": operator.ge,
     "maximum": operator.le,
     "exclusiveMinimum": operator.gt,
@@ -72,26 +72,22 @@ def _schema(hint: Any, closed: bool) -> Schema:
     return schema
 
 
-def _is_kind(value: Any, schema: Schema) -> bool:
-    kinds = _kinds(schema)
-    return not kinds or (not isinstance(value, bool) and isinstance(value, tuple(KINDS[kind][0] for kind in kinds)))
-
-
-def _kinds(schema: Schema) -> list[str]:
-    kinds = schema.get("type", [])
-    return [kinds] if isinstance(kinds, str) else kinds
+def _kind(kind: str | list[str]) -> str:
+    """The kind beside null."""
+    return kind if isinstance(kind, str) else kind[0]
 
 
 def _fits(value: Any, schema: Schema) -> bool:
     """Is this what the schema of a field says? What is in an object is looked at by ``check``."""
-    bounds = BOUNDS if value is not None else ()
-    return _is_kind(value, schema) and all(BOUNDS[bound](value, schema[bound]) for bound in bounds if bound in schema)
+    if value is None:
+        return "null" in schema.get("type", "null")
+    return all(WORDS[word](value, said) for word, said in schema.items() if word in WORDS)
 
 
 def _in_words(value: Any, schema: Schema) -> str:
-    if _is_kind(value, schema) and "maximum" in schema:
+    if "maximum" in schema and WORDS["type"](value, schema["type"]):
         return f"from {schema['minimum']} to {schema['maximum']}"
-    return " or ".join(KINDS[kind][1] for kind in _kinds(schema) if kind != "null")
+    return KINDS[_kind(schema["type"])][1]
 
 
 def in_error(value: Any) -> str:
