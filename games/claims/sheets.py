@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Required, TypeAlias, TypedDict
 
 from rollwise.games import registry
 from rollwise.games.claims.claim import Claim, Precision, Value
@@ -22,14 +21,50 @@ from rollwise.games.claims.stated import Stated, number_of, stated
 from rollwise.games.claims.throwing import MOST_DICE, chance as chance_of_a_throw, pattern
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.schema import check, schema_of
 
-SHAPES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what each must say, and what it may; ask says fields
-    "throw": (("dice", "text"), ()),
-    "ask": ((), ()),
-    "score": (("roll", "box"), ()),
-    "odds": (("box", "rolls"), ("aim",)),
-}
-KEYS = ("id", "game", "params", "statement", "stated", *SHAPES, "read", "source", "reading")
+
+class ThrowTable(TypedDict, total=False):
+    """Dice that are thrown, and what they show."""
+
+    dice: Required[Annotated[int, {"minimum": 1, "maximum": MOST_DICE}]]
+    text: Required[str]
+
+
+class ScoreTable(TypedDict, total=False):
+    """What a roll scores in a box."""
+
+    roll: Required[Any]
+    box: Required[str]
+
+
+class OddsTable(TypedDict, total=False):
+    """The best chance of a turn that goes for a box."""
+
+    box: Required[str]
+    rolls: Required[int]
+    aim: str
+
+
+class ClaimTable(TypedDict, total=False):
+    """A ``[[claim]]``: ``read`` goes with ``ask``, which says fields."""
+
+    id: str
+    game: str
+    params: Annotated[Mapping[str, Any], "params is a table like {target = 50}"]
+    statement: str
+    stated: Any
+    throw: Annotated[ThrowTable, "throw is a table like {dice = ..., text = ...}"]
+    ask: Annotated[Mapping[str, Any], "ask is a table like {mine = 43, theirs = 61}"]
+    score: Annotated[ScoreTable, "score is a table like {roll = ..., box = ...}"]
+    odds: Annotated[OddsTable, "odds is a table like {box = ..., rolls = ...}"]
+    read: str
+    source: str
+    reading: str
+
+
+CLAIM = schema_of(ClaimTable, closed=True)
+SHAPES = ("throw", "ask", "score", "odds")
 BEST = "best"  # what is read is the best move, a text
 BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
 MOST_DOTS = 64  # on a line: what the parser keeps grows with the square of a key of many parts
@@ -135,14 +170,16 @@ def _parsed(text: str, sheet: str) -> dict[str, Any]:
 def _row(table: Mapping[str, Any], sheet: str, number: int, line: int) -> Row:
     name = table.get("id")
     with _placed(sheet, number, line, _short(name) if isinstance(name, str) else ""):
-        for key in table:
-            if key not in KEYS:
-                near = get_close_matches(key, KEYS, n=1)
-                hint = f" (did you mean '{near[0]}'?)" if near else ""
-                raise BadInput(f"unknown key '{_short(key)}'{hint}; keys: {', '.join(KEYS)}", field=_short(key))
-        shape = _shape(table)
-        said = _said(table, shape)
-        named = stated(_wanted(table, "stated"))
+        check(table, CLAIM, _shown)
+        shapes = [shape for shape in SHAPES if shape in table]
+        if len(shapes) != 1:
+            several = f"has {' and '.join(shapes)}" if shapes else "has none"
+            one = f"a claim has one of {', '.join(SHAPES)}; this one {several}"
+            raise BadInput(one, field=(shapes or [""])[-1])
+        (shape,) = shapes
+        if "stated" not in table:
+            raise _lacking("stated")
+        named = stated(table["stated"])
         read = _line(table, "read", "value" if shape == "ask" else "")
         if read and shape != "ask":
             raise BadInput(f"read goes with ask, and this is a claim of {shape}", field="read")
@@ -151,74 +188,36 @@ def _row(table: Mapping[str, Any], sheet: str, number: int, line: int) -> Row:
         elif named.low is not None:
             raise BadInput(f"stated is a move where the best one is read, got '{named.text}'", field="stated")
         game = _line(table, "game", None if shape != "throw" else "")
-        params = table.get("params", {})
-        if not isinstance(params, dict):
-            raise BadInput(f"params is a table like {{target = 50}}, got {_shown(params)}", field="params")
-        if params and shape == "throw":
-            raise BadInput("a throw of dice has no params", field="params")
+        if shape == "throw":
+            pattern(table["throw"]["text"], table["throw"]["dice"])
+            if table.get("params"):
+                raise BadInput("a throw of dice has no params", field="params")
         return Row(
             sheet=sheet,
             number=number,
             line=line,
             id=_line(table, "id"),
             game=game,
-            params={key: plain(value) for key, value in params.items()},
+            params=plain(table.get("params", {})),
             statement=_line(table, "statement"),
             stated=named,
             shape=shape,
-            said=said,
+            said=plain(table[shape]),
             read=read,
             source=_line(table, "source", sheet),
             reading=_line(table, "reading", ""),
         )
 
 
-def _shape(table: Mapping[str, Any]) -> str:
-    found = [shape for shape in SHAPES if shape in table]
-    if len(found) != 1:
-        several = f"has {' and '.join(found)}" if found else "has none"
-        raise BadInput(f"a claim has one of {', '.join(SHAPES)}; this one {several}", field=(found or [""])[-1])
-    return found[0]
-
-
-def _said(table: Mapping[str, Any], shape: str) -> dict[str, Any]:
-    """What a shape says, as plain data."""
-    said = table[shape]
-    must, may = SHAPES[shape]
-    example = f"{{{', '.join(f'{key} = ...' for key in must)}}}" if must else "{mine = 43, theirs = 61}"
-    if not isinstance(said, dict):
-        raise BadInput(f"{shape} is a table like {example}, got {_shown(said)}", field=shape)
-    if shape != "ask":
-        for key in said:
-            if key not in (*must, *may):
-                raise BadInput(f"unknown key '{_short(key)}' in {shape}; keys: {', '.join((*must, *may))}", field=shape)
-        for key in must:
-            if key not in said:
-                raise BadInput(f"{shape} says no '{key}'; it is a table like {example}", field=shape)
-    kinds: dict[str, type] = {"dice": int, "text": str, "box": str, "rolls": int, "aim": str}
-    for key, kind in kinds.items() if shape != "ask" else ():
-        if key in said and (not isinstance(said[key], kind) or isinstance(said[key], bool)):
-            what = "a whole number" if kind is int else "text"
-            raise BadInput(f"{shape}.{key} is {what}, got {_shown(said[key])}", field=key)
-    if shape == "throw":
-        if not 1 <= said["dice"] <= MOST_DICE:
-            raise BadInput(f"throw.dice is from 1 to {MOST_DICE}, got {_shown(said['dice'])}", field="dice")
-        pattern(said["text"], said["dice"])
-    return {key: plain(value) for key, value in said.items()}
-
-
-def _wanted(table: Mapping[str, Any], key: str) -> Any:
-    if key not in table:
-        raise BadInput(f"a claim says its {key}; this one does not", field=key)
-    return table[key]
+def _lacking(key: str) -> BadInput:
+    return BadInput(f"a claim says its {key}; this one does not", field=key)
 
 
 def _line(table: Mapping[str, Any], key: str, default: str | None = None) -> str:
     """A text as one line."""
-    given = _wanted(table, key) if default is None else table.get(key, default)
-    if not isinstance(given, str):
-        raise BadInput(f"{key} is text, got {_shown(given)}", field=key)
-    line = " ".join("".join(c if c.isprintable() else " " for c in given).split())
+    if key not in table and default is None:
+        raise _lacking(key)
+    line = " ".join("".join(c if c.isprintable() else " " for c in table.get(key, default)).split())
     if not line and (default is None or key in table):
         raise BadInput(f"{key} is empty", field=key)
     return line

@@ -13,6 +13,7 @@ from rollwise.games.claims import Certified, Claim
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
 from rollwise.reading.door import check_board, the_fields, the_game
+from rollwise.reading.records import text_of
 from rollwise.solver.game.errors import BadInput, NotConverged, TooLarge, UnknownName
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
@@ -39,7 +40,9 @@ def claims_of(path: str | Path) -> list[Claim]:
 
     finders = {shape: finder(shape) for shape in FINDERS}
     claims = []
-    for row in rows_and_faults(_text(Path(path)), Path(path).name):
+    no_such = ("not TOML", "no claim sheet")
+    text = text_of(Path(path), most=MOST_BYTES, no_such=no_such, may_be_cut=False, field="claims")
+    for row in rows_and_faults(text, Path(path).name):
         if isinstance(row, Claim):
             claims.append(row)
             continue
@@ -56,23 +59,6 @@ def claims_of(path: str | Path) -> list[Claim]:
         else:
             claims.append(claim_of(row, finders))
     return claims
-
-
-def _text(path: Path) -> str:
-    """What a file says; raises BadInput where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}", field="claims") from None
-    except ValueError as error:  # no name that a file can have
-        raise BadInput(f"{str(path)!r} cannot be read: {error}", field="claims") from None
-    if len(content) > MOST_BYTES:
-        raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes, which is no claim sheet", field="claims")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not TOML: it is not UTF-8 at byte {error.start:,}", field="claims") from None
 
 
 def _require_question(game: TurnGame, row: Row) -> None:

@@ -238,7 +238,7 @@ def checked(function: Function) -> Function:
 
     Mappings and what is of SORTS are checked here, and read; arguments of other sorts are read by the function itself.
     """
-    sorts = function.__annotations__
+    sorts = function.__annotations__  # a signature says it already, and text is read here: no ``schema`` is wanted
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def read(name: str, value: Any) -> Any:

@@ -6,22 +6,22 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Required, TypedDict
 
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.plain import HUGE, plain, quoted
+from rollwise.solver.game.schema import check, schema_of
 
 VERSION = 1  # of the record
 SORTS = ("choice", "thrown", "result")
 LONGEST = 200  # characters of a move, dice of a throw
 MOST = 1e12  # no number that counts is as large
 DEEPEST = 8  # lists and objects in each other
-MAY_BE_NULL = ("parameters", "seats", "seat", "state", "value", "loss", "before", "after")
 MOST_BYTES = 64 << 20  # of a file: a record of some hundred thousand choices
 MOST_LINES = 500_000
 STDIN = "-"
@@ -93,26 +93,40 @@ def source_of(record: Any) -> Source:
     return Source([(Place(number), line) for number, line in enumerate(lines, 1)], typed=False)
 
 
-def text_of(path: str | Path, *, stdin: str | None = None) -> str:
-    """What a file says; BadInput for what is no text, or larger than any record. ``stdin`` names standard input."""
+def text_of(
+    path: str | Path,
+    *,
+    stdin: str | None = None,
+    most: int = 0,
+    no_such: tuple[str, str] = ("no text", "no record of a game"),
+    may_be_cut: bool = True,
+    field: str = "file",
+) -> str:
+    """What a file says; BadInput for what is no text, or larger than ``most`` bytes, by default than any record.
+
+    ``stdin`` names standard input. ``no_such``: what a file of another encoding is, and one that is too large.
+    ``may_be_cut``: half a letter at the end is left out.
+    """
+    most = most or MOST_BYTES
     try:
         if str(path) == stdin:
-            octets = sys.stdin.buffer.read(MOST_BYTES + 1)
+            octets = sys.stdin.buffer.read(most + 1)
         else:
             with Path(path).open("rb") as file:
-                octets = file.read(MOST_BYTES + 1)
+                octets = file.read(most + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}", field="file") from None
+        raise BadInput(f"{path} cannot be read: {error.strerror}", field=field) from None
     except ValueError as error:  # no name that a file can have
-        raise BadInput(f"{str(path)!r} cannot be read: {error}", field="file") from None
-    if len(octets) > MOST_BYTES:
-        raise BadInput(f"{path} is larger than {MOST_BYTES >> 20} MB, which is no record of a game", field="file")
+        raise BadInput(f"{str(path)!r} cannot be read: {error}", field=field) from None
+    if len(octets) > most:
+        size = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
+        raise BadInput(f"{path} is larger than {size}, which is {no_such[1]}", field=field)
     try:
         return octets.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data":  # cut in the middle of a letter
+        if may_be_cut and error.reason == "unexpected end of data":
             return octets[: error.start].decode("utf-8-sig")
-        raise BadInput(f"{path} is no text: it is not UTF-8 at byte {error.start:,}", field="file") from None
+        raise BadInput(f"{path} is {no_such[0]}: it is not UTF-8 at byte {error.start:,}", field=field) from None
 
 
 def json_of(text: str) -> Any:
@@ -138,6 +152,58 @@ def _of_text(text: str) -> Source:
 
 # --- what a line may hold --------------------------------------------------------------------------------------------
 
+COUNT = {"minimum": 0, "exclusiveMaximum": MOST}
+REAL = {"exclusiveMinimum": -MOST, "exclusiveMaximum": MOST}
+SEAT = "a seat is a whole number from 0"
+Text = Annotated[str, {"maxLength": LONGEST - 1}]
+Worth = Annotated[float | None, REAL]
+State = Annotated[Mapping[str, Any], "a state is a mapping of fields"]
+Choice = Annotated[Text, f"a choice is a move in words, of fewer than {LONGEST} letters"]
+Throw = Annotated[list[Annotated[int, {"minimum": 1, "maximum": 6}]], {"maxItems": LONGEST - 1}]
+Throws = Annotated[list[Throw], "further throws are a list of them, each a list of faces 1 to 6"]
+
+
+class RecordLine(TypedDict, total=False):
+    """A line of a record: a choice, a throw, or the result. Further names may stand beside these."""
+
+    choice: Choice
+    thrown: Annotated[Throw, "a throw is a list of faces 1 to 6"]
+    then: Throws
+    result: Annotated[list[Annotated[float, REAL]], "a result is a list of numbers, one a seat"]
+    seat: Annotated[int | None, COUNT, SEAT]
+    state: State | None
+    best: Annotated[list[Text], "best is a list of moves in words"]
+    hidden: Annotated[list[Text], "hidden is a list of fields"]
+    value: Worth
+    loss: Worth
+    before: Worth
+    after: Worth
+    gained: Annotated[float, REAL]
+
+
+class Standing(TypedDict, total=False):
+    """Where a match stands: the state, whose turn it is, the move that was made and the dice that fell after it."""
+
+    state: Required[State]
+    seat: Required[Annotated[int, COUNT, SEAT]]
+    choice: Choice
+    thrown: Throws
+
+
+class RecordHead(RecordLine, total=False):
+    """The first line of a record: what is played, and while the game goes on where it stands."""
+
+    rollwise: Required[Annotated[float, {"minimum": VERSION, "maximum": VERSION}]]
+    game: Required[Annotated[Text, "the game is wanted"]]
+    parameters: Annotated[Mapping[str, Any] | None, "parameters are a mapping of names to values"]
+    seats: Annotated[int | None, COUNT, "seats are a whole number"]
+    next: Annotated[Standing, 'next is {"state": ..., "seat": ...}']
+
+
+HEAD = schema_of(RecordHead)
+LINE = schema_of(RecordLine) | {"oneOf": [{"required": [sort]} for sort in SORTS]}
+RECORD_SCHEMA = {"type": "array", "prefixItems": [HEAD], "items": LINE, "minItems": 1}
+
 
 def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
     """Raise BadInput for the first line that no record has; each line comes with its place, which the error names.
@@ -153,9 +219,10 @@ def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
                 raise BadInput("nothing follows the result")
             if not is_line or (before is not None and sum(sort in line for sort in SORTS) != 1):
                 raise BadInput(f"a choice, a throw or a result is wanted, got {quoted(plain(line))}")
-            if before is None:
-                _require_head(line)
-            _require(line, IN_A_LINE)
+            if before is None and (line.get("rollwise") != VERSION or line["rollwise"] is True):
+                begins = f'{{"rollwise": {VERSION}, "game": ...}}'
+                raise BadInput(f"a record begins with {begins}, got {quoted(plain(line))}")
+            check(line, HEAD if before is None else LINE)
             if set(line.get("hidden", ())) - set(line.get("state") or ()):
                 raise BadInput("what is hidden is a field of the state", field="hidden")
         before = line
@@ -177,26 +244,6 @@ def require_played(lines: Iterable[Mapping[str, Any]], n_seats: int, luck: bool)
                 raise BadInput("the state is wanted in which this was done", field="state")
 
 
-def _require_head(head: Mapping[str, Any]) -> None:
-    if head.get("rollwise") != VERSION or head["rollwise"] is True:
-        raise BadInput(f'a record begins with {{"rollwise": {VERSION}, "game": ...}}, got {quoted(plain(head))}')
-    _require(head, IN_A_HEAD, needed=("game",))
-    if head.get("next") is not None:
-        _require(head["next"], WHERE_IT_STANDS, needed=("state", "seat"))
-
-
-Allowed = Mapping[str, tuple[Callable[[Any], bool], str]]  # by name, what it is and how that is said
-
-
-def _require(values: Mapping[str, Any], allowed: Allowed, needed: Iterable[str] = ()) -> None:
-    """Raise BadInput for the first value that is not allowed, or is needed and not there."""
-    for name, (is_allowed, words) in allowed.items():
-        value = values.get(name)
-        is_left_out = name not in values or (value is None and name in MAY_BE_NULL)
-        if (name in needed or not is_left_out) and not is_allowed(value):
-            raise BadInput(f"{words}, got {quoted(plain(value))}", field=name)
-
-
 def _is_plain(value: Any, deeper: int) -> bool:
     """Is this what JSON can say, and not without end?"""
     if isinstance(value, float):
@@ -209,51 +256,3 @@ def _is_plain(value: Any, deeper: int) -> bool:
     if isinstance(value, list | tuple):
         return deeper > 0 and all(_is_plain(part, deeper - 1) for part in value)
     return value is None or isinstance(value, str)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and _is_number(value) and value >= 0
-
-
-def _is_throw(value: Any) -> bool:
-    return _are(lambda die: _is_count(die) and 1 <= die <= 6)(value) and len(value) < LONGEST
-
-
-def _are(of: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and all(map(of, value))
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) < LONGEST
-
-
-SEAT = _is_count, "a seat is a whole number from 0"
-STATE = _is_mapping, "a state is a mapping of fields"
-CHOICE = _is_text, f"a choice is a move in words, of fewer than {LONGEST} letters"
-THROWS = _are(_is_throw), "further throws are a list of them, each a list of faces 1 to 6"
-IN_A_LINE: Allowed = {
-    "choice": CHOICE,
-    "thrown": (_is_throw, "a throw is a list of faces 1 to 6"),
-    "then": THROWS,
-    "result": (_are(_is_number), "a result is a list of numbers, one a seat"),
-    "seat": SEAT,
-    "state": STATE,
-    "best": (_are(_is_text), "best is a list of moves in words"),
-    "hidden": (_are(_is_text), "hidden is a list of fields"),
-    **{name: (_is_number, f"{name} is a number") for name in ("value", "loss", "before", "after", "gained")},
-}
-IN_A_HEAD: Allowed = {
-    "game": (_is_text, "the game is wanted"),
-    "parameters": (_is_mapping, "parameters are a mapping of names to values"),
-    "seats": (_is_count, "seats are a whole number"),
-    "next": (_is_mapping, 'next is {"state": ..., "seat": ...}'),
-}
-WHERE_IT_STANDS: Allowed = {"state": STATE, "seat": SEAT, "choice": CHOICE, "thrown": THROWS}

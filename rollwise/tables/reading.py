@@ -175,7 +175,7 @@ def _description(path: Path, text: str) -> dict[str, Any]:
         description = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} does not say in JSON what it is of: {error}") from None
-    if not isinstance(description, dict):
+    if not isinstance(description, dict):  # what it says is compared with a game, or read by the door: no more to check
         raise BadInput(f"{path} does not say in a JSON object what it is of")
     return description
 

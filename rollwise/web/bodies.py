@@ -6,11 +6,12 @@ that the thread of a question calls.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema
 
 import rollwise
+from rollwise.reading.records import RECORD_SCHEMA
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -18,6 +19,7 @@ from rollwise.web.questions import require_small, the_game_asked, the_record
 
 MOVE = 200  # characters of a move
 Values = dict[str, JsonValue]
+Record = Annotated[list[Values], WithJsonSchema(RECORD_SCHEMA)]
 
 
 class Sent(BaseModel):
@@ -106,7 +108,7 @@ class GameRecord(Sent):
 
     model_config = _shown({"text": "pig target=30\nA: 5 6 hold\nB: 6 1"}, {"record": RECORD})
 
-    record: list[Values] | None = Field(None, description="the lines of a record")
+    record: Record | None = Field(None, description="the lines of a record")
     text: str | None = Field(None, description="a game typed by hand; its first line says which")
     anyway: bool = Field(False, description="a record of other rules too, by the rules of now")
     grades: str | None = Field(None, max_length=100, description='limits of grades, like "0.5,2,5"')
@@ -127,7 +129,7 @@ class Thrown(Sent):
         {"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "roll", "seed": 1},
     )
 
-    record: list[Values] | None = Field(None, description="the lines of a record that waits for dice")
+    record: Record | None = Field(None, description="the lines of a record that waits for dice")
     dice: JsonValue = Field(None, description="how they fell; by default they are thrown, as the record's seed says")
     game: str | None = Field(None, description="instead of a record: the game")
     params: Values = PARAMS

@@ -14,6 +14,7 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
 from rollwise.answers.advice import SOLUTION, Advice
@@ -21,6 +22,7 @@ from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
+from rollwise.reading.records import RECORD_SCHEMA
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.jsonable import Jsonable, parts_of
 from rollwise.web import jobs
@@ -141,7 +143,7 @@ class GameRules(TypedDict):
 class MatchAfter(TypedDict):
     """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
 
-    record: list[dict[str, Any]]
+    record: Annotated[list[dict[str, Any]], WithJsonSchema(RECORD_SCHEMA)]
     row: _as_json(OutcomeRow | None)  # type: ignore[valid-type]
     waiting: bool
     over: bool

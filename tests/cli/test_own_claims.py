@@ -311,6 +311,7 @@ NO_SHEET: dict[str | bytes | None, str] = {
     None: "cannot be read: No such file or directory",
     b"#" * (MOST_BYTES + 1): f"is larger than {MOST_BYTES:,} bytes, which is no claim sheet",
     b"# caf\xe9\n": "is not TOML: it is not UTF-8 at byte 5",
+    b"# caf\xc3": "is not TOML: it is not UTF-8 at byte 5",  # half a letter, which a record may end in
     "": "has no [[claim]] tables",
     "# nothing\n": "has no [[claim]] tables",
     "claim = 3\n": "has no [[claim]] tables",

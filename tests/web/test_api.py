@@ -6,7 +6,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.cache.errors import StoreError
+from rollwise.reading.records import require_lines
 from rollwise.solved.games import Unsolved, is_kept
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.giving_up import GivenUp, given_up_when
@@ -240,3 +241,82 @@ def test_what_has_no_body_is_described_truly(client: TestClient) -> None:
         TypeAdapter(shapes.GameLine).validate_python(line, strict=True)
     TypeAdapter(shapes.PLAN).validate_python(client.get("/api/plan/pig?p.target=30").json(), strict=True)
     TypeAdapter(shapes.PROBLEM).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
+
+
+JSON_TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float}
+JSON_WORDS: dict[str, Callable[[Any, Any], bool]] = {  # of a JSON schema, those that records are described in
+    "minimum": lambda value, least: value >= least,
+    "maximum": lambda value, most: value <= most,
+    "exclusiveMinimum": lambda value, under: value > under,
+    "exclusiveMaximum": lambda value, over: value < over,
+    "maxLength": lambda text, most: len(text) <= most,
+    "maxItems": lambda members, most: len(members) <= most,
+    "minItems": lambda members, least: len(members) >= least,
+    "required": lambda line, names: line.keys() >= set(names),
+    "properties": lambda line, fields: all(accepts(fields[name], line[name]) for name in line.keys() & fields.keys()),
+    "oneOf": lambda line, schemas: [accepts({"type": "object"} | schema, line) for schema in schemas].count(True) == 1,
+    "prefixItems": lambda members, schemas: all(map(accepts, schemas, members)),
+    "items": lambda members, schema: all(accepts(schema, member) for member in members),
+    "description": lambda value, text: bool(text),
+}
+
+
+def accepts(schema: dict[str, Any], value: Any) -> bool:
+    """Is this what a JSON schema says? A word that is not known here is a KeyError."""
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if value is None or isinstance(value, bool) or not any(isinstance(value, JSON_TYPES.get(of, ())) for of in types):
+        return value is None and "null" in types
+    words = {word: said for word, said in schema.items() if word != "type"}
+    first = len(words.get("prefixItems", ()))  # of which ``items`` says nothing
+    return all(JSON_WORDS[word](value[first:] if word == "items" else value, said) for word, said in words.items())
+
+
+def damaged() -> Iterator[list[dict[str, Any]]]:
+    """Records with another value somewhere, or with something gone."""
+    match = rollwise.Match("pig", params=PIG, seed=3)
+    match.play("roll")
+    match.throw([5])
+    whole = [*match.record(), {"result": [1, 0]}]
+    odd: list[Any] = [
+        None,
+        True,
+        -1,
+        0,
+        2,
+        7,
+        1.5,
+        10**12,
+        -(10**12),
+        "",
+        "x",
+        "x" * 199,
+        "x" * 200,
+        [],
+        [1],
+        [7],
+        ["x"],
+    ]
+    odd += [[[4]], [[0]], [1] * 199, [1] * 200, {}, {"state": {}}, {"seat": 0, "state": None}, {"seat": 0, "state": {}}]
+    for place, line in enumerate(whole):
+        for name in {*line, "then", "hidden", "gained", "seats", "choice", "thrown"}:
+            without = {key: value for key, value in line.items() if key != name}
+            for changed in (without, *({**line, name: value} for value in odd)):
+                yield [*whole[:place], changed, *whole[place + 1 :]]
+
+
+def test_the_description_of_a_record_takes_just_what_the_reader_takes() -> None:
+    schemas = OPENAPI["components"]["schemas"]
+    described = schemas["GameRecord"]["properties"]["record"]["anyOf"][0]
+    assert described.items() <= schemas["MatchAfter"]["properties"]["record"].items()
+    taken = []
+    for record in damaged():
+        if any(line.get("hidden") == ["x"] for line in record):  # no schema says that it has to be in the state
+            continue
+        try:
+            require_lines(enumerate(record, 1))
+        except BadInput:
+            taken.append(False)
+        else:
+            taken.append(True)
+        assert accepts(described, record) is taken[-1], record
+    assert 0.1 < sum(taken) / len(taken) < 0.9
