@@ -62,4 +62,5 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """The public names, before they are first used too, and no rooms that happen to be loaded."""
+    # help(rollwise) lists the folders of any package, from its __path__, without asking: imports need that path.
     return sorted([*_homes(), "__version__"])

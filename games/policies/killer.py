@@ -9,7 +9,6 @@ from typing import Any
 from rollwise.games.policies import House, Policy
 from rollwise.solver.game.dice import Faces, show
 
-Keep = Callable[[Faces], Faces]
 Worth = Callable[[str], tuple[int, ...]]  # what a move that scores is worth: the highest is played
 
 
@@ -35,7 +34,7 @@ def boxes_then_points(move: str) -> tuple[int, ...]:
     return (sum(word.isdigit() for word in move.split()), *points(move))
 
 
-def keep_then_score(keep: Keep, worth: Worth) -> Policy:
+def keep_then_score(keep: Callable[[Faces], Faces], worth: Worth) -> Policy:
     """Keep some dice of the first throw and throw the rest again, then score what is worth most."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:

@@ -90,7 +90,7 @@ def _position(game: PointGame, fields: dict[str, Any], dice: int | None) -> Posi
 def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
     """A rule as ``compare`` takes it: its name, and the function, of which every move is checked."""
     from rollwise.asking.compare.rules import function_of
-    from rollwise.asking.compare.seen import listed, played_by
+    from rollwise.asking.compare.seen import legal, played_by
 
     name, function = function_of(game, policy)
     fields = {field.name for field in game.fields()}
@@ -99,11 +99,8 @@ def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
         return shown_state({field: value for field, value in state.items() if field in fields})
 
     def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        move: str = played_by(function, name, state, moves, lambda: shown(state), field="policy")
-        if move not in moves:
-            fault = f"{name} plays {move!r} at {shown(state)}, which is none of the moves; {listed(moves)}"
-            raise BadInput(fault, field="policy")
-        return move
+        move = played_by(function, name, state, moves, lambda: shown(state), field="policy")
+        return legal(move, moves, f"{name} plays {move!r} at {shown(state)}", field="policy")
 
     return name, rule
 

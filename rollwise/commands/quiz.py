@@ -8,6 +8,7 @@ import typer
 
 from rollwise.commands.options import Game, Json, Parameters, question_typed, show, show_json, title
 from rollwise.commands.play import typed
+from rollwise.saying.numbers import HUNDREDTHS
 
 PROMPT = "> "
 
@@ -27,8 +28,7 @@ def quiz_command(
         typer.Option(
             "--least",
             metavar="X",
-            help="what the second-best move costs more than, in hundredths of the game's scale: percentage points "
-            "where chances are counted",
+            help=f"what the second-best move costs more than, in {HUNDREDTHS}",
         ),
     ] = 0.5,
     seed: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Json, Parameters, question_typed, tell, title
+from rollwise.saying.numbers import HUNDREDTHS
 from rollwise.solver.game.errors import BadInput
 
 
@@ -30,8 +31,7 @@ def review_command(
         typer.Option(
             "--grades",
             metavar="X,Y,Z",
-            help="from so many hundredths of the game's scale an error is an inaccuracy, a mistake, a blunder: "
-            "percentage points where chances are counted",
+            help=f"from which loss on an error is an inaccuracy, a mistake, a blunder, in {HUNDREDTHS}",
         ),
     ] = "0.5,2,5",
     top: Annotated[

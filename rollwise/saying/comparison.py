@@ -8,7 +8,7 @@ from rollwise.answers.labels import short_label
 from rollwise.answers.spelling import shown_state
 from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
-from rollwise.saying.numbers import MOST, SHORT, cost, number, percent, width
+from rollwise.saying.numbers import MOST, SHORT, change, cost, number, percent, width
 from rollwise.saying.terminal import printed
 
 if TYPE_CHECKING:
@@ -20,10 +20,9 @@ def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     unit = comparison.unit
     rows = [["", comparison.heading, _short_name(comparison.policy), "difference"]]
     for seat, (best, rule) in enumerate(zip(comparison.best, comparison.rule, strict=True)):
-        rows.append(
-            [f"seat {seat}" if len(comparison.best) > 1 else short_label(comparison.objective, {})]
-            + [number(value, unit, MOST) for value in (best[0], rule[0], comparison.differences[seat])]
-        )
+        name = f"seat {seat}" if len(comparison.best) > 1 else short_label(comparison.objective, {})
+        values = [number(value, unit, MOST) for value, *_ in (best, rule)]
+        rows.append([name, *values, change(comparison.differences[seat], unit, MOST)])
     costs = [_cost_in_words(comparison.cost, comparison.label, unit)]
     if comparison.cost_to_best is not None:
         costs.append(_cost_in_words(comparison.cost_to_best, comparison.label_to_best, unit))

@@ -16,6 +16,7 @@ TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a tab
 MOST_PLACES = 9  # and where two numbers are to be told apart
 SHORT = 24  # characters of a fraction that stands beside its number
 PP = "pp"  # what chances differ by, in short
+HUNDREDTHS = "hundredths of the game's scale: percentage points where chances are counted"  # of a loss
 
 
 def difference_unit(unit: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rollwise.answers.review import GRADES, ChoiceReview, Review
+from rollwise.answers.review import GRADES, ChoiceReview, Review, SeatReview
 from rollwise.saying.blocks import DrawnLines, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, wrapped
@@ -16,6 +16,7 @@ from rollwise.saying.terminal import Blocks, printed
 TOP = 10  # choices that are listed
 NAMED = 3  # equally good moves that are named
 LONGEST_BAR = 12
+START, WORST, NONE_LOST = "start", "The worst choices", "Nobody lost anything by a choice."
 NARROW = 60  # lines shorter than this have no bars
 INK = dict(zip(GRADES, ("faint", "mark", "strong", "bad"), strict=True))
 PLURALS = {"fine": "fine", "inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
@@ -35,18 +36,28 @@ def review_lines(review: Review, title: str, on: Screen, *, top: int | None = No
 
 def _seats(review: Review, on: Screen) -> list[str]:
     """What each seat began with, what changed it, and what it came to."""
-    heads = ["seat", "start"]
-    if review.chooses:
-        heads += ["own choices", *(["others'"] if len(review.seats) > 1 else [])]
-    heads += ["luck", "result", "without luck"]
-    rows = [heads]
+    rows = []
     for seat, counts in enumerate(review.seats):
-        row = [str(seat), value_text(counts.start, review)]
-        changes = [counts.own, *([counts.others] if len(review.seats) > 1 else [])] if review.chooses else []
-        row += [_change(change, review, on) for change in changes]
-        row += [_change(counts.luck, review, on), paint(value_text(counts.result, review), "strong", on)]
-        rows.append([*row, value_text(counts.luck_adjusted, review)])
-    return table(rows, on)
+        start, *changed, result, without_luck = (text for _, text in amounts(review, counts))
+        inked = [paint(text, {"+": "good", "-": "bad"}.get(text[0], "faint"), on) for text in changed]
+        rows.append([str(seat), start, *inked, paint(result, "strong", on), without_luck])
+    return table([["seat", *(name for name, _ in amounts(review, review.seats[0]))], *rows], on)
+
+
+def amounts(review: Review, counts: SeatReview) -> list[tuple[str, str]]:
+    """A name and an amount each: what a seat began with, what changed it, what it came to, and that without luck."""
+    return [
+        (START, value_text(counts.start, review)),
+        *((name, signed(change, review.unit)) for name, change in changes(review, counts)),
+        ("result" if review.complete else "so far", value_text(counts.result, review)),
+        ("without luck", value_text(counts.luck_adjusted, review)),
+    ]
+
+
+def changes(review: Review, counts: SeatReview) -> list[tuple[str, float]]:
+    """What changed the value of a seat's start, by name."""
+    others = [("others'", counts.others)] if len(review.seats) > 1 else []
+    return [*([("own choices", counts.own), *others] if review.chooses else []), ("luck", counts.luck)]
 
 
 def value_text(value: float, review: Review) -> str:
@@ -55,13 +66,6 @@ def value_text(value: float, review: Review) -> str:
         return number(value, review.unit)
     is_chance = -1e-6 < value < 1 + 1e-6
     return number(min(max(value, 0.0), 1.0), review.unit) if is_chance else f"{number(100 * value, '')} %"
-
-
-def _change(change: float, review: Review, on: Screen) -> str:
-    shown = signed(change, review.unit)
-    if float(shown) == 0:
-        return paint(shown, "faint", on)
-    return paint(shown, "good" if change > 0 else "bad", on)
 
 
 def meaning(review: Review) -> str:
@@ -79,19 +83,23 @@ def meaning(review: Review) -> str:
 
 def _grades(review: Review, on: Screen) -> list[str]:
     """How many choices each seat had, what they lost, and how bad its errors were."""
-    rows = [["seat", "choices", "lost", "each", *tally(review, 0)]]
-    for seat, counts in enumerate(review.seats):
-        lost = loss(counts.mean_loss * counts.decisions, review.unit)
-        inked = zip(tally(review, seat).values(), ("good", *INK.values()), strict=True)
-        grades = [paint(str(count), ink if count else "faint", on) for count, ink in inked]
-        rows.append([str(seat), str(counts.decisions), lost, loss(counts.mean_loss, review.unit), *grades])
+    rows = [["seat", *tally(review, 0)]]
+    for seat in range(len(review.seats)):
+        *lost, best, fine, inaccuracies, mistakes, blunders = tally(review, seat).values()
+        inked = zip((best, fine, inaccuracies, mistakes, blunders), ("good", *INK.values()), strict=True)
+        rows.append([str(seat), *lost, *(paint(count, "faint" if count == "0" else ink, on) for count, ink in inked)])
     return [*table(rows, on), *wrapped(grading(review))]
 
 
-def tally(review: Review, seat: int) -> dict[str, int]:
-    """How many of a seat's choices were the best, and how many errors of each grade there were: all its choices."""
-    mine = [choice.grade for choice in review.choices if choice.seat == seat]
-    return {"best": review.seats[seat].decisions - len(mine)} | {PLURALS[each]: mine.count(each) for each in GRADES}
+def tally(review: Review, seat: int) -> dict[str, str]:
+    """By name: a seat's choices, what they lost, how many were the best, and how many errors there were by grade."""
+    counts, mine = review.seats[seat], [choice.grade for choice in review.choices if choice.seat == seat]
+    return {
+        "choices": str(counts.decisions),
+        "lost": loss(counts.mean_loss * counts.decisions, review.unit),
+        "each": loss(counts.mean_loss, review.unit),
+        "best": str(counts.decisions - len(mine)),
+    } | {PLURALS[grade]: str(mine.count(grade)) for grade in GRADES}
 
 
 def grading(review: Review) -> str:
@@ -109,14 +117,14 @@ def grading(review: Review) -> str:
 def _choices(review: Review, on: Screen, top: int) -> list[list[str]]:
     """The worst choices, each with the command that asks it again."""
     if not review.choices:
-        return [["Nobody lost anything by a choice."] if sum(seat.decisions for seat in review.seats) else []]
+        return [[NONE_LOST] if sum(seat.decisions for seat in review.seats) else []]
     listed, rest = review.choices[:top], len(review.choices) - top
     worst = review.choices[0].loss
     lines = []
     for choice in listed:
         lines += [*_choice(choice, review, worst, on), f"   {paint(choice.ask, 'faint', on)}"]
-    more = [f"and {rest} more that lost less; --top {len(review.choices)} lists them all"] if rest > 0 else []
-    return [[paint("The worst choices", "strong", on), *lines, *more]]
+    unlisted = [f"{more(rest)}; --top {len(review.choices)} lists them all"] if rest > 0 else []
+    return [[paint(WORST, "strong", on), *lines, *unlisted]]
 
 
 def _choice(choice: ChoiceReview, review: Review, worst: float, on: Screen) -> list[str]:
@@ -132,9 +140,18 @@ def choice_text(choice: ChoiceReview, review: Review) -> str:
     seat = f", seat {choice.seat}" if len(review.seats) > 1 else ""
     roll = choice.state.get("roll")
     thrown = f" with {dice(tuple(roll))}" if roll else ""
-    best = " or ".join(order(move) for move in choice.best[:NAMED]) + (" or others" if choice.best[NAMED:] else "")
-    verb = "were" if len(choice.best) > 1 else "was"
-    return f"line {choice.at}{seat}: {order(choice.move)}{thrown}; {best} {verb} best"
+    return f"line {choice.at}{seat}: {order(choice.move)}{thrown}; {what_was_best(choice)}"
+
+
+def what_was_best(choice: ChoiceReview) -> str:
+    """The same in words, not all of them if they are many."""
+    best = " or ".join(map(order, choice.best[:NAMED])) + (" or others" if choice.best[NAMED:] else "")
+    return f"{best} {'were' if len(choice.best) > 1 else 'was'} best"
+
+
+def more(count: int) -> str:
+    """That there are so many choices that are not listed."""
+    return f"and {count} more that lost less"
 
 
 def table(rows: Sequence[Sequence[str]], on: Screen) -> list[str]:

@@ -42,6 +42,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=until_the_end,
+        telemetry={"auto_configure": False},  # whatever the environment says: nothing is told to any host
     )
     app.state.settings = settings or Settings()
     app.state.workers = Workers()

@@ -16,8 +16,20 @@ from rollwise.match.saved import as_lines
 from rollwise.reading.door import the_game
 from rollwise.saying.html import Html, bar, dice, element, fold, pairs, scrolling, table
 from rollwise.saying.moves import order
-from rollwise.saying.numbers import loss, number, signed
-from rollwise.saying.review import NAMED, grading, meaning, tally, value_text
+from rollwise.saying.numbers import loss, number
+from rollwise.saying.review import (
+    NONE_LOST,
+    START,
+    WORST,
+    amounts,
+    changes,
+    grading,
+    meaning,
+    more,
+    tally,
+    value_text,
+    what_was_best,
+)
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.web.address import page
@@ -130,16 +142,10 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
 def _fall(report: Review, seat: int, name: str) -> Html:
     """A seat's start, what changed it, and what it came to: name, bar and number each."""
     parts = report.seats[seat]
-    changes = [(text("review.own"), parts.own)] if report.chooses else []
-    changes += [(text("review.others"), parts.others)] if report.chooses and name else []
-    changes += [(text("review.luck"), parts.luck)]
-    result = text("review.result") if report.complete else text("review.so_far")
-    amounts = [(text("review.start"), value_text(parts.start, report))]
-    amounts += [(change, signed(by, report.unit)) for change, by in changes]
-    amounts.append((result, value_text(parts.result, report)))
-    bars = waterfall(parts.start, [by for _, by in changes], parts.result)
-    rows = [_amount(*amount, bar) for amount, bar in zip(amounts, bars, strict=True)]
-    rows.append(_amount(text("review.without_luck"), value_text(parts.luck_adjusted, report)))
+    *shown_with_bars, without_luck = amounts(report, parts)
+    bars = waterfall(parts.start, [change for _, change in changes(report, parts)], parts.result)
+    rows = [_amount(*amount, bar) for amount, bar in zip(shown_with_bars, bars, strict=True)]
+    rows.append(_amount(*without_luck))
     caption = [element("caption", name)] if name else []
     return element("table.fall.panel", *caption, element("tbody", *rows))
 
@@ -153,11 +159,8 @@ def _amount(name: str, amount: str, bar: ChartBar | None = None) -> Html:
 
 def _grades(report: Review, names: Sequence[str]) -> list[Html]:
     """How many decisions each seat had, what they lost, and how many errors of each grade there were."""
-    seats, tallies = report.seats, [tally(report, seat) for seat in range(len(names))]
-    lost = [loss(seat.mean_loss * seat.decisions, report.unit) for seat in seats]
-    rows = [[text("review.choices"), *(str(seat.decisions) for seat in seats)], [text("review.lost"), *lost]]
-    rows.append([text("review.mean"), *(loss(seat.mean_loss, report.unit) for seat in seats)])
-    rows += [[grade, *(str(each[grade]) for each in tallies)] for grade in tallies[0]]
+    tallies = [tally(report, seat) for seat in range(len(names))]
+    rows = [[name, *(each[name] for each in tallies)] for name in tallies[0]]
     grades = table("cells.graded", ["", *names], rows)
     return [
         element("h2", text("review.grades")),
@@ -167,12 +170,12 @@ def _grades(report: Review, names: Sequence[str]) -> list[Html]:
 
 def _worst(report: Review, names: Sequence[str]) -> list[Html]:
     """The choices that lost most."""
-    listed, more = report.choices[:MOST_LISTED], len(report.choices) - MOST_LISTED
-    heading = element("h2", text("review.worst"))
+    listed, unlisted = report.choices[:MOST_LISTED], len(report.choices) - MOST_LISTED
+    heading = element("h2", WORST)
     if not listed:
-        return [heading, element("p", text("review.none_lost"))]
+        return [heading, element("p", NONE_LOST)]
     choices = element("ol.worst", *(_choice(report, choice, names) for choice in listed))
-    return [heading, choices, *([element("p.note", text("review.more", count=more))] if more > 0 else [])]
+    return [heading, choices, *([element("p.note", more(unlisted))] if unlisted > 0 else [])]
 
 
 def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
@@ -194,10 +197,7 @@ def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
 
 def _words(choice: ChoiceReview, names: Sequence[str]) -> str:
     """Who chose what, and what would have been better."""
-    best = [order(move) for move in choice.best[:NAMED]]
-    best += [text("review.others_too")] if choice.best[NAMED:] else []
-    key = "review.chose" if len(choice.best) == 1 else "review.chose_of"
-    return text(key, name=names[choice.seat], move=order(choice.move), best=text("review.or").join(best))
+    return text("review.chose", name=names[choice.seat], move=order(choice.move), what_was_best=what_was_best(choice))
 
 
 def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -229,8 +229,7 @@ def _course(report: Review, seat: int, names: Sequence[str]) -> list[Html]:
     who = text("review.course_you") if who == text("review.you") and count > 1 else who
     label = text("review.course_chance" if is_chance else "review.course_value", who=who)
     listed = [moments[place] for place in thinned(len(moments), MOST_ROWS)]
-    start = text("review.start")
-    rows = [[str(at.at or start), *(value_text(value, report) for value in at.seats)] for at in listed]
+    rows = [[str(at.at or START), *(value_text(value, report) for value in at.seats)] for at in listed]
     moments_table = scrolling(table("cells", [text("review.line"), *names], rows), text("review.table"))
     return [
         element("h2", text("review.course")),

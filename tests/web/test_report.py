@@ -84,7 +84,7 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
     if found.chooses:
         counts = {row[0]: row[1:] for row in rows(page, "graded")}
         assert counts["choices"] == [str(seat.decisions) for seat in found.seats]
-        assert counts["lost per choice"] == [loss(seat.mean_loss, found.unit) for seat in found.seats]
+        assert counts["each"] == [loss(seat.mean_loss, found.unit) for seat in found.seats]
         sorts = ("best", "fine", "inaccuracies", "mistakes", "blunders")
         for place, told in enumerate(found.seats):
             assert sum(int(counts[sort][place]) for sort in sorts) == told.decisions

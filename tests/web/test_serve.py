@@ -17,9 +17,11 @@ from unittest.mock import Mock
 from urllib.request import Request, urlopen
 
 import pytest
+from starlette.testclient import TestClient
 
 from rollwise.solver.game.errors import BadInput
 from rollwise.web import serving
+from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -172,6 +174,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even
 from rollwise.cli import main
 main()
 """
+
+
+def test_nothing_is_told_to_a_collector_that_the_environment_names(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("FASTAPI_OTEL_AUTO_CONFIGURE", "true")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    with TestClient(make_app()):
+        assert "telemetry" not in caplog.text  # where its packages are missing, trying to is a warning
 
 
 @pytest.fixture

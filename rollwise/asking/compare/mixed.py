@@ -9,7 +9,7 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from rollwise.asking.compare.seen import Seen, in_a_line, listed, played_by
+from rollwise.asking.compare.seen import NO_MOVE, Seen, in_a_line, listed, played_by
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
@@ -81,7 +81,7 @@ def parts_of(played: Any, moves: Sequence[str]) -> list[int]:
     often: dict[str, Fraction] = {}
     for move, number in played.items():
         if move not in moves:
-            raise BadInput(f"{move!r}, which is none of the moves")
+            raise BadInput(f"{move!r}, {NO_MOVE}")
         is_number = isinstance(number, Rational | float) and not isinstance(number, bool) and math.isfinite(number)
         if not is_number or number < 0:
             raise BadInput(f"{move!r} {number!r} times")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
 LONG = 3.0  # seconds from which on a person hears of it
 CONFIRMED = 8  # boards on which a state of the turn is asked about before what is of the turn is relied on
 ABSENT = object()
+NO_MOVE = "which is none of the moves"
 
 
 class Seen(Mapping[str, Any]):
@@ -211,7 +212,7 @@ class AskedRule:
             self.foreseen.looks_at(decided.state)
         if isinstance(move, str) and move in names:
             return move
-        return legal(move, decided, names, f"{self.name} plays {move!r} at {in_a_line(self.game, seen.fields)}")
+        return legal(move, names, f"{self.name} plays {move!r} at {in_a_line(self.game, seen.fields)}", decided.names)
 
 
 class Foreseen:
@@ -293,12 +294,15 @@ def in_a_line(game: TurnGame, state: Mapping[str, Any]) -> str:
     return shown_key(fields, key_of(fields, state))
 
 
-def legal(move: Any, decided: Decided, names: Sequence[str], plays: str) -> str:
-    """A move, which is one of these; else raises BadInput, which begins with who ``plays`` it where."""
+def legal(move: Any, names: Sequence[str], plays: str, known: Container[str] = (), field: str = "") -> str:
+    """A move, which is one of these; else raises BadInput, which begins with who ``plays`` it where.
+
+    ``known``: moves that are legal elsewhere.
+    """
     if isinstance(move, str) and move in names:
         return move
-    what = "not legal there" if move in decided.names else "none of the moves"
-    raise BadInput(f"{plays}, which is {what}; {listed(names)}")
+    what = "which is not legal there" if move in known else NO_MOVE
+    raise BadInput(f"{plays}, {what}; {listed(names)}", field=field)
 
 
 def played_by(

@@ -228,7 +228,7 @@ class TableRule:
         self.held += 1
         for row in rows[1:]:
             self._require_same(rows[0], row)
-        return legal(rows[0].move, decided, names, f"{rows[0].plays} at {shown_key(self.fields, keys[0])}")
+        return legal(rows[0].move, names, f"{rows[0].plays} at {shown_key(self.fields, keys[0])}", decided.names)
 
     def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
         """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""

@@ -18,7 +18,7 @@ from tests.web.browser.conftest import Open, Watched
 from tests.web.browser.places import PLACES
 from tests.web.browser.test_asking import named, says, verdict
 from tests.web.browser.test_playing import PIG, start
-from tests.web.browser.test_waiting import GO, SECONDS
+from tests.web.browser.test_waiting import GO, OTHERS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -265,7 +265,7 @@ def test_the_news_of_a_solve_says_that_the_server_is_gone_and_goes_on_when_it_is
     visit: Open, mortal: browsing.Server, watched: Watched
 ) -> None:
     watched.server = mortal.address
-    page = visit(SECONDS, base_url=mortal.address)
+    page = visit(OTHERS, base_url=mortal.address)
     page.locator(GO).click()
     page.locator(".waiting progress").wait_for()
     mortal.stop()
