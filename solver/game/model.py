@@ -1,8 +1,7 @@
 """The words a game is written in.
 
 A game is a set of *boards* (what stands on the score sheet between turns) and one *turn* (the dice), the same for
-every board. A turn ends in a *result*; ``settle`` says what that result does to a board. A ``StateGame`` says the
-same in one level, state by state; ``solver.reference.flatten`` turns the first form into the second.
+every board. A turn ends in a *result*; ``settle`` says what that result does to a board.
 """
 
 from __future__ import annotations
@@ -383,27 +382,6 @@ class TurnGame(Game):
         ``asked`` is the question that this one follows, of which many are told at once.
         """
         return self.quantities(graph, given)[self.outcome]
-
-
-class StateGame(Game):
-    """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.
-
-    ``solver.reference.flatten.Earn(points, *state)`` is a ``Go`` with points on the way. In a duel every state names
-    its own mover: values are those of the player who moves in the first state, and ``minimises(state)`` says where a
-    choice belongs to someone who wants that value low.
-    """
-
-    def first(self) -> State:
-        """The state that the game starts in."""
-        raise NotImplementedError
-
-    def node(self, *state: Any) -> Word:
-        """What happens in this state."""
-        raise NotImplementedError
-
-    def minimises(self, *state: Any) -> bool:
-        """True where the choice belongs to a player who wants the value low; alone, that is the game's ``sense``."""
-        return self.sense == "min"
 
 
 def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> None:

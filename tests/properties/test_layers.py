@@ -34,7 +34,6 @@ ROOMS = {  # of the solver and of the face: what each may import, itself apart
         "play": {"game", "turn", "order", "boards", "chains", "exact"},
         "kinds": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "witness"},
         "witness": {"game", "turn"},
-        "reference": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "kinds"},
     },
     "rollwise": {
         "answers": set(),
@@ -54,7 +53,7 @@ HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "fl
 
 @cache
 def imported(file: Path) -> list[tuple[str, ...]]:
-    """What a file imports from this project, as parts of dotted names."""
+    """What a file imports from this project, tests and scripts included, as parts of dotted names."""
     found = []
     for node in ast.walk(ast.parse(file.read_text())):
         names = []
@@ -63,7 +62,7 @@ def imported(file: Path) -> list[tuple[str, ...]]:
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         for name in names:
-            if name.partition(".")[0] in {"rollwise", *PACKAGES}:
+            if name.partition(".")[0] in {"rollwise", "tests", "scripts", *PACKAGES}:
                 found.append(tuple(name.split(".")))
     return found
 
@@ -77,7 +76,7 @@ def package_of(name: tuple[str, ...]) -> str:
 def test_imports_point_down(file: Path) -> None:
     package, *inside = file.relative_to(ROOT).parts
     for name in imported(file):
-        assert name[0] == "rollwise", f"{file} imports {'.'.join(name)} by a name that a user's own file may have"
+        assert name[0] == "rollwise", f"{file} imports {'.'.join(name)}: no name of ours where it is installed"
         other = package_of(name)
         assert other == package or other in BELOW[package], f"{file} imports {'.'.join(name)}"
         rooms, there = ROOMS.get(package, {}), name[2:] if package == "solver" else name[1:]
@@ -127,8 +126,6 @@ OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
 READERS = {
     "solver/turn/settled.py": "the one reader",
     "solver/witness/reading.py": "the proof's own",
-    "solver/reference/walk.py": "a slow twin",
-    "solver/reference/flatten.py": "a slow twin",
     "solver/game/outcome.py": "one board, for the slow twins",
     "solver/game/contest.py": "passes it on, with the roles",
     "games/zilch.py": "says why a turn may not stop yet",
@@ -183,7 +180,7 @@ def test_the_face_names_no_game() -> None:
         assert str(file.relative_to(ROOT / file.relative_to(ROOT).parts[0])) in beside or not said & names, file
 
 
-def test_what_settle_says_is_read_in_one_place_beside_the_witness_and_the_twins() -> None:
+def test_what_settle_says_is_read_in_one_place_beside_the_witness() -> None:
     sources = {str(file.relative_to(ROOT)): file.read_text() for file in FILES}
     assert {file for file, text in sources.items() if ".settle(" in text and settles(text)} == READERS.keys()
 
