@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.rounding import above
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
