@@ -9,6 +9,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +17,12 @@ import networkx as nx
 import pytest
 
 import rollwise
+from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
+from rollwise.solver.game import kind_words
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import KINDS
+from tests.sizes import SIZES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
@@ -149,6 +154,37 @@ def kinds_named(source: str) -> list[int]:
             words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
             lines += [node.lineno] if words & KINDS.keys() - OF_RECORDS else []
     return lines
+
+
+WORDS = {  # of a kind, in its own classes; ``solver.game.kind_words`` has the same table for the author of a game
+    **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
+    "table": (kind_words.ChoiceWords, kind_words.TableWords),
+    **dict.fromkeys(("hidden", "hidden-table"), (kind_words.ChoiceWords, kind_words.HiddenWords)),
+    "seats": (kind_words.LuckWords, kind_words.SeatsWords),
+    "alone": (kind_words.LuckWords, kind_words.AloneWords),
+}
+
+
+def words_given(games: Iterable[type[TurnGame]]) -> set[str]:
+    """The words of single kinds that the files of some games give."""
+    own = {word for game in games for cls in game.__mro__[: game.__mro__.index(TurnGame)] for word in vars(cls)}
+    return {word for classes in WORDS.values() for cls in classes for word in own & words_of(cls)}
+
+
+def words_of(cls: type) -> set[str]:
+    """The words that one of these classes has."""
+    return {word for word in vars(cls) if not word.startswith("_")}
+
+
+def test_a_game_gives_no_word_that_none_of_its_kinds_has() -> None:
+    """It would never be asked."""
+    for name in REGISTRY:
+        classes = {type(size.game) for size in SIZES if size.name == name}
+        known = {word for cls in classes for words in WORDS[cls.kind] for word in words_of(words)}
+        assert words_given(classes) <= known, name
+    assert WORDS.keys() == KINDS.keys()
+    sure = type("Sure", (Pig,), {"uncertain": 0.1, "asked": None})
+    assert words_given([sure]) - words_of(kind_words.ChoiceWords) == {"uncertain"}
 
 
 def settles(source: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Game, Go, State, TurnGame, Word
@@ -23,6 +23,8 @@ class StateGame(Game):
     those of the player who moves in the first state, and ``minimises(state)`` says where a choice belongs to someone
     who wants that value low.
     """
+
+    endless: ClassVar[bool] = False
 
     def first(self) -> State:
         """The state that the game starts in."""
