@@ -64,11 +64,6 @@ class Distribution:
         """The same with points that were made before."""
         return Distribution(self.first + points, self.chances, self.beyond)
 
-    def mean_below(self) -> Fraction:
-        """A lower bound on the mean: what lies beyond is counted at the cut."""
-        inside = sum(((self.first + i) * chance for i, chance in enumerate(self.chances)), Fraction(0))
-        return inside + self.end * self.beyond
-
     def plain(self) -> dict[str, Any]:
         """As it is shown: chances by total, those of 0 left out, and the tail where there is one."""
         value = {str(self.first + i): float(chance) for i, chance in enumerate(self.chances) if chance}
