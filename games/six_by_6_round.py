@@ -13,6 +13,7 @@ import numpy as np
 from rollwise.solver.chains.chain import OVER, Steps, chain_from, remembered
 from rollwise.solver.chains.independent import Spread
 from rollwise.solver.chains.visits import turns_to_end, visits
+from rollwise.solver.exact.equations import Rational, fraction, rational, solve
 from rollwise.solver.game.dice import Faces, roll, show, throws
 from rollwise.solver.game.errors import DiceError, StateError
 from rollwise.solver.game.fields import Faces as FacesField, Field, Number
@@ -32,7 +33,6 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.rational import Rational, fraction, rational, solve
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 

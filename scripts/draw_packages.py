@@ -26,10 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rollwise", "games", "solver", "cache")
 OWN_ROOMS = ("cards", "claims", "policies")  # folders of the games; every folder of solver and face is a room
 ALLOWED = {"rollwise": {"games", "solver", "cache"}, "games": {"solver"}, "solver": set(), "cache": set()}
-FOR_TESTS = "solver/reference"
 MEANING = {  # of rooms whose package says less than a reader of the drawing wants to know
     "rollwise": "the public names, each fetched from its room when it is first used, and the command line",
-    "solver/reference": "slow and obvious twins, for tests and the walker alone",
 }
 COLOURS = {"rollwise": "#2f6db3", "games": "#2e8b57", "solver": "#b5651d", "cache": "#6b6b78"}
 WIDTHS = ((3, 1.2), (9, 2.4), (10**9, 4.2))  # up to so many imports: this width of a line
@@ -107,11 +105,11 @@ def face(graph: Graph) -> Graph:
 
 
 def upward(graph: Graph) -> list[str]:
-    """Imports from a package that stands above, or of what is for tests only."""
+    """Imports from a package that stands above."""
     wrong = []
     for here, there in graph.edges:
         above, below = here.partition("/")[0], there.partition("/")[0]
-        if (above != below and below not in ALLOWED[above]) or (there == FOR_TESTS):
+        if above != below and below not in ALLOWED[above]:
             wrong.append(f"{here} imports {there}")
     return wrong
 
@@ -279,10 +277,9 @@ def _line(graph: Graph, edge: tuple[str, str], x: dict[Any, float], y: dict[Any,
             path += f"V{bottom:.1f}" if bottom > top else ""
             last_x, last_y = to_x, bottom
     style = "0.85" if is_step or y[here] == y[there] else "0.25"
-    dashes = ' stroke-dasharray="5 4"' if here == FOR_TESTS else ""
     return (
         f'<path d="{path}" fill="none" stroke="{_colour(here)}" stroke-width="{_width(graph.edges[edge]["imports"])}" '
-        f'stroke-opacity="{style}"{dashes}><title>{escape(here)} imports {escape(there)}</title></path>'
+        f'stroke-opacity="{style}"><title>{escape(here)} imports {escape(there)}</title></path>'
     )
 
 
@@ -302,11 +299,10 @@ def _port(graph: Graph, edge: tuple[str, str], x: dict[Any, float], end: str) ->
 
 def _box(name: str, x: float, y: float) -> str:
     package, _, inside = name.partition("/")
-    dashes = ' stroke-dasharray="5 4"' if name == FOR_TESTS else ""
     above = f'<text x="{x:.1f}" y="{y - 6:.1f}" font-size="11" fill="#555">{package}/</text>' if inside else ""
     return (
         f'<g text-anchor="middle"><rect x="{x - BOX / 2:.1f}" y="{y - HIGH / 2:.1f}" width="{BOX}" height="{HIGH}" '
-        f'rx="7" fill="#ffffff" stroke="{_colour(name)}" stroke-width="2"{dashes}/>'
+        f'rx="7" fill="#ffffff" stroke="{_colour(name)}" stroke-width="2"/>'
         f'<rect x="{x - BOX / 2:.1f}" y="{y - HIGH / 2:.1f}" width="{BOX}" height="{HIGH}" rx="7" '
         f'fill="{_colour(name)}" fill-opacity="0.1"/>{above}'
         f'<text x="{x:.1f}" y="{y + (11 if inside else 5):.1f}" font-size="15" font-weight="bold" fill="#222">'
@@ -325,9 +321,6 @@ def _legend(y: int) -> Iterator[str]:
     yield f'<path d="M{at} {y}h34" stroke="#555" stroke-width="{WIDTHS[1][1]}" stroke-opacity="0.25"/>'
     words = "pale: it also gets there by way of others"
     yield f'<text x="{at + 42}" y="{y + 4}" font-size="12" fill="#444">{words}</text>'
-    at += 300
-    yield f'<path d="M{at} {y}h34" stroke="#555" stroke-width="1.2" stroke-dasharray="5 4"/>'
-    yield f'<text x="{at + 42}" y="{y + 4}" font-size="12" fill="#444">for tests and the walker alone</text>'
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

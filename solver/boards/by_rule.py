@@ -57,7 +57,7 @@ class Rows:
 class RuledBackup:
     """``Backup`` of one root for somebody who follows a rule; ``situation``: of each place, the place of its row.
 
-    Of a slot with several leaves the best is taken; places by number, as ``solver.game.contest.Contest`` has them.
+    Of a slot with several leaves the best is taken; places by number, as ``solver.play.rule_game.Contest`` has them.
     """
 
     look_up = None

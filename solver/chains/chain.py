@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.rounding import above
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
@@ -63,11 +63,6 @@ class Distribution:
     def plus(self, points: int) -> Distribution:
         """The same with points that were made before."""
         return Distribution(self.first + points, self.chances, self.beyond)
-
-    def mean_below(self) -> Fraction:
-        """A lower bound on the mean: what lies beyond is counted at the cut."""
-        inside = sum(((self.first + i) * chance for i, chance in enumerate(self.chances)), Fraction(0))
-        return inside + self.end * self.beyond
 
     def plain(self) -> dict[str, Any]:
         """As it is shown: chances by total, those of 0 left out, and the tail where there is one."""

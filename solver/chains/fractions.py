@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.layout import BITS, Chain
-from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
+from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.sheet import no_fractions
 
 MOST_UNKNOWNS = 20_000
@@ -18,7 +18,7 @@ QUICK = 600  # unknowns that take well under a second
 QUICK_TOGETHER = 40
 
 Rows = dict[int, dict[int, Rational]]  # by unknown: the chances of others
-System = tuple[Rows, dict[int, list[Rational]]]  # as ``solver.game.rational`` solves it
+System = tuple[Rows, dict[int, list[Rational]]]  # as ``solver.exact.equations`` solves it
 
 
 @dataclass(frozen=True)

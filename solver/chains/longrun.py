@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from rollwise.solver.game.rational import fraction, rational, solve
+from rollwise.solver.exact.equations import fraction, rational, solve
 
 State = TypeVar("State", bound=Hashable)
 # by state: the chance of each next one; what is missing to 1 ends play

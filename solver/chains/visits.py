@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.chain import OVER, Steps
-from rollwise.solver.game.rational import Rational, fraction, rational, solve
+from rollwise.solver.exact.equations import Rational, fraction, rational, solve
 from rollwise.solver.turn.arrays import UNIT
 
 

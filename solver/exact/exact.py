@@ -17,11 +17,11 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from rollwise.solver.exact.equations import Rational, fraction, rational
 from rollwise.solver.exact.newton import Affine, newton
 from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rational import Rational, fraction, rational
 from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.order.components import components
 from rollwise.solver.order.exits import endless_play, trapped

@@ -17,8 +17,8 @@ import numpy as np
 from flint import fmpq, fmpz
 from numpy.typing import NDArray
 
+from rollwise.solver.exact.equations import Rational, rational
 from rollwise.solver.exact.newton import Affine
-from rollwise.solver.game.rational import Rational, rational
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
 
 Ints = NDArray[np.int64]

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from rollwise.solver.boards.by_rule import Rows, RuledBackup
 from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver
-from rollwise.solver.game.contest import BY_RULE, FREE, KNOWN_OFF, Contest
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.rounding import up
 from rollwise.solver.order.saving import part
 from rollwise.solver.play.best_player import best_rows, past_the_cut
+from rollwise.solver.play.rule_game import BY_RULE, FREE, KNOWN_OFF, Contest
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph

@@ -27,11 +27,11 @@ from rollwise.solver.game.model import Choice, Columns, End, Prefer, Settled, St
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.play import contested
 from rollwise.solver.play.contested import Best, Contestants
-from rollwise.solver.reference.explicit import solve_states
-from rollwise.solver.reference.flatten import Flattened
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import PlayedTurn
 from tests.exact.plain import Turns, toy
+from tests.reference.explicit import solve_states
+from tests.reference.flatten import Flattened
 
 Play = Callable[[TurnGame], str]
 

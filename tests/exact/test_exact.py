@@ -13,12 +13,12 @@ from rollwise.solver.exact import exact
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.exact.newton import newton
 from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Settled, State, StateGame, TurnGame, Word
-from rollwise.solver.reference import explicit
-from rollwise.solver.reference.explicit import solve_states
-from rollwise.solver.reference.flatten import Earn, flatten
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Settled, State, TurnGame, Word
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import toy
+from tests.reference import explicit
+from tests.reference.explicit import solve_states
+from tests.reference.flatten import Earn, StateGame, flatten
 
 HALF = Fraction(1, 2)
 

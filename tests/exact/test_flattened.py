@@ -13,8 +13,8 @@ import pytest
 
 from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import ExactValues, solve_exact
-from rollwise.solver.reference.explicit import solve_states
-from rollwise.solver.reference.flatten import flatten
+from tests.reference.explicit import solve_states
+from tests.reference.flatten import flatten
 from tests.sizes import EXACT, SIZES, Size, cases
 
 every_game = cases(EXACT)

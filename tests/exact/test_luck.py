@@ -25,9 +25,9 @@ from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
 from rollwise.solver.order.components import components, strong_components
-from rollwise.solver.reference.flatten import seat_turn
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
+from tests.reference.flatten import seat_turn
 from tests.sizes import ODDS, SIZES, Size, cases
 
 EVERY = cases(ODDS)

@@ -17,9 +17,9 @@ from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import ExactValues, solve_exact
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
-from rollwise.solver.reference.explicit import solve_states
-from rollwise.solver.reference.flatten import flatten
 from rollwise.solver.turn.graph import compile_turn
+from tests.reference.explicit import solve_states
+from tests.reference.flatten import flatten
 
 SEEDS = range(60)
 NARROW = Fraction(1, 10**12)

@@ -20,8 +20,8 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rollwise.solver.chains.longrun import between_visits, totals
-from rollwise.solver.game import rational as module
-from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
+from rollwise.solver.exact import equations as module
+from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.rounding import above, below, down, round_up, up
 
 Weights = dict[int, dict[int, Rational]]

@@ -16,10 +16,10 @@ from rollwise.games.registry import game
 from rollwise.games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, looks
 from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import solve_exact
-from rollwise.solver.reference.explicit import solve_states
-from rollwise.solver.reference.flatten import flatten
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from tests.exact.plain import Roll, fallen, parts
+from tests.reference.explicit import solve_states
+from tests.reference.flatten import flatten
 
 Floats = Any
 Kept = tuple[int, int, int, bool]  # points, dice to throw next, trio on the board then, whether they must be thrown

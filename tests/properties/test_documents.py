@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import io
 import re
 import tokenize
@@ -183,3 +184,22 @@ def test_every_key_of_the_other_answers_is_on_the_page_of_names() -> None:
         of_turn = rollwise.odds(name, params={"goal": 500, "players": 1} if name == "zilch" else None).plain()
         told |= keys({**of_turn, "turn": {part: of_turn["turn"][part] for part in of_turn["turn"].keys() - OUTCOMES}})
     assert not unnamed(told)
+
+
+def test_every_function_on_the_walk_of_a_solve_is_there() -> None:
+    section = (ROOT / "docs" / "method.md").read_text().partition("## The walk of a solve")[2].partition("\n## ")[0]
+    picture = section.split("```")[1]
+    named = re.findall(r"`((?:\w+\.)+\w+)`", section.replace(picture, "").replace("`rollwise.solver`", ""))
+    called = set()
+    for name in named:
+        module, parts = name.split("."), list[str]()
+        while not (ROOT / "solver" / Path(*module)).with_suffix(".py").exists() and len(module) > 1:
+            parts.insert(0, module.pop())
+        found: Any = importlib.import_module(".".join(["rollwise.solver", *module]))
+        for part in parts:
+            assert hasattr(found, part), name
+            found = getattr(found, part)
+        called |= {parts[-1], ".".join(parts[-2:])}
+    assert len(named) > 30
+    stations = re.findall(r"\b(?:[A-Z]\w+\.\w+|[a-z]+_[a-z_]+)\b", picture)
+    assert {*stations} - called <= {"Backup.values"}  # of which there are two makes

@@ -9,6 +9,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +17,12 @@ import networkx as nx
 import pytest
 
 import rollwise
+from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
+from rollwise.solver.game import kind_words
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import KINDS
+from tests.sizes import SIZES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
@@ -28,13 +33,12 @@ ROOMS = {  # of the solver and of the face: what each may import, itself apart
         "turn": {"game"},
         "order": {"game", "turn"},
         "boards": {"game", "turn", "order"},
-        "chains": {"game", "turn", "order"},
         "exact": {"game", "turn", "order"},
+        "chains": {"game", "turn", "order", "exact"},
         "hidden": {"game", "turn", "order"},
         "play": {"game", "turn", "order", "boards", "chains", "exact"},
         "kinds": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "witness"},
         "witness": {"game", "turn"},
-        "reference": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "kinds"},
     },
     "rollwise": {
         "answers": set(),
@@ -54,7 +58,7 @@ HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "fl
 
 @cache
 def imported(file: Path) -> list[tuple[str, ...]]:
-    """What a file imports from this project, as parts of dotted names."""
+    """What a file imports from this project, tests and scripts included, as parts of dotted names."""
     found = []
     for node in ast.walk(ast.parse(file.read_text())):
         names = []
@@ -63,7 +67,7 @@ def imported(file: Path) -> list[tuple[str, ...]]:
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         for name in names:
-            if name.partition(".")[0] in {"rollwise", *PACKAGES}:
+            if name.partition(".")[0] in {"rollwise", "tests", "scripts", *PACKAGES}:
                 found.append(tuple(name.split(".")))
     return found
 
@@ -77,7 +81,7 @@ def package_of(name: tuple[str, ...]) -> str:
 def test_imports_point_down(file: Path) -> None:
     package, *inside = file.relative_to(ROOT).parts
     for name in imported(file):
-        assert name[0] == "rollwise", f"{file} imports {'.'.join(name)} by a name that a user's own file may have"
+        assert name[0] == "rollwise", f"{file} imports {'.'.join(name)}: no name of ours where it is installed"
         other = package_of(name)
         assert other == package or other in BELOW[package], f"{file} imports {'.'.join(name)}"
         rooms, there = ROOMS.get(package, {}), name[2:] if package == "solver" else name[1:]
@@ -127,10 +131,8 @@ OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
 READERS = {
     "solver/turn/settled.py": "the one reader",
     "solver/witness/reading.py": "the proof's own",
-    "solver/reference/walk.py": "a slow twin",
-    "solver/reference/flatten.py": "a slow twin",
     "solver/game/outcome.py": "one board, for the slow twins",
-    "solver/game/contest.py": "passes it on, with the roles",
+    "solver/play/rule_game.py": "passes it on, with the roles",
     "games/zilch.py": "says why a turn may not stop yet",
     "games/claims/replay.py": "plays a round of a rule sheet by hand",
     "games/claims/six_by_6.py": "a claim's own reading",
@@ -152,6 +154,37 @@ def kinds_named(source: str) -> list[int]:
             words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
             lines += [node.lineno] if words & KINDS.keys() - OF_RECORDS else []
     return lines
+
+
+WORDS = {  # of a kind, in its own classes; ``solver.game.kind_words`` has the same table for the author of a game
+    **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
+    "table": (kind_words.ChoiceWords, kind_words.TableWords),
+    **dict.fromkeys(("hidden", "hidden-table"), (kind_words.ChoiceWords, kind_words.HiddenWords)),
+    "seats": (kind_words.LuckWords, kind_words.SeatsWords),
+    "alone": (kind_words.LuckWords, kind_words.AloneWords),
+}
+
+
+def words_given(games: Iterable[type[TurnGame]]) -> set[str]:
+    """The words of single kinds that the files of some games give."""
+    own = {word for game in games for cls in game.__mro__[: game.__mro__.index(TurnGame)] for word in vars(cls)}
+    return {word for classes in WORDS.values() for cls in classes for word in own & words_of(cls)}
+
+
+def words_of(cls: type) -> set[str]:
+    """The words that one of these classes has."""
+    return {word for word in vars(cls) if not word.startswith("_")}
+
+
+def test_a_game_gives_no_word_that_none_of_its_kinds_has() -> None:
+    """It would never be asked."""
+    for name in REGISTRY:
+        classes = {type(size.game) for size in SIZES if size.name == name}
+        known = {word for cls in classes for words in WORDS[cls.kind] for word in words_of(words)}
+        assert words_given(classes) <= known, name
+    assert WORDS.keys() == KINDS.keys()
+    sure = type("Sure", (Pig,), {"uncertain": 0.1, "asked": None})
+    assert words_given([sure]) - words_of(kind_words.ChoiceWords) == {"uncertain"}
 
 
 def settles(source: str) -> bool:
@@ -183,7 +216,7 @@ def test_the_face_names_no_game() -> None:
         assert str(file.relative_to(ROOT / file.relative_to(ROOT).parts[0])) in beside or not said & names, file
 
 
-def test_what_settle_says_is_read_in_one_place_beside_the_witness_and_the_twins() -> None:
+def test_what_settle_says_is_read_in_one_place_beside_the_witness() -> None:
     sources = {str(file.relative_to(ROOT)): file.read_text() for file in FILES}
     assert {file for file, text in sources.items() if ".settle(" in text and settles(text)} == READERS.keys()
 

@@ -17,12 +17,12 @@ from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.reference.walk import walk
 from rollwise.solver.turn import perspective, settled as settled_module
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.settled import Settler, Uses
 from rollwise.solver.witness.reading import told
+from tests.reference.walk import walk
 from tests.sizes import SIZES, Size
 
 WORDS = tuple(field.name for field in fields(Settled) if field.name not in ("next", "mover", "per"))

@@ -26,10 +26,10 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.play import simulation
 from rollwise.solver.play.simulation import Simulation
-from rollwise.solver.reference.simulate import Policy, optimal_policy, simulate
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import Turns
 from tests.questions import ask
+from tests.reference.simulate import Policy, optimal_policy, simulate
 from tests.toys.seats import Potato, opened, toy
 
 PIG = turn_game("pig", target=10)

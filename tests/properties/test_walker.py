@@ -14,9 +14,9 @@ from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.fields import Field, Number, YesNo
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
-from rollwise.solver.reference import walk as walk_module
-from rollwise.solver.reference.walk import walk
 from rollwise.solver.turn.graph import compile_turn, from_plain
+from tests.reference import walk as walk_module
+from tests.reference.walk import walk
 from tests.sizes import WALK, Size, cases
 
 # Sizes in which more of the rules can come up than in those of ``tests/sizes.py``.

@@ -17,8 +17,8 @@ from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.reference.simulate import optimal_policy, simulate
 from rollwise.solver.turn.graph import compile_turn
+from tests.reference.simulate import optimal_policy, simulate
 from tests.tables import Explicit
 
 DUEL = FinishFree(2, placing="free")

@@ -28,9 +28,9 @@ from rollwise.games.six_by_6_round import (
 from rollwise.solver.chains.independent import Spread
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.reference.walk import walk
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, OneTurn
+from tests.reference.walk import walk
 from tests.rules.helping import made, played, plays_out, reads, rules, solved
 from tests.rules.six_by_6_by_hand import ROLLS, round_worth, scores
 

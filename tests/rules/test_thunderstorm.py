@@ -10,7 +10,7 @@ from rollwise.games.claims.replay import by_seat
 from rollwise.games.thunderstorm import Thunderstorm
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.reference.walk import walk
+from tests.reference.walk import walk
 from tests.rules.helping import played, rules
 
 FOUR = Thunderstorm(4)

@@ -9,11 +9,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, StateGame, TurnGame, Word
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Game, Go, State, TurnGame, Word
 from rollwise.solver.game.outcome import Numbers, Outcome, next_board, one_board, only, outcome
+
+
+class StateGame(Game):
+    """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.
+
+    ``Earn(points, *state)`` is a ``Go`` with points on the way. In a duel every state names its own mover: values are
+    those of the player who moves in the first state, and ``minimises(state)`` says where a choice belongs to someone
+    who wants that value low.
+    """
+
+    endless: ClassVar[bool] = False
+
+    def first(self) -> State:
+        """The state that the game starts in."""
+        raise NotImplementedError
+
+    def node(self, *state: Any) -> Word:
+        """What happens in this state."""
+        raise NotImplementedError
+
+    def minimises(self, *state: Any) -> bool:
+        """True where the choice belongs to a player who wants the value low; alone, that is the game's ``sense``."""
+        return self.sense == "min"
 
 
 class Earn(Go):
@@ -89,7 +112,7 @@ class Flattened(StateGame):
 
     name = "flattened"
     title = "A game of boards and turns, state by state"
-    source = "rollwise.solver.reference.flatten"
+    source = "tests.reference.flatten"
     rules = "Those of the game that was flattened."
     kind = "solo"
     measure = "points"

@@ -15,11 +15,11 @@ from typing import Any, cast
 import networkx as nx
 from flint import fmpq
 
+from rollwise.solver.exact.equations import Rational, rational
 from rollwise.solver.exact.newton import Affine, newton
 from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, StateGame, Word
-from rollwise.solver.game.rational import Rational, rational
-from rollwise.solver.reference.flatten import Earn
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, Word
+from tests.reference.flatten import Earn, StateGame
 
 END, CHANCE, MAX, MIN = range(4)
 MOST_NODES = 400_000

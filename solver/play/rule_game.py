@@ -35,7 +35,7 @@ class Contest(TurnGame):
 
     name = "contest"
     title = "A rule of thumb against the best reply"
-    source = "rollwise.solver.game.contest"
+    source = "rollwise.solver.play.rule_game"
     rules = "Those of the game itself; one player follows a rule."
 
     game: TurnGame

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
-from rollwise.solver.reference.flatten import Earn, Flattened, flatten
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
 from rollwise.solver.turn.settled import Settler
+from tests.reference.flatten import Earn, Flattened, flatten
 
 Policy: TypeAlias = Callable[[Mapping[str, int], State, Sequence[str]], str]
 AT_ONCE = 1 << 16  # random numbers drawn together

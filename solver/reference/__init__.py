@@ -1,1 +1,0 @@
-"""Slow and obvious twins, for tests and the walker."""
