@@ -306,14 +306,19 @@ def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Calla
 
 def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
     """Take up what an earlier run has left; what does not fit is dropped."""
-    begun = checkpoint.load()
-    if begun is None:
-        return
-    if solver.fits(*begun):
-        solver.resume(*begun)
-        note("going on from where an earlier run was stopped")
-        return
-    note("what an earlier run has left does not fit this game; starting afresh")
+    try:
+        begun = checkpoint.load()
+    except DamagedEntry as error:
+        reason = f"is damaged: {error.reason}"
+    else:
+        if begun is None:
+            return
+        if solver.fits(*begun):
+            solver.resume(*begun)
+            note("going on from where an earlier run was stopped")
+            return
+        reason = "does not fit this game"
+    note(f"what an earlier run has left {reason}; starting afresh")
     with suppress(StoreError):
         checkpoint.discard()
 
