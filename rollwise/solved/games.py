@@ -27,6 +27,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
+from rollwise.solver.turn import compiling
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 Array = NDArray[Any]
@@ -102,6 +103,9 @@ class InFiles:
 def note(text: str) -> None:
     """One line for the person at the terminal, beside the answer."""
     print(f"rollwise: {text}", file=sys.stderr)
+
+
+compiling.COMPLAINTS.append(note)
 
 
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
