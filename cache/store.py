@@ -292,15 +292,20 @@ class Checkpoint:
         self._written = entry.files
 
     def load(self) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
-        """The arrays (in memory, writable) and the manifest, checked whole; None when absent or damaged in any way."""
+        """The arrays (in memory, writable) and the manifest, checked whole; None where there is none to read.
+
+        A cache that cannot be read says so when it is asked for the entry. Raises ``DamagedEntry`` for what is not as
+        it was saved.
+        """
         try:
             entry = read_folder(self._folder, self.key, "checkpoint")
             if entry is None:
                 return None
-            self._written = entry.files
-            return {name: np.array(entry.array(name)) for name in entry.names}, entry.manifest
-        except (StoreError, OSError):
+            arrays = {name: np.array(entry.array(name)) for name in entry.names}
+        except OSError:
             return None
+        self._written = entry.files
+        return arrays, entry.manifest
 
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""

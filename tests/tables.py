@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Beyond, Chance, Columns, End, Go, Prefer, TurnGame, Word
+from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, TurnGame, Word
 from rollwise.solver.game.outcome import only
 
 Line = dict[Any, Fraction]  # what a turn comes to: chances of (next board, seats passed on), and by seat what it gets
@@ -67,12 +67,10 @@ class Explicit:
             below = [(Fraction(w, total), self.follow(board, columns, after, choose)) for w, after in word.outcomes]
             known = [(chance, line) for chance, line in below if line is not None]
             return mean(known) if len(known) == len(below) else None
-        ahead = word.words if isinstance(word, Prefer) else [after for _, after in word.moves]
-        options = [self.follow(board, columns, after, choose) for after in ahead]
+        assert isinstance(word, Choice)
+        options = [self.follow(board, columns, after, choose) for _, after in word.moves]
         legal = [option for option in options if option is not None]
-        if not legal:
-            return None
-        return legal[0] if isinstance(word, Prefer) else choose(board, legal)
+        return choose(board, legal) if legal else None
 
     def ended(self, columns: Columns, result: Any) -> Line | None:
         """What a result comes to."""

@@ -76,7 +76,8 @@ def check(claim: Claim) -> Verdict:
     """Compute a claim and compare it; ``pending`` where that cannot be settled.
 
     So it is where a claim needs a game that is not there yet, or an answer that is too large to be found, or where what
-    agrees with the claim ends between the certified bounds of the answer.
+    agrees with the claim ends between the certified bounds of the answer. Of several readings those that are settled
+    may say enough: true under one and not under another is ``depends``, whatever a third is.
     """
     try:
         computed = claim.compute()
@@ -84,19 +85,21 @@ def check(claim: Claim) -> Verdict:
         return _verdict(claim, None, "pending", claim.reading)
     except (TooLarge, NotConverged) as error:
         return _verdict(claim, None, "pending", _with(claim.reading, str(error)))
-    if not isinstance(computed, Mapping):
-        agrees = claim.precision.agrees(claim.stated, computed)
-        if agrees is None:
-            return _verdict(claim, computed, "pending", _with(claim.reading, f"not settled: {_bounds(computed)}"))
-        return _verdict(claim, computed, "confirmed" if agrees else "refuted", claim.reading)
-    holds = [claim.precision.agrees(claim.stated, value) for value in computed.values()]
-    told = "; ".join(f"{reading}: {shown(value)}" for reading, value in computed.items())
-    return _verdict(
-        claim,
-        next(iter(computed.values())),
-        "confirmed" if all(holds) else "depends" if any(holds) else "refuted",
-        _with(claim.reading, told),
-    )
+    by_reading = computed if isinstance(computed, Mapping) else {"": computed}
+    holds = {reading: claim.precision.agrees(claim.stated, value) for reading, value in by_reading.items()}
+    known = set(holds.values())
+    told = []
+    for reading, value in by_reading.items():
+        if holds[reading] is None:
+            told.append(f"{reading}: not settled: {_bounds(value)}".removeprefix(": "))
+        elif reading:
+            told.append(f"{reading}: {_bounds(value) if _is_bounded(value) else shown(value)}")
+    verdict: Settled = "confirmed" if True in known else "refuted"
+    if known >= {True, False}:
+        verdict = "depends"
+    elif None in known:
+        verdict = "pending"
+    return _verdict(claim, next(iter(by_reading.values())), verdict, _with(claim.reading, "; ".join(told)))
 
 
 def unread(claim: Claim, error: BadInput) -> Verdict:
@@ -105,7 +108,12 @@ def unread(claim: Claim, error: BadInput) -> Verdict:
 
 
 def _with(reading: str, told: str) -> str:
-    return f"{reading} ({told})" if reading else told
+    return f"{reading} ({told})" if reading and told else reading or told
+
+
+def _is_bounded(value: Value) -> bool:
+    """Is nothing known of this number but bounds?"""
+    return isinstance(value, Certified) and value.exact is None
 
 
 def _bounds(value: Value) -> str:

@@ -27,6 +27,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
+from rollwise.solver.turn import compiling
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 Array = NDArray[Any]
@@ -102,6 +103,9 @@ class InFiles:
 def note(text: str) -> None:
     """One line for the person at the terminal, beside the answer."""
     print(f"rollwise: {text}", file=sys.stderr)
+
+
+compiling.COMPLAINTS.append(note)
 
 
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
@@ -306,14 +310,19 @@ def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Calla
 
 def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
     """Take up what an earlier run has left; what does not fit is dropped."""
-    begun = checkpoint.load()
-    if begun is None:
-        return
-    if solver.fits(*begun):
-        solver.resume(*begun)
-        note("going on from where an earlier run was stopped")
-        return
-    note("what an earlier run has left does not fit this game; starting afresh")
+    try:
+        begun = checkpoint.load()
+    except DamagedEntry as error:
+        reason = f"is damaged: {error.reason}"
+    else:
+        if begun is None:
+            return
+        if solver.fits(*begun):
+            solver.resume(*begun)
+            note("going on from where an earlier run was stopped")
+            return
+        reason = "does not fit this game"
+    note(f"what an earlier run has left {reason}; starting afresh")
     with suppress(StoreError):
         checkpoint.discard()
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Boards, TurnGame
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, TurnGraph
 from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
@@ -115,7 +115,7 @@ class PlainTable:
         self.look_up: Compiled | None = None
         needed, inner = graph.reachable(root), graph.made + graph.n_leaves
         self.made = inner[needed[inner]].astype(np.int32)  # the nodes of a turn, children first
-        self.decided = self.made[~np.isin(graph.kind[self.made - graph.n_leaves], (CHANCE, PREFER))]
+        self.decided = self.made[graph.kind[self.made - graph.n_leaves] != CHANCE]
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""

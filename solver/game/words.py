@@ -49,7 +49,10 @@ class Choice:
 
 
 class Prefer:
-    """The mover follows a rule of thumb: the first of ``words`` that is legal on the board is what follows."""
+    """In questions past the solved turn (``TurnGame.asked``): the first of ``words`` that is legal follows.
+
+    A turn that is solved cannot hold it: ``compile_turn`` refuses it.
+    """
 
     __slots__ = ("words",)
 

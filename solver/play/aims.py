@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import State
 from rollwise.solver.game.sheet import Aim
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 
 Wholes = NDArray[Any]  # int64 where that is large enough, else Python's own integers
 LARGEST = 2**63 - 1
@@ -75,10 +75,10 @@ def _points(aim: Aim, result: Any, earned: Fraction) -> Fraction:
 def best_means(graph: TurnGraph, worths: list[list[Fraction]], nodes: Iterable[int]) -> dict[int, tuple[Fraction, ...]]:
     """The highest mean of each worth, one number a leaf, that a turn can have from each of these nodes.
 
-    Raises ModelError for turns with a cut, or with rules of thumb, which look at a board.
+    Raises ModelError for turns with a cut.
     """
-    if any(leaf.result == NO_RESULT for leaf in graph.leaves) or (graph.kind == PREFER).any():
-        raise ModelError("a turn with a cut or a rule of thumb has no best means of its own")
+    if any(leaf.result == NO_RESULT for leaf in graph.leaves):
+        raise ModelError("a turn with a cut has no best means of its own")
     units = [lcm(*(number.denominator for number in worth)) for worth in worths]
     scale, factor = _scales(graph)
     leaves = [[int(number * unit) for number in worth] for worth, unit in zip(worths, units, strict=True)]

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph, edges_of
+from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Good = Callable[[int, Ints, Ints, Ints], Bools]  # of kind, children, where each node's begin, how many: may be played
+Good = Callable[[Ints, Ints, Ints], Bools]  # of children, where each node's begin, how many: may be played
 Lots = Mapping[int, Mapping[int, float]]  # by node, the chance of each of its edges
 
 
@@ -47,7 +47,7 @@ def carry(
             _add(chance, child, np.repeat(share, count, axis=0) * graph.weight[edges][:, None])
         elif len(come_to):
             begin = np.cumsum(count) - count
-            _add(chance, child[first_of(good(kind, child, begin, count), begin)], chance[come_to])
+            _add(chance, child[first_of(good(child, begin, count), begin)], chance[come_to])
 
 
 def _add(chance: Floats, places: Ints, more: Floats) -> None:
@@ -78,11 +78,9 @@ def _draw(graph: TurnGraph, chance: Floats, come_to: Ints, lots: Lots) -> Ints:
 def good_of(nodes: Floats, sense: str) -> Good:
     """Moves that cannot be told from the best: ``nodes``, shape (n_nodes, 3), (value, lower, upper) of every node."""
 
-    def good(kind: int, child: Ints, begin: Ints, count: Ints) -> Bools:
+    def good(child: Ints, begin: Ints, count: Ints) -> Bools:
         worth = nodes[child]
         legal: Bools = np.isfinite(worth[:, VALUE])
-        if kind == PREFER:
-            return legal
         if sense == "max":
             best = np.repeat(np.maximum.reduceat(worth[:, LOWER], begin), count)
             return legal & (worth[:, UPPER] >= best)
@@ -95,11 +93,9 @@ def good_of(nodes: Floats, sense: str) -> Good:
 def good_at_table(own: Floats, tie: float) -> Good:
     """Moves within ``tie`` of the best, at a table; ``own``, shape (n_nodes,), the mover's share in every node."""
 
-    def good(kind: int, child: Ints, begin: Ints, count: Ints) -> Bools:
+    def good(child: Ints, begin: Ints, count: Ints) -> Bools:
         worth = own[child]
         legal: Bools = np.isfinite(worth)
-        if kind == PREFER:
-            return legal
         return legal & (worth >= np.repeat(np.maximum.reduceat(worth, begin), count) - tie)
 
     return good

@@ -229,7 +229,7 @@ class _Carried:
             good = good_at_table(rows[:, VALUE], turn.tie)
         else:
             good = good_of(rows, self.game.sense)
-        may = good(0, child, begin, count)
+        may = good(child, begin, count)
         if not may.any():
             raise ModelError(f"{self.game} has a decision without a legal move after this one")
         return after[int(np.argmax(may))]

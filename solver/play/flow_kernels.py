@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.kernels import (
     EVEN,
-    FIRST,
     HALF,
     LANES,
     MAX,
@@ -37,7 +36,6 @@ AFTER, POSITION, ADDED = 0, 1, 2  # of a page: the next one, where it lies, how 
 HEAD = 4  # numbers of a page's head
 FREE, FRESH, LAST = 0, 1, 2  # of a worker's pages: the first free one, the first never used, the one after the last
 MOST_POINTS = 1 << 24  # of one turn
-HUGE = 1e300  # more than what is legal can be worth
 SIZES = 1100  # chances are counted by size: place e those of 2 ** -(e + 1) up to 2 ** -e
 
 
@@ -96,9 +94,9 @@ def _spread(operations: Operations, rows: Any, tie: float) -> None:
             for k in range(first, end):
                 place = np.uint64(args[k]) * np.uint64(LANES) + np.uint64(HALF)
                 store(rows, place, add(load(rows, place, HALF), times(chance, weights[k])))
-        elif kind in (MAX, MIN, FIRST):
+        elif kind in (MAX, MIN):
             sign = -1.0 if kind == MIN else 1.0
-            limit = plus(times(load(rows, row, HALF), sign), -HUGE if kind == FIRST else -tie)
+            limit = plus(times(load(rows, row, HALF), sign), -tie)
             nothing = times(chance, 0.0)
             for k in range(first, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)

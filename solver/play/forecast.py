@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import NO_RESULT, PREFER, TurnGraph
+from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.query import Read
 
 if TYPE_CHECKING:
@@ -58,6 +58,6 @@ def why_no_scores(game: TurnGame, graph: TurnGraph) -> str:
         return f"{game.name} is played for {'the win' if game.measure == 'win' else game.measure} here"
     if game.cyclic:
         return f"play of {game.name} can come back to where it was"
-    if any(leaf.result == NO_RESULT for leaf in graph.leaves) or (graph.kind == PREFER).any():
-        return f"turns of {game.name} are only bounded past a cut, or follow a rule of thumb"
+    if any(leaf.result == NO_RESULT for leaf in graph.leaves):
+        return f"turns of {game.name} are only bounded past a cut"
     return ""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, StateError, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import Turns
 from rollwise.solver.turn.settled import Settler, Uses
@@ -162,8 +162,7 @@ class _Boards:
             worth = own[layer.child]
             count = np.diff(layer.starts, append=len(layer.child))
             best = np.maximum.reduceat(worth, layer.starts, axis=0)
-            least = np.full_like(best, -np.finfo(float).max) if layer.kind == PREFER else best - tie
-            good = worth >= np.repeat(least, count, axis=0)
+            good = worth >= np.repeat(best - tie, count, axis=0)
             place = np.where(good, np.arange(len(good))[:, None], len(good) - 1)
             first = np.minimum.reduceat(place, layer.starts, axis=0)
             self.move[slots, layer.first - n : layer.end - n] = layer.child[first].T

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, TurnGraph
 
 Floats = NDArray[np.float64]
 UNIT = 2.0**-53  # the relative error of one rounding
@@ -32,21 +32,9 @@ def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
             children *= layer.weight
             np.add.reduceat(children, layer.starts, axis=0, out=out)
             out /= layer.total
-        elif layer.kind == PREFER:
-            out[:] = first_legal(children, layer.starts)
         else:
             better.reduceat(children, layer.starts, axis=0, out=out)
     return values
-
-
-def first_legal(children: Floats, starts: NDArray[np.int64]) -> Floats:
-    """Of each group of rows, which begin at ``starts``, lane by lane the first that is finite (else the first)."""
-    ends = np.append(starts[1:], len(children))
-    found = children[starts]
-    for step in range(1, int((ends - starts).max())):
-        later = np.minimum(starts + step, ends - 1)
-        found = np.where(np.isfinite(found), found, children[later])
-    return found
 
 
 def rounding(graph: TurnGraph, leaves: Floats) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.turn.arrays import backup
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, TurnGraph
 from rollwise.solver.turn.look_ups import Codes
 from rollwise.solver.turn.perspective import leaf_values
 from rollwise.solver.turn.settled import Compiled
@@ -209,11 +209,9 @@ class PlainBackup:
             if graph.kind[node - graph.n_leaves] == CHANCE:
                 second[node] = weights @ second[children] / weights.sum()
             else:
-                prefers = graph.kind[node - graph.n_leaves] == PREFER
-                good = np.isfinite(nodes[children]) if prefers else nodes[children] == nodes[node]
-                first_best = np.argmax(good, axis=0)
+                first_best = np.argmax(nodes[children] == nodes[node], axis=0)
                 second[node] = second[children[first_best], np.arange(end - begin)]
-                if tie >= 0 and not prefers:
+                if tie >= 0:
                     good = (nodes[children] >= nodes[node] - tie) & (nodes[children] <= nodes[node] + tie)
                     second[node] = np.max(np.where(good, second[children], -np.inf), axis=0)
         out[boards[begin:end]] = nodes[self.root]

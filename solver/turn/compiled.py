@@ -8,7 +8,8 @@ could depend on: every source file of the solver, numba, LLVM, the processor. Ea
 A file there is one kernel for one signature: a seal, which is a digest over the key, the kernel's name, the signature
 and the bytes, and then the bytes that numba pickles. The seal is checked first; what does not fit is never unpickled.
 Whatever is amiss (no file, a damaged one, a folder that others can write, nowhere to write, a numba that does this
-another way) costs compiling, which is always right, and never an error: a question is answered in either case.
+another way) costs compiling, which is always right, and never an error: a question is answered in either case. But for
+a file that is not there yet, whoever listens (``solver.turn.compiling``) hears what it is, once in a process.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import llvmlite
 import numba
 import numpy as np
 
-from rollwise.solver.turn.compiling import tell
+from rollwise.solver.turn.compiling import complain, tell
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 private: Any = getattr(numba, "core", None)  # what numba does not promise to leave as it is: asked for when it is used
@@ -97,19 +98,25 @@ class KeptKernel:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The kernel as compiled for this signature, None if it is not kept."""
-        with contextlib.suppress(Exception):  # whatever it is: compiling is always right
+        try:
             context.refresh()
             kept = self._load(signature, context)
             if kept is not None:
                 return kept
+        except FileNotFoundError:
+            pass
+        except Exception as error:  # whatever it is: compiling is always right
+            self._complain(error)
         tell(True)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep what numba has compiled for this signature, if that can be kept."""
         tell(False)
-        with contextlib.suppress(Exception):  # it works in memory
+        try:
             self._save(signature, result)
+        except Exception as error:  # it works in memory
+            self._complain(error)
 
     def flush(self) -> None:
         """numba's ``recompile`` asks for this; a file whose key and seal are right is what it would compile again."""
@@ -121,14 +128,22 @@ class KeptKernel:
             return str(kernels_root())
         return None
 
+    def _complain(self, error: Exception) -> None:
+        reason = " ".join((getattr(error, "strerror", None) or str(error)).split())
+        place = f"in {self.cache_path}" if self.cache_path else "anywhere"
+        complain(
+            f"compiled code cannot be kept {place}: {reason}; it is compiled again instead, which takes seconds; "
+            "ROLLWISE_KERNELS chooses another folder"
+        )
+
     def _load(self, signature: Any, context: Any) -> Any:
         key = _key(context)
         folder = kernels_root() / key
-        if not all(_only_ours(place.stat(), stat.S_ISDIR) for place in (folder.parent, folder)):
-            return None
+        for place in (folder.parent, folder):
+            _require_ours(place)
         payload = read_sealed(folder / self._file(signature), self._sealed_with(key, signature))
         if payload is None:
-            return None
+            raise OSError(f"{self._file(signature)} is damaged, or others could write it")
         kept_signature, reduced = pickle.loads(payload)
         if kept_signature != signature:  # two of one name
             return None
@@ -145,8 +160,7 @@ class KeptKernel:
         is_new = not folder.exists()
         for place in (folder.parent, folder):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _only_ours(place.stat(), stat.S_ISDIR):
-                return
+            _require_ours(place)
         payload = private.serialize.dumps((signature, result._reduce()))
         write_sealed(folder / self._file(signature), self._sealed_with(key, signature), payload)
         if is_new:
@@ -217,6 +231,12 @@ def _only_ours(found: os.stat_result, kind: Callable[[int], bool]) -> bool:
     if not kind(found.st_mode):
         return False
     return os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _require_ours(place: Path) -> None:
+    """Raise PermissionError for what is no folder of this user alone."""
+    if not _only_ours(place.stat(), stat.S_ISDIR):
+        raise PermissionError(f"{place} is no folder that this user alone can write")
 
 
 def _touch(folder: Path) -> None:

@@ -22,7 +22,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
 
-CHANCE, CHOICE, PREFER = 1, 2, 3
+CHANCE, CHOICE = 1, 2
 NO_RESULT = -1
 MOST_TERMS = 64  # children of a chance node
 MOST_KEPT, MOST_EDGES = 64, 1 << 20  # of compiled turns that are kept: some tens of megabytes
@@ -186,7 +186,7 @@ def compile_turn(game: TurnGame) -> TurnGraph:
 
 def _compiled(game: TurnGame) -> TurnGraph:
     roots = [tuple(root) for root in game.roots()]
-    builder = _Builder()
+    builder = _Builder(game)
     for state, word in states_in_order(game.turn, roots):
         builder.node[state] = builder.intern(word, state)
     return builder.number(roots)
@@ -200,15 +200,13 @@ def targets(word: Word) -> list[State]:
         inside = [after for _, after in word.outcomes]
     elif isinstance(word, Choice):
         inside = [after for _, after in word.moves]
-    elif isinstance(word, Prefer):
-        inside = list(word.words)
     else:
         return []
     found: list[State] = []
     for after in inside:
         if isinstance(after, Go):
             found.append(after.state)
-        elif isinstance(after, Chance | Choice | Prefer):
+        elif isinstance(after, Chance | Choice):
             found += targets(after)
     return found
 
@@ -245,7 +243,8 @@ def states_in_order(word_of: Callable[..., Word], roots: list[State]) -> Iterato
 class _Builder:
     """Interns words bottom up; nodes get provisional ids in the order in which they are completed."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
         self.node: dict[State, int] = {}
         self.known: dict[Hashable, int] = {}
         self.results: dict[Hashable, int] = {}
@@ -273,9 +272,11 @@ class _Builder:
             children = tuple(dict.fromkeys(self.intern(after, state) for _, after in word.moves))
             return children[0] if len(children) == 1 else self.add_inner(CHOICE, children, (0,) * len(children))
         if isinstance(word, Prefer):
-            children = tuple(dict.fromkeys(self.intern(after, state) for after in word.words))
-            return children[0] if len(children) == 1 else self.add_inner(PREFER, children, (0,) * len(children))
-        raise ModelError(f"turn state {state} gives {word!r}, which is no word of a turn")
+            raise ModelError(
+                f"{self.game}: turn state {state} prefers one word to another; a solved turn says who decides, "
+                "by Chance or Choice, and which result is legal on a board is for settle to say"
+            )
+        raise ModelError(f"{self.game}: turn state {state} gives {word!r}, which is no word of a turn")
 
     def intern_chance(self, word: Chance, state: State) -> int:
         weights: dict[int, int] = {}

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.turn.compiled import compiled
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
-from rollwise.solver.turn.lanes import add, fallback, larger, load, pick, pick_longer, plus, smaller, store, times
+from rollwise.solver.turn.graph import CHANCE, TurnGraph
+from rollwise.solver.turn.lanes import add, larger, load, pick, pick_longer, plus, smaller, store, times
 from rollwise.solver.turn.look_ups import SideBySide
 from rollwise.solver.turn.transitions import Ends, ends_of
 
 LANES = 32  # boards side by side: 256 bytes a row
 HALF = LANES // 2  # boards side by side where each carries a second number
 FEW = 4  # so few boards fill only the first lanes of a row
-EVEN, MEAN, MAX, MIN, FIRST, SHIFT = 0, 1, 2, 3, 4, 5
+EVEN, MEAN, MAX, MIN, SHIFT = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
 
@@ -141,8 +141,6 @@ def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True)
 
 
 def _kind(graph: TurnGraph, node: int, edges: list[tuple[int, int]], sense: str) -> int:
-    if graph.kind[node - graph.n_leaves] == PREFER:
-        return FIRST
     if graph.kind[node - graph.n_leaves] != CHANCE:
         return MAX if sense == "max" else MIN
     return EVEN if len({weight for _, weight in edges}) == 1 else MEAN
@@ -174,9 +172,6 @@ def run(operations: Operations, rows: Any, width: int) -> None:
             for k in range(first + 1, end):
                 row = add(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
             row = times(row, scale[o])
-        elif kind == FIRST:
-            for k in range(first + 1, end):
-                row = fallback(row, row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
         elif kind == SHIFT:
             row = plus(row, weights[first])
         else:
@@ -215,11 +210,6 @@ def _run_dual(operations: Operations, rows: Any, tie: float, width: int) -> None
                 other = load(rows, place + np.uint64(HALF), width)
                 dual = pick(row, new, dual, other) if tie < 0.0 else pick_longer(row, new, dual, other, tie)
                 row = larger(new, row)
-        elif kind == FIRST:
-            for k in range(first + 1, end):
-                place = np.uint64(args[k]) * np.uint64(LANES)
-                dual = fallback(row, dual, load(rows, place + np.uint64(HALF), width))
-                row = fallback(row, row, load(rows, place, width))
         elif kind == SHIFT:
             row = plus(row, weights[first])
         else:

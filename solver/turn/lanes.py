@@ -121,20 +121,6 @@ def _pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> An
 
 
 @intrinsic
-def _fallback(typing: Any, tested: Any, if_finite: Any, if_not: Any) -> Any:
-    """Lane by lane ``if_finite`` where ``tested`` is finite, else ``if_not``."""
-
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        width = signature.args[0].width
-        high, low = (_splat(builder, ir.Constant(ir.DoubleType(), end), width) for end in (_INFINITY, -_INFINITY))
-        below = builder.fcmp_ordered("<", args[0], high)
-        above = builder.fcmp_ordered(">", args[0], low)
-        return builder.select(builder.and_(below, above), args[1], args[2])
-
-    return if_finite(tested, if_finite, if_not), build
-
-
-@intrinsic
 def _pick_longer(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any, tie: Any) -> Any:
     """As ``pick``, but lanes within ``tie`` of each other take the larger of ``if_left`` and ``if_right``."""
 
@@ -199,7 +185,6 @@ times: Any = _times
 plus: Any = _plus
 pick: Any = _pick
 pick_longer: Any = _pick_longer
-fallback: Any = _fallback
 where_reaches: Any = _where_reaches
 any_above_zero: Any = _any_above_zero
 total: Any = _total

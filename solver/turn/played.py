@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from rollwise.solver.turn.arrays import UNIT, backup
-from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, PREFER, Layer, TurnGraph, layers_of, states_in_order
+from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, Layer, TurnGraph, layers_of, states_in_order
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -88,8 +88,6 @@ class PlayedTurn:
                 child = self._add(after, state, asked=False)
                 weights[child] = weights.get(child, 0) + weight
             return self._node(CHANCE, list(weights), list(weights.values()))
-        if isinstance(word, Prefer):
-            return self._node(PREFER, [self._add(after, state, asked=False) for after in word.words])
         if not isinstance(word, Choice):
             raise ModelError(f"turn state {state} gives {word!r}, which is no word of a turn")
         moves = named_moves(word, self.game.turn)
@@ -211,7 +209,7 @@ class PlayedTurn:
                         reach[child] += part * weight
                     continue
                 open_ = [child for child in children if legal[child]]
-                if kind == PREFER or len(open_) == 1:
+                if len(open_) == 1:
                     reach[open_[0]] += here
                     continue
                 if node not in self.decided:

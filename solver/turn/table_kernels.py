@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.turn.compiled import compiled
-from rollwise.solver.turn.kernels import EVEN, FIRST, MAX, MEAN, Operations
+from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, Operations
 from rollwise.solver.turn.lots import Laid
 from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 
@@ -40,42 +40,34 @@ def _mean(ops: Any, o: int, args: Any, weights: Any, scale: Any, rows: Any, widt
 def _choice(ops: Any, o: int, args: Any, slack: float, ties: int, rows: Any, width: int, best: Any, take: Any) -> None:
     """A choice: lane by lane a child within ``slack`` of the best in the mover's row, which is the first of a node."""
     to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
-    if ops[o, 0] == FIRST:
+    for lane in range(LANES):
+        best[lane] = rows[args[first], lane]
+    for k in range(first + 1, end):
+        place = args[k]
         for lane in range(LANES):
-            take[lane] = args[end - 1]
-        for k in range(end - 2, first - 1, -1):
-            for lane in range(LANES):
-                if rows[args[k], lane] != -np.inf:
+            best[lane] = max(best[lane], rows[place, lane])
+    for lane in range(LANES):
+        best[lane] -= slack
+        take[lane] = args[end - 1]
+    if ties == NEXT_SEAT:
+        for lane in range(LANES):
+            most = -np.inf
+            for k in range(first, end):
+                if rows[args[k], lane] >= best[lane]:
+                    most = max(most, rows[args[k], LANES + lane])
+            for k in range(end - 1, first - 1, -1):
+                if rows[args[k], lane] >= best[lane] and rows[args[k], LANES + lane] >= most - slack:
                     take[lane] = args[k]
-    else:
-        for lane in range(LANES):
-            best[lane] = rows[args[first], lane]
-        for k in range(first + 1, end):
+    elif ties == REVERSED:
+        for k in range(first, end):
             place = args[k]
             for lane in range(LANES):
-                best[lane] = max(best[lane], rows[place, lane])
-        for lane in range(LANES):
-            best[lane] -= slack
-            take[lane] = args[end - 1]
-        if ties == NEXT_SEAT:
+                take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
+    else:
+        for k in range(end - 1, first - 1, -1):
+            place = args[k]
             for lane in range(LANES):
-                most = -np.inf
-                for k in range(first, end):
-                    if rows[args[k], lane] >= best[lane]:
-                        most = max(most, rows[args[k], LANES + lane])
-                for k in range(end - 1, first - 1, -1):
-                    if rows[args[k], lane] >= best[lane] and rows[args[k], LANES + lane] >= most - slack:
-                        take[lane] = args[k]
-        elif ties == REVERSED:
-            for k in range(first, end):
-                place = args[k]
-                for lane in range(LANES):
-                    take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
-        else:
-            for k in range(end - 1, first - 1, -1):
-                place = args[k]
-                for lane in range(LANES):
-                    take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
+                take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
     for x in range(0, width, LANES):
         for lane in range(LANES):
             rows[to, x + lane] = rows[take[lane], x + lane]
@@ -163,9 +155,9 @@ def sweep(
         for o in range(ops.shape[0]):
             if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
                 _mean(ops, o, args, weights, scale, rows, width)
-            elif ops[o, 0] == MAX or ops[o, 0] == FIRST:
+            elif ops[o, 0] == MAX:
                 _choice(ops, o, args, slack, ties, rows, width, best, take)
-                if noted and ops[o, 0] == MAX:
+                if noted:
                     for lane in range(min(LANES, end - block)):
                         edge = 0
                         while args[ops[o, 2] + edge] != take[lane]:
@@ -216,7 +208,7 @@ def sweep_replies(
         for o in range(ops.shape[0]):
             if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
                 _mean(ops, o, args, weights, scale, rows, width)
-            elif ops[o, 0] == MAX or ops[o, 0] == FIRST:
+            elif ops[o, 0] == MAX:
                 first, last = ops[o, 2], ops[o, 2] + ops[o, 3]
                 for lane in range(LANES):
                     most[lane] = rows[args[first], mine + lane]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.settled import Compiled, Settler, Uses
 
@@ -108,7 +108,7 @@ def table_replies(
         chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], starts, axis=0)
         return chosen
 
-    return _by_layers(graph, leaves, reply, draws or [], policy=vectors)
+    return _by_layers(graph, leaves, reply, draws or [], bound=1)
 
 
 def _by_layers(
@@ -116,11 +116,11 @@ def _by_layers(
     leaves: Vectors,
     choose: Callable[[Vectors, Ints, Ints], Vectors],
     draws: list[Draw],
-    policy: Vectors | None = None,
+    bound: int = 0,
 ) -> Vectors:
     """Chance nodes take the weighted mean; ``choose(children, their rows, where each node's begin)`` does the rest.
 
-    ``policy``: the vectors that say what is legal, where these are not they; there the mover is not bound to lots.
+    ``bound``: the first seat whose numbers lots decide.
     """
     vectors = np.empty((graph.n_nodes, *leaves.shape[1:]))
     vectors[: graph.n_leaves] = leaves
@@ -130,16 +130,11 @@ def _by_layers(
             children *= layer.weight[:, :, None]
             np.add.reduceat(children, layer.starts, axis=0, out=vectors[layer.first : layer.end])
             vectors[layer.first : layer.end] /= layer.total[:, :, None]
-        elif layer.kind == PREFER:
-            own = children if policy is None else policy[layer.child]
-            legal = np.where(np.isneginf(own[:, :, 0]), -1.0, 0.0)
-            first = _taken(legal[:, :, None], layer.starts, 0.0, IN_ORDER)
-            vectors[layer.first : layer.end] = children[first, np.arange(leaves.shape[1])]
         else:
             vectors[layer.first : layer.end] = choose(children, layer.child.astype(np.int64), layer.starts)
         for draw in draws:
             if layer.first <= draw.node < layer.end:
-                _draw(graph, vectors, draw, 0 if policy is None else 1)
+                _draw(graph, vectors, draw, bound)
     return vectors
 
 

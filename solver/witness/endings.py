@@ -7,6 +7,7 @@ policy there. If on every board
     e >= |T x - x| + rounding + T e,
 
 then e falls by the rounding at least in every turn, so the policy ends the game, and the true chance is within e of x.
+At the end e is what the game itself leaves uncertain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Proof of the odds of luck games of several seats: every row backed up once more from the rows that follow.
 
 If no row changes by more than the stored error, then no chance is off by more than that error times the expected number
-of turns: that many times it can add up.
+of turns: that many times it can add up. Most rows change by so little that the rounding of the backup does not matter;
+those of which it would decide are backed up in fractions.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from rollwise.solver.witness.reading import told
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 BLOCK = 1 << 14
-SLACK = 64 * UNIT
+LARGEST_PART = 1_000_000  # no win is shared in finer parts
+TO_FRACTIONS = np.vectorize(Fraction, otypes=[object])
 
 
 @dataclass(frozen=True)
@@ -59,13 +61,8 @@ def rows_hold(rows: Rows, game: TurnGame, graph: TurnGraph, seats: int, report: 
         roots = np.broadcast_to(game.root(space.columns(block)), len(block))
         for root in np.unique(roots):
             inside = np.flatnonzero(roots == root)
-            stored = rows.values[first + inside]
-            with np.errstate(invalid="ignore"):
-                change = np.abs(_backup(rows, where, block[inside], game, graph, throws[int(root)], seats) - stored)
-            turns = 1 + stored[:, -1]
-            right = (change[:, :-1].max(axis=1, initial=0) <= rows.chance_error + SLACK) & (
-                change[:, -1] <= rows.turn_error + SLACK * turns
-            )
+            backup = _Backup(rows, where, game, graph, throws[int(root)], seats)
+            right = backup.holds(block[inside], rows.values[first + inside])
             if not right.all():
                 board = space.board(int(block[inside][np.argmin(right)]))
                 return f"the odds of {board} are not those of what follows"
@@ -97,34 +94,65 @@ def within(boards: NDArray[np.integer[Any]], size: int) -> bool:
     return len(boards) > 0 and bool(boards.min() >= 0) and bool(boards.max() < size)
 
 
-def _backup(
-    rows: Rows,
-    where: NDArray[np.int32],
-    boards: Ints,
-    game: TurnGame,
-    graph: TurnGraph,
-    throws: tuple[dict[int, int], int],
-    seats: int,
-) -> Any:
-    """The rows of these boards, all of one root, from the rows of what follows; nan where one is not kept."""
-    lanes, around = np.arange(len(boards)), np.broadcast_to(game.standing(game.boards().columns(boards)), len(boards))
-    found = np.zeros((len(boards), rows.values.shape[1]))
-    ways, whole = throws
-    for result, weight in ways.items():
-        said = told(game, boards, graph.results[result], seats)
-        place = np.where(said.following >= 0, where[said.following], -1)
-        here = said.over | (place >= 0)
-        row = rows.values[place]
-        turned = np.zeros_like(row)
-        turned[:, seats:] = row[:, seats:]
-        for seat in range(seats):
-            there = np.where(seat < around, row[lanes, (seat - said.passes) % around], 0.0)
-            turned[:, seat] = np.where(said.over, said.shares[seat], there)
-        turned[said.over, seats:] = 0.0
-        if turned.shape[1] > seats + 1:
-            turned[said.over, seats] = np.count_nonzero(said.shares[:, said.over], axis=0) > 1
-        turned[~here] = np.nan  # an illegal result leads nowhere either
-        found += weight * turned
-    found /= whole
-    found[:, -1] += 1.0
-    return found
+@dataclass(frozen=True)
+class _Backup:
+    """One backup of boards of one root: ``throws`` as ``throws_from`` has them, ``where`` the row of each board."""
+
+    rows: Rows
+    where: NDArray[np.int32]
+    game: TurnGame
+    graph: TurnGraph
+    throws: tuple[dict[int, int], int]
+    seats: int
+
+    def holds(self, boards: Ints, stored: Floats) -> NDArray[np.bool_]:
+        """For each board: do its stored chances and turns change by no more than the stored errors?
+
+        Nothing in a row is below 0, so a backup of n results rounds each number by less than n + 4 units of itself: a
+        share, its product, n - 1 sums, the division, the turn that is added; past 2^53 the weight and their sum too.
+        """
+        ways, whole = self.throws
+        units = (len(ways) + (4 if whole < 1 << 53 else 6)) * UNIT
+        error = np.full(stored.shape[1], self.rows.chance_error)
+        error[-1] = self.rows.turn_error
+        with np.errstate(invalid="ignore"):  # a stored nan, or a row that is not there, is found by the comparison
+            after = self.after(boards)
+            change, rounding = np.abs(after - stored), units * after
+            right: NDArray[np.bool_] = (change <= error + rounding).all(axis=1) & (stored >= 0).all(axis=1)
+            close = np.flatnonzero(right & ~(change + rounding <= error).all(axis=1))
+        if len(close) and right.all():
+            exactly = np.abs(self.after(boards[close], exactly=True) - TO_FRACTIONS(stored[close]))
+            right[close] = (exactly <= TO_FRACTIONS(error)).all(axis=1)
+        return right
+
+    def after(self, boards: Ints, *, exactly: bool = False) -> Any:
+        """The rows of these boards from the rows of what follows; nan where one is not kept.
+
+        ``exactly``: in fractions, for boards of which no row is missing.
+        """
+        space = self.game.boards()
+        lanes, around = np.arange(len(boards)), np.broadcast_to(self.game.standing(space.columns(boards)), len(boards))
+        seats, (ways, whole) = self.seats, self.throws
+        found = np.zeros((len(boards), self.rows.values.shape[1]), dtype=object if exactly else np.float64)
+        for result, weight in ways.items():
+            said = told(self.game, boards, self.graph.results[result], seats)
+            place = np.where(said.following >= 0, self.where[said.following], -1)
+            here = said.over | (place >= 0)
+            row, shares = self.rows.values[place], said.shares
+            if exactly:
+                row = TO_FRACTIONS(row)
+                shares = np.vectorize(lambda share: Fraction(share).limit_denominator(LARGEST_PART), [object])(shares)
+            turned = np.zeros_like(row)
+            turned[:, seats:] = row[:, seats:]
+            for seat in range(seats):
+                there = np.where(seat < around, row[lanes, (seat - said.passes) % around], 0)
+                turned[:, seat] = np.where(said.over, shares[seat], there)
+            turned[said.over, seats:] = 0
+            if turned.shape[1] > seats + 1:
+                turned[said.over, seats] = np.count_nonzero(said.shares[:, said.over], axis=0) > 1
+            if not exactly:
+                turned[~here] = np.nan  # an illegal result leads nowhere either
+            found += weight * turned
+        found = found / whole
+        found[:, -1] += 1
+        return found

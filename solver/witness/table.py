@@ -7,7 +7,8 @@ Q is V); and the radius R, each seat playing for the most of that. If on every b
     R >= max(|T V - V|, T Q - Q) + rounding + T R,
 
 then the policy ends the game (R falls by the rounding at least in every turn), its true shares are within R of V, and
-no seat gets more than Q + R, whatever it does, the others keeping to the policy.
+no seat gets more than Q + R, whatever it does, the others keeping to the policy. At the end R is what the game itself
+leaves uncertain: so much is on every board that can be come to, once.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.witness.backup import UNIT
 from rollwise.solver.witness.bounds import NUMBERS, Failures, excess, possible
 from rollwise.solver.witness.reading import told
@@ -109,9 +110,6 @@ class TableProof:
                 at[node] = np.einsum("c,cslk->slk", weights, below) / weights.sum()
                 continue
             mine = below[:, :, 0, 0]
-            if kind == PREFER:
-                at[node] = below[np.argmax(~np.isneginf(mine), axis=0), lanes]
-                continue
             chosen = np.argmax(mine >= mine.max(axis=0) - self.tie, axis=0)
             found = below[chosen, lanes]
             for lane in [lane for other, lane in drawn if other == node]:
@@ -137,13 +135,15 @@ class TableProof:
         leaf = self.graph.leaves[number]
         if leaf.result == NO_RESULT:  # past a cut only somebody who deviates goes
             found = np.full((len(boards), 3, self.seats), -np.inf)
-            found[:, 1, 0], found[:, 2, 0] = float(leaf.upper), 0.0
+            found[:, 1, 0], found[:, 2, 0] = float(leaf.upper), self.game.uncertain
             return found, np.zeros(len(boards), dtype=bool)
         said = told(self.game, boards, self.graph.results[leaf.result], self.seats)
         around = (np.arange(self.seats) - said.passes[:, None]) % self.seats
         ahead = self.rows[np.maximum(said.following, 0)]
         found = np.take_along_axis(ahead, np.repeat(around[:, None, :], 3, axis=1), axis=2)
-        ended = np.stack([said.shares.T, said.shares.T, np.zeros((len(boards), self.seats))], axis=1)
+        ended = np.stack(
+            [said.shares.T, said.shares.T, np.full((len(boards), self.seats), self.game.uncertain)], axis=1
+        )
         found = np.where(said.over[:, None, None], ended, found)
         found[said.illegal] = -np.inf
         unfit = said.over & (np.abs(said.shares.sum(axis=0) - 1) > 8 * UNIT)

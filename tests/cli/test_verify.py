@@ -21,6 +21,8 @@ from rollwise.answers.claims import SOURCES, VERDICTS, counts, title_of
 from rollwise.asking.verify import left_out
 from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
+from rollwise.games.claims.claim import Certified
+from rollwise.games.claims.stated import stated
 from rollwise.saying.ledger import html, ledger
 from rollwise.solved.progress import Progress
 from tests.rules.verdicts import verdicts
@@ -102,6 +104,24 @@ def test_the_command_says_how_many_were_left_out_and_how_to_get_them(run: Run, s
     assert said("verify --slow").endswith("3 claims: 2 confirmed, 1 pending\n")
     said(f"verify -o {tmp_path}/ledger.md")
     assert "1 claim needs a long solve" in (tmp_path / "ledger.md").read_text()
+
+
+def test_readings_that_are_not_settled_are_pending_in_the_terminal_in_json_and_on_the_page(
+    run: Run, said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bounds = Certified(Fraction("0.32"), Fraction("0.34"), None, "probability")
+    claim = of_pig(
+        "open", stated="33 %", precision=stated("33 %").precision(), compute=lambda: dict(a=bounds, b=bounds)
+    )
+    monkeypatch.setattr(rollwise.asking.verify, "claims", lambda game: [claim])
+    lies = "not settled: the answer is certified to lie from 0.32 to 0.34, no closer"
+    (row,) = json.loads(run("verify", "--json")[1])
+    assert (row["verdict"], row["exact"], row["reading"]) == ("pending", None, f"a: {lies}; b: {lies}")
+    told = said("verify")
+    assert told.endswith("1 claim: 1 pending\n")
+    said(f"verify -o {tmp_path}/ledger.md")
+    for face in (told, (tmp_path / "ledger.md").read_text()):
+        assert f"a: {lies}; b: {lies}" in " ".join(face.split())
 
 
 @pytest.mark.parametrize("name", ["ledger.md", "ledger.html", "ledger.HTM"])

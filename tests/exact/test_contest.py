@@ -20,10 +20,9 @@ from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
 from rollwise.games.zilch import Zilch
-from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.game.model import Choice, Columns, End, Settled, State, TurnGame, Word, named_moves
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.play import contested
 from rollwise.solver.play.contested import Best, Contestants
@@ -241,21 +240,7 @@ def test_a_last_turn_of_zilch_that_no_question_describes_is_played_best() -> Non
     assert not asked.knows(space.index_of(mine=0, theirs=made.far() + 20))
 
 
-# --- preferences, and boards past those that are played --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("sense", ["max", "min"])
-def test_a_preference_is_the_first_legal_word(compiled: bool, sense: str) -> None:
-    """A turn that prefers 5 to 3 to 1 point, where 5 is legal on even boards and 3 below board 6."""
-
-    def settle(board: Columns, result: int) -> Settled:
-        legal = {5: board.place % 2 == 0, 3: board.place < 6, 1: True}[result]
-        return Settled(legal=legal, over=True, reward=result)
-
-    made = toy(lambda: Prefer([End(5), End(3), End(1)]), settle, 40, sense=sense, cyclic=False)
-    values = BoardSolver(made, compile_turn(made), compiled=compiled).solve().values
-    assert values.tolist() == [5 if place % 2 == 0 else 3 if place < 6 else 1 for place in range(40)]
+# --- boards past those that are played --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("last_level", [0, -1])

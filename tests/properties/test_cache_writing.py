@@ -222,10 +222,11 @@ def test_a_checkpoint_is_never_an_entry(store: Store) -> None:
 
 @pytest.mark.parametrize("position", [0, 200, -1])
 @pytest.mark.parametrize("file", ["rows.npy", "manifest.json"])
-def test_a_damaged_checkpoint_is_none(store: Store, file: str, position: int) -> None:
+def test_a_damaged_checkpoint_is_refused(store: Store, file: str, position: int) -> None:
     store.checkpoint(KEY).save({"rows": ROWS}, {})
     flip(store.root / "checkpoints" / KEY / file, position)
-    assert store.checkpoint(KEY).load() is None
+    with pytest.raises(DamagedEntry, match=file):
+        store.checkpoint(KEY).load()
 
 
 def test_what_a_checkpoint_had_before_is_linked_to_and_not_written_again(tmp_path: Path) -> None:

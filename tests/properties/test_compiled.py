@@ -24,7 +24,7 @@ import pytest
 
 from rollwise.cache.store import Store
 from rollwise.solver.play import flow_kernels
-from rollwise.solver.turn import compiled as module
+from rollwise.solver.turn import compiled as module, compiling
 from rollwise.solver.turn.compiled import MOST_KEPT, SEAL, SOLVER, UNUSED, compiled, fingerprint, read_sealed, tidy
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +39,15 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "kernels"
     monkeypatch.setenv("ROLLWISE_KERNELS", str(folder))
     return folder
+
+
+@pytest.fixture
+def complaints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is amiss, as a process hears it that has heard nothing yet."""
+    heard: list[str] = []
+    monkeypatch.setattr(compiling, "COMPLAINTS", [heard.append])
+    monkeypatch.setattr(compiling, "untold", [True])
+    return heard
 
 
 def fresh() -> Any:
@@ -117,7 +126,14 @@ def test_a_question_is_answered_where_nothing_can_be_written(copy: Path, tmp_pat
     for folder in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:
         (folder / "__pycache__").write_text("in the way, of the superuser too")
     solve = 'import rollwise\nprint(rollwise.solve("pig", params={"target": 3}, exact=True).exact)'
-    assert answer(start(copy, solve, HOME=nowhere, XDG_CACHE_HOME=nowhere)) == "36/43\n3.0 0 1"
+    process = start(copy, solve, HOME=nowhere, XDG_CACHE_HOME=nowhere)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (0, "36/43\n3.0 0 1\n"), err
+    told = [line for line in err.splitlines() if "compiled code" in line]
+    assert len(told) == 1, err
+    assert told[0].startswith(
+        f"rollwise: compiled code cannot be kept in {nowhere}/rollwise/kernels: Not a directory; "
+    )
 
 
 @pytest.mark.slow
@@ -281,6 +297,37 @@ def test_a_damaged_file_is_none(tmp_path: Path) -> None:
     for damaged in damages:
         path.write_bytes(damaged)
         assert read_sealed(path, WORDS) is None, damaged[:100]
+
+
+def test_what_is_amiss_with_kernels_is_told_once_and_nothing_where_all_is_well(
+    root: Path, complaints: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [asked(), asked(), complaints] == ["compiled", "found", []]  # that none is kept yet is nothing amiss
+    (file,) = kept(root)
+    file.write_bytes(file.read_bytes()[:-1])
+    assert [asked(), asked()] == ["compiled", "found"]
+    file.write_bytes(b"")
+    assert asked() == "compiled"
+    (told,) = complaints
+    assert told.startswith(
+        f"compiled code cannot be kept in {root}: {file.name} is damaged, or others could write it; "
+    )
+    assert "\n" not in told
+    for place, mode, why in (
+        (root, 0o777, "is no folder that this user alone can write"),
+        (file.parent, 0o500, "Permission denied"),
+    ):
+        file.unlink()
+        compiling.untold.append(True)
+        place.chmod(mode)
+        with monkeypatch.context() as patch:
+            if os.geteuid() == 0 and place != root:  # whom no mode keeps out
+                patch.setattr("tempfile.mkstemp", Mock(side_effect=PermissionError(13, "Permission denied")))
+            assert asked() == asked() == "compiled"
+        place.chmod(0o700)
+        assert why in complaints[-1]
+        assert asked() == "compiled"
+    assert len(complaints) == 3
 
 
 @pytest.fixture

@@ -192,6 +192,7 @@ def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Captur
 
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 GOES_ON = "rollwise: going on from where an earlier run was stopped"
+DAMAGED = "rollwise: what an earlier run has left is damaged: "
 
 
 @pytest.fixture(scope="module")
@@ -216,12 +217,12 @@ def test_a_checkpoint_that_does_not_fit_is_dropped(
     require_whole(store)
 
 
-def test_a_checkpoint_of_all_levels_is_taken_whole_and_one_of_garbage_passed_over(
+def test_a_checkpoint_of_all_levels_is_taken_whole_and_one_of_garbage_is_told_and_dropped(
     solved: Checkpoint, store: Store, capsys: Capture
 ) -> None:
-    for told in ([GOES_ON], []):
+    for told in ([GOES_ON], [DAMAGED]):
         store.checkpoint(key()).save(*solved)
-        for file in (store.root / "checkpoints" / key()).iterdir() if not told else ():
+        for file in (store.root / "checkpoints" / key()).iterdir() if told == [DAMAGED] else ():
             file.write_bytes(os.urandom(100))
         asks(capsys, False, *told)
         require_whole(store)

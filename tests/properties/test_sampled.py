@@ -34,7 +34,7 @@ from rollwise.solved.games import stored
 from rollwise.solver.game.fields import YesNo
 from rollwise.solver.game.model import Choice, End, TurnGame
 from rollwise.solver.kinds.kind import Wanted, unheard
-from rollwise.solver.turn.graph import CHOICE, PREFER
+from rollwise.solver.turn.graph import CHOICE
 from rollwise.tables.sheets import cell
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, Question, ask, edges, require_sound
@@ -90,7 +90,7 @@ def test_the_sample_has_throws_an_end_and_choices_where_somebody_chooses(sample:
     assert any(len(asked.advice.moves) > 1 for asked in sample.asked) == chooses(size)
     assert any(step.move is None for game in sample.games for step in game.steps)
     kinds = stored(sample.made).graph.kind
-    assert chooses(size) == bool(((kinds == CHOICE) | (kinds == PREFER)).any())
+    assert chooses(size) == bool((kinds == CHOICE).any())
 
 
 @cases(FOLLOW)

@@ -13,7 +13,19 @@ from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.fields import Field, Number, YesNo
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
+from rollwise.solver.game.model import (
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Position,
+    Prefer,
+    Settled,
+    TurnGame,
+    Word,
+)
 from rollwise.solver.turn.graph import compile_turn, from_plain
 from tests.reference import walk as walk_module
 from tests.reference.walk import walk
@@ -115,6 +127,8 @@ class Toy(TurnGame):
             return Go(not thrown)
         if self.mistake == "no move":
             return Choice([])
+        if self.mistake == "prefers":
+            return Prefer([End(1), End(5)])
         weights = {"weights": [1, 4], "nothing": []}.get(self.mistake, [1, 5])
         return Chance((weight, End(weight)) for weight in weights)
 
@@ -155,6 +169,7 @@ MISTAKES: list[tuple[Toy, str, str]] = [
     (Toy("nothing"), "fall in 0 ways", "require_whole_throws"),
     (Toy("loop"), "leads back to itself", ""),
     (Toy("no move"), "offers no move", ""),
+    (Toy("prefers"), "toy(mistake=prefers): turn state () prefers one word to another", ""),
     (Toy("off"), "result 1 of {'step': 2} leads off the boards", "_require_on_board"),
     (Toy("impossible"), "leads to {'step': 2}, which the game says cannot be", "_require_possible"),
     (Toy("back"), "{'step': 2} leads to {'step': 1}, whose level comes no later", "_require_levels"),

@@ -10,6 +10,7 @@ import pytest
 
 from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.witness.backup import UNIT
 from rollwise.solver.witness.bounds import bounds_hold
 from rollwise.solver.witness.seats import Rows, rows_hold
 from rollwise.solver.witness.table import Claimed, table_holds
@@ -111,6 +112,19 @@ def test_right_odds_hold_in_whatever_order_their_boards_are_kept() -> None:
     assert odds(FINE, RIGHT, boards=(1, 0)) is not None
 
 
+def test_odds_are_refuted_by_whatever_is_more_than_their_errors_and_held_up_to_them() -> None:
+    for row, column in ((1, 0), (0, 2)):
+        values, unit = np.array(RIGHT), np.spacing(max(RIGHT[row][column], 1 / 8))
+        values[row, column] += 30 * unit
+        for granted, holds in ((32 * unit, True), (28 * unit, False)):
+            errors = (float(granted), 0.4) if column < 2 else (0.4, float(granted))
+            assert (odds(FINE, values, errors=errors) is None) == holds
+    off = 30 * UNIT  # closer than the rounding of a backup
+    values = np.array(RIGHT) - [[0, 0, 0], [0, off, 0]]
+    assert odds(FINE, values, errors=(off, 1e-15)) is None
+    assert WRONG in (odds(FINE, values, errors=(np.nextafter(off, 0.0), 1e-15)) or "")
+
+
 BACK_AGAIN = [[0.0, 1.0, 1.2], [0.0, 1.0, 1.2]]  # what would hold, were heads to lead back to the first board
 WRONG = "are not those of what follows"
 
@@ -189,6 +203,18 @@ OFF_BY = "further off than their radius"
 )
 def test_shares_that_are_none_are_refuted(heads: str, how: dict[str, Any], told: str) -> None:
     assert told in (shares(heads, **how) or "")
+
+
+def test_what_a_table_takes_as_certain_is_in_every_radius() -> None:
+    toy, _ = coin("table", FINE)
+    unsure: Any = type("Unsure", (type(toy),), {"uncertain": 1e-3})(FINE, 3)
+    for radius, holds in (
+        ((0.01, 0.005), True),
+        ((1e-3 + 1e-9, 1e-3 + 1e-10), True),
+        (ONWARD, False),
+        ((9e-4, 9e-4), False),
+    ):
+        assert (shares(FINE, radius=radius, gain=0.1, toy=unsure) is None) == holds
 
 
 def test_shares_at_the_end_that_are_not_1_together_are_refuted() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rollwise.games import claims as package
-from rollwise.games.claims import check, claims, killer, rounded_to
+from rollwise.games.claims import Claim, check, claims, killer, rounded_to
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.sheets import BY_RULES, claim_of, rows_of
 from rollwise.games.claims.stated import stated
@@ -132,3 +133,31 @@ def test_a_verdict_that_is_not_settled_says_between_what_the_answer_lies() -> No
     found = check(claim)
     assert (found.verdict, found.exact, found.decimal) == ("pending", None, "0.3")
     assert found.reading == "not settled: the answer is certified to lie from 0.32 to 0.34, no closer"
+
+
+CLOSE, OPEN = Fraction("0.33"), Certified(Fraction("0.32"), Fraction("0.34"), None, "probability")
+FAR, SURE = Fraction("0.5"), Certified(Fraction("0.331"), Fraction("0.332"), None, "probability")
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([OPEN, OPEN], "pending"),
+        ([CLOSE, OPEN, OPEN], "pending"),
+        ([FAR, OPEN, OPEN], "pending"),
+        ([OPEN, CLOSE, FAR], "depends"),  # whatever the open one is
+        ([SURE, CLOSE], "confirmed"),  # bounds settle it too
+    ],
+)
+def test_readings_of_which_some_are_not_settled_are_told_with_what_is_known(values: list[Any], verdict: str) -> None:
+    by_reading = {f"reading {number}": value for number, value in enumerate(values)}
+    found = check(
+        Claim("zilch/made-up", "zilch", "x", "Made up.", "33 %", stated("33 %").precision(), lambda: by_reading)
+    )
+    assert found.verdict == verdict
+    for number, value in enumerate(values):
+        lies = (
+            "not settled: the answer is certified to lie from 0.32 to 0.34, no closer" if value is OPEN else str(value)
+        )
+        assert value is SURE or f"reading {number}: {lies}" in found.reading
+    assert found.plain()["decimal"] == {CLOSE: "0.33", FAR: "0.5", OPEN: "0.3", SURE: "0.33"}[values[0]]
