@@ -138,7 +138,6 @@ def stored(
     game: TurnGame,
     check: Callable[[TurnGraph], None] = anything,
     *,
-    workers: int = 2,
     quiet: bool = False,
     lent: bool = False,
 ) -> Stored:
@@ -158,7 +157,7 @@ def stored(
     graph = compile_turn(game)
     check(graph)
     if not keeps:
-        return _solve(game, graph, None, key, workers, quiet)
+        return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game)
     try:
@@ -170,10 +169,10 @@ def stored(
                 return kept
             if lent:
                 store.lend(key)
-            return _solve(game, graph, store, key, workers, quiet)
+            return _solve(game, graph, store, key, quiet)
     except StoreError as error:
         note(f"{error}; solving without the cache")
-        return _solve(game, graph, None, key, workers, quiet)
+        return _solve(game, graph, None, key, quiet)
 
 
 @contextmanager
@@ -249,12 +248,12 @@ def forget(key: str) -> None:
 # --- solving -------------------------------------------------------------------------------------------------------
 
 
-def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, workers: int, quiet: bool) -> Stored:
+def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quiet: bool) -> Stored:
     from rollwise.solved.progress import Progress
 
     began, kind = time.perf_counter(), kind_of(game)
     with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
-        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key), workers))
+        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key)))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None:
         turn, plain = to_plain(graph)

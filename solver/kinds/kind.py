@@ -22,6 +22,7 @@ from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.drawing import Drawing
 from rollwise.solver.turn.following import Fall, Following
@@ -67,7 +68,7 @@ class Tools:
 
     report: Report = unheard
     kept: KeptSolve = not_kept
-    workers: int = 2
+    workers: int = field(default_factory=n_workers)
 
 
 @dataclass(frozen=True)
