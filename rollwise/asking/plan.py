@@ -32,8 +32,8 @@ def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
 @lru_cache(REMEMBERED)
 def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int]:
     """(boards, edges, seconds, memory, kept)."""
+    from rollwise.solved.turns import turn_of
     from rollwise.solver.kinds.reckoning import PROGRAM
-    from rollwise.solver.turn.graph import compile_turn
 
-    work = kind_of(game).plan(game, compile_turn(game))
+    work = kind_of(game).plan(game, turn_of(game))
     return work.boards, work.edges, float(f"{work.seconds:.2g}"), PROGRAM + work.memory, work.kept

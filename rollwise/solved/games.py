@@ -5,7 +5,6 @@ Files, locks and checkpoints are handled here; what is solved, kept and asked is
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +20,8 @@ from numpy.typing import NDArray
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.solved.identity import identity, versions
+from rollwise.solved.notes import note
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
@@ -99,11 +100,6 @@ class InFiles:
         return array.shape, array.dtype.kind
 
 
-def note(text: str) -> None:
-    """One line for the person at the terminal, beside the answer."""
-    print(f"rollwise: {text}", file=sys.stderr)
-
-
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
     """What ``ask`` makes of the solved game; an entry found damaged on the way is dropped and solved again."""
     solved = stored(game, check)
@@ -146,15 +142,13 @@ def stored(
     ``check`` looks at the compiled turn, and may raise, before anything is solved or written. ``lent``: it is solved
     for a server, which may remove it again; what is asked for without a server is the user's from then on, and stays.
     """
-    from rollwise.solver.turn.graph import compile_turn
-
     store, keeps = Store(), kind_of(game).keeps
     key = store.key(game.name, identity(game))
     if keeps and (kept := _from_cache(game, store, key)) is not None:
         check(kept.graph)
         (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
         return kept
-    graph = compile_turn(game)
+    graph = turn_of(game)
     check(graph)
     if not keeps:
         return _solve(game, graph, None, key, quiet)

@@ -173,30 +173,31 @@ def _digest(state: State) -> bytes:
 _KEPT: dict[TurnGame, TurnGraph] = {}
 
 
-def compile_turn(game: TurnGame) -> TurnGraph:
-    """The turn graph of a game; raises ModelError, naming the state, where a word is malformed.
-
-    It is compiled once for as long as not too many others are asked for: it is shared, and nobody may change it.
-    """
-    try:
-        hash(game)
-    except TypeError:  # a game with a list in it
-        return _compiled(game)
-    graph = _KEPT.pop(game, None) or _compiled(game)
-    _KEPT[game] = graph  # the newest now
-    keep_newest(_KEPT, MOST_KEPT)
-    while sum(kept.n_edges for kept in list(_KEPT.values())) > MOST_EDGES:
-        keep_newest(_KEPT, len(_KEPT) - 1)
-    return graph
-
-
-def _compiled(game: TurnGame) -> TurnGraph:
+def compiled_afresh(game: TurnGame) -> TurnGraph:
+    """The turn graph of a game; raises ModelError, naming the state, where a word is malformed."""
     roots = [tuple(root) for root in game.roots()]
     builder = _Builder()
     with uncollected():
         for state, word in states_in_order(game.turn, roots):
             builder.node[state] = builder.intern(word, state)
         return builder.number(roots)
+
+
+def compile_turn(game: TurnGame, make: Callable[[TurnGame], TurnGraph] = compiled_afresh) -> TurnGraph:
+    """The turn graph of a game, as ``make`` gives it; raises as ``compiled_afresh`` does.
+
+    It is made once for as long as not too many others are asked for: it is shared, and nobody may change it.
+    """
+    try:
+        hash(game)
+    except TypeError:  # a game with a list in it
+        return make(game)
+    graph = _KEPT.pop(game, None) or make(game)
+    _KEPT[game] = graph  # the newest now
+    keep_newest(_KEPT, MOST_KEPT)
+    while sum(kept.n_edges for kept in list(_KEPT.values())) > MOST_EDGES:
+        keep_newest(_KEPT, len(_KEPT) - 1)
+    return graph
 
 
 @contextmanager
