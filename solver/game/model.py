@@ -117,6 +117,18 @@ class Settled:
 
 
 @dataclass(frozen=True)
+class TurnSize:
+    """How large a turn is: ``n_edges`` of its graph, and from each of ``roots``, in ``by_root``, (results, edges).
+
+    ``some_results`` tell whether a turn leads from one board to another of its level.
+    """
+
+    n_edges: int
+    by_root: tuple[tuple[int, int], ...]
+    some_results: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Position:
     """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves.
 
@@ -247,6 +259,10 @@ class TurnGame(Game):
     def turn(self, *state: Any) -> Word:
         """One turn, from this state of it on."""
         raise NotImplementedError
+
+    def turn_size(self) -> TurnSize | None:
+        """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
+        return None
 
     def asked(self, *state: Any) -> Word | None:
         """The decision of a state that is only asked about: one past which ``turn`` is not followed as the rules allow.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game import giving_up
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Number
-from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
+from rollwise.solver.game.model import Game, Go, Position, State, TurnGame, TurnSize
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.processors import n_workers
@@ -365,8 +365,8 @@ class Kind:
         """Modules that, with all they import, choose, compute and lay out the answer (the game's own apart)."""
         return (type(self).__module__, "rollwise.solver.turn.graph")
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
-        """What a solve will take, before it is done."""
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
+        """What a solve will take, before it is done; of a game that says how large its turn is, that is enough."""
         raise NotImplementedError
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from starlette.testclient import TestClient
@@ -51,6 +52,15 @@ def test_a_solve_uses_one_processor_fewer_or_as_many_as_are_set(monkeypatch: pyt
         assert (processes.environment()[SETTING], processes.environment()["OMP_NUM_THREADS"]) == (used, used)
     monkeypatch.setenv(SETTING, "5")
     assert processes.environment()[SETTING] == "5"
+
+
+def test_a_form_of_a_game_with_a_large_turn_compiles_no_turn(
+    unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.solver.turn.graph._Builder.number", Mock(side_effect=AssertionError("compiled")))
+    for where in ("zilch", "zilch/form?p.goal=4950", "ten-thousand/form?p.goal=4950"):
+        assert "Solve it now" in unsolved.get(f"/{where}").text
+    assert unsolved.get("/api/plan/zilch?p.goal=4900").json()["edges"] == 243_364
 
 
 def test_a_solve_lets_others_go_first_and_goes_first_where_memory_runs_out() -> None:
