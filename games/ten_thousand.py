@@ -25,6 +25,7 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
+    TurnSize,
     Word,
     named,
     parameter,
@@ -106,6 +107,12 @@ class TenThousand(PointGame):
     def unsolved(self) -> Mapping[int, int]:
         """Every player's score."""
         return {players: (self.goal // STEP) ** players for players in range(3, MOST_PLAYERS + 1)}
+
+    def turn_size(self) -> TurnSize | None:
+        """A larger goal makes it longer by the same again and again; that of a small one is quickly looked at."""
+        steps = self.goal // STEP
+        edges = 937 * steps - 12_542
+        return TurnSize(edges, ((steps + 1, edges),), (0,)) if self.goal >= 1500 else None
 
     def roots(self) -> list[State]:
         """A turn starts with nothing and six dice."""
@@ -293,6 +300,10 @@ class TenThousandPoints(TenThousand):
     def boards(self) -> Boards:
         """A single board."""
         return Boards(game=1)
+
+    def turn_size(self) -> TurnSize | None:
+        """There is no goal that could change it."""
+        return TurnSize(183_153, ((241, 183_153),), (0,))
 
     def enough(self) -> int:
         """The first total at which throwing on never pays, whatever dice are left."""

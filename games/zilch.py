@@ -32,6 +32,7 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
+    TurnSize,
     Word,
     named,
     no_worse,
@@ -54,6 +55,7 @@ BUST, ZILCH = "bust", "zilch"  # results of a turn: it earns nothing; the same, 
 CHASE = "chase"  # marks the states of a last turn against a player who is far past the goal
 ENOUGH, AGAIN = "enough", "again"  # results there: so many points, to stop or to throw all six dice again
 PAST_GOAL = 4000  # points past the goal up to which the crosser's turn is followed; what is beyond is bounded
+MORE_EDGES = 1150  # of a turn for every 50 points that the goal is higher
 FORCED = 4000  # points past that up to which throws that must be made are followed
 
 
@@ -261,6 +263,12 @@ class Zilch(PointGame):
         return {players: scores**players for players in range(3, MOST_PLAYERS + 1)}
 
     # --- the turn ----------------------------------------------------------------------------------------------------
+
+    def turn_size(self) -> TurnSize | None:
+        """A larger goal makes it longer by the same again and again; a chase is as large for every goal."""
+        steps = self.goal // STEP
+        usual, chase = 128_557 + MORE_EDGES * steps, 2107
+        return TurnSize(usual + chase, ((196 + steps, usual), (53, chase)), (BUST,))
 
     def roots(self) -> Sequence[State]:
         """A turn starts with nothing and six dice; so does each part of a chase."""
@@ -553,6 +561,14 @@ class ZilchTurns(Zilch):
     scale = 10  # half a turn lost by one choice is much
     total = 0
 
+    def turn_size(self) -> TurnSize | None:
+        """Grows with the goal as in a duel, once that is the least that a turn may reach it with."""
+        steps = self.goal // STEP
+        if self.goal < MOST:
+            return None
+        edges = MORE_EDGES * steps - 12_778
+        return TurnSize(edges, ((steps - 3, edges), (3, 6)), (BUST,))
+
     def roots(self) -> Sequence[State]:
         """A turn starts with nothing and six dice; or it has made enough, but all six must be thrown again."""
         return [(0, DICE, NONE), (self.enough(), DICE, MUST)]
@@ -656,6 +672,10 @@ class ZilchPoints(Zilch):
     unit = "points"
     scale = 500  # a good turn
     total = 0
+
+    def turn_size(self) -> TurnSize | None:
+        """There is no goal that could change it."""
+        return TurnSize(429_958, ((460, 429_958),), (BUST,))
 
     def roots(self) -> Sequence[State]:
         """The one turn."""

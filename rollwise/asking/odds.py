@@ -12,6 +12,7 @@ from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
 from rollwise.reading.door import checked, some_names, the_game
 from rollwise.reading.words import CommandLine
 from rollwise.solved.identity import plain_parameters
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
@@ -19,7 +20,6 @@ from rollwise.solver.game.points import PointGame
 from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.play.aims import Prospects, prospects
-from rollwise.solver.turn.graph import compile_turn
 
 if TYPE_CHECKING:
     from rollwise.answers.odds import TurnRisk
@@ -130,7 +130,7 @@ def odds(
     if rolls is not None and rolls not in before:
         raise BadInput(f"rolls is {either(list(before))} in {game}, got {rolls}")
     states = before if rolls is None else {rolls: before[rolls]}
-    by_box = prospects(compile_turn(made), _chosen(game, aims, boxes), states)
+    by_box = prospects(turn_of(made), _chosen(game, aims, boxes), states)
     rows = tuple(row for box, by_rolls in by_box.items() for row in _rows(box, by_rolls))
     return TurnOdds(made.name, plain_parameters(made), rows)
 

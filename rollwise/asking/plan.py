@@ -19,7 +19,7 @@ REMEMBERED = 64  # games whose plans are known in this process
 def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
     """What solving a game will take; nothing is solved.
 
-    The turn has to be compiled for it, which takes seconds at Zilch and a moment elsewhere.
+    Small turns are compiled for it, which takes a moment; the games with large ones say how large they are.
 
     >>> work = plan("pig", params={"target": 10})
     >>> work.boards, work.edges, work.seconds < 3
@@ -32,8 +32,8 @@ def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
 @lru_cache(REMEMBERED)
 def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int]:
     """(boards, edges, seconds, memory, kept)."""
+    from rollwise.solved.turns import turn_of
     from rollwise.solver.kinds.reckoning import PROGRAM
-    from rollwise.solver.turn.graph import compile_turn
 
-    work = kind_of(game).plan(game, compile_turn(game))
+    work = kind_of(game).plan(game, game.turn_size() or turn_of(game))
     return work.boards, work.edges, float(f"{work.seconds:.2g}"), PROGRAM + work.memory, work.kept

@@ -15,6 +15,7 @@ from rollwise.asking.question import reachable, require_board, understood
 from rollwise.reading.door import as_said, the_fields
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.points import PointGame, PointSpread
@@ -32,7 +33,7 @@ from rollwise.solver.play.points import (
     spread,
     throw_ahead,
 )
-from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.graph import TurnGraph
 
 if TYPE_CHECKING:
     from rollwise.games.policies import Policy
@@ -63,7 +64,7 @@ def turn_risk(
         return with_solved(game, check, played_best)
     if policy is not None and not chooses:
         raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
-    graph = compile_turn(game)
+    graph = turn_of(game)
     check(graph)
     if policy is None:
         return risk_of(None, graph, nobody)

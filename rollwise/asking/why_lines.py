@@ -13,7 +13,8 @@ from rollwise.answers.parts import adding_up
 from rollwise.answers.sizes import time_in_words
 from rollwise.answers.why import LinePart, Why
 from rollwise.asking.outcomes import the_move
-from rollwise.solved.games import Stored, note
+from rollwise.solved.games import Stored
+from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Columns, Position

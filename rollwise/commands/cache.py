@@ -17,6 +17,7 @@ def cache_list(as_json: Json = False) -> None:
     """List the solved games on disk."""
     from rollwise.cache.store import Damaged, Store
     from rollwise.saying.layout import columns
+    from rollwise.solved.turns import kept_turns
 
     store = Store()
     entries: list[dict[str, Any]] = []
@@ -33,7 +34,10 @@ def cache_list(as_json: Json = False) -> None:
         entries.append(about)
         boards, seconds = f"{about['boards']:,}" if "boards" in about else "", str(about.get("seconds", ""))
         rows.append([entry.key, boards, f"{entry.size:,}", seconds, about["parameters"]])
+    turns = kept_turns().entries()
     count = f"{len(entries)} solved games in {store.root}"
+    if turns:
+        count += f"; compiled turns beside them: {len(turns)}, {sum(turn.size for turn in turns):,} bytes"
     tell(as_json, lambda: entries, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count])
 
 
@@ -49,12 +53,15 @@ def cache_check(
     from rollwise.saying.layout import columns
     from rollwise.solved.check import check
     from rollwise.solved.clear import named
+    from rollwise.solved.turns import kept_turns
 
-    words, parameters, store = what or [], parameters_typed(p), Store()
+    words, parameters, stores = what or [], parameters_typed(p), (Store(), kept_turns())
     all_of_it = everything or not (words or parameters)
-    chosen = named(words, parameters, [store], everything=all_of_it, do="check")
-    there = {entry.key for entry in store.entries()}
-    checked = check(store, [kept.key for kept in chosen if kept.key in there])
+    chosen = named(words, parameters, stores, everything=all_of_it, do="check")
+    checked = []
+    for store in stores:
+        there = {entry.key for entry in store.entries()}
+        checked += check(store, [kept.key for kept in chosen if kept.store is store and kept.key in there])
     if as_json:
         show_json([one.plain() for one in checked])
     else:
@@ -69,9 +76,9 @@ def cache_check(
 def cache_clear(
     what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
     p: Parameters = None,
-    everything: Annotated[bool, typer.Option("--all", help="all solved games and all forecasts")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games, forecasts and turns")] = False,
 ) -> None:
-    """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
+    """Remove solved games, their forecasts and turns: of the games named, with -p of these parameters; or by key."""
     from rollwise.cache.store import Store
     from rollwise.saying.layout import columns
     from rollwise.solved.clear import clear

@@ -12,6 +12,7 @@ from rollwise.games.registry import find
 from rollwise.reading.door import the_game
 from rollwise.solved.forecasts import kept_forecasts
 from rollwise.solved.identity import identity, plain_parameters
+from rollwise.solved.turns import kept_turns
 from rollwise.solver.game.errors import BadInput, UnknownGame, UnknownName
 
 NOTHING_NAMED = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
@@ -32,7 +33,7 @@ class InStore:
 
     def row(self) -> list[str]:
         """Key, what it is, and what it is of, for people."""
-        of = "forecast" if self.store.root == kept_forecasts().root else "solved game"
+        of = {kept_forecasts().root: "forecast", kept_turns().root: "compiled turn"}.get(self.store.root, "solved game")
         return [self.key, of, shown_state(self.parameters or {})]
 
     @property
@@ -42,13 +43,13 @@ class InStore:
 
 
 def clear(what: Sequence[str], parameters: Mapping[str, Any], *, everything: bool = False) -> tuple[list[InStore], int]:
-    """Remove solved games, what is begun of them, and their forecasts: what went, and how many bytes.
+    """Remove solved games, what is begun of them, their forecasts and turns: what went, and how many bytes.
 
     ``what`` are games and keys; ``parameters``, where any are given, those of one game: then only what was solved with
     exactly these goes. All words are understood before anything is removed. Raises BadInput where nothing is named,
     UnknownGame, and UnknownName for a key that is not there.
     """
-    stores = (Store(), kept_forecasts())
+    stores = (Store(), kept_forecasts(), kept_turns())
     if not everything and not what:
         raise BadInput(NOTHING_NAMED, hint=SHOWN)
     chosen = named(what, parameters, stores, everything=everything, do="clear")

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
-from rollwise.games.registry import find
-from rollwise.solved.games import Stored, note
-from rollwise.solved.identity import PACKAGES, identity
+from rollwise.solved.games import Stored
+from rollwise.solved.identity import identity
+from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.flow import Booked, Forecast
@@ -29,8 +28,7 @@ def kept_forecasts() -> Store:
 def kept_or_made(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
     """The forecast of a board, and ``facts`` of the work."""
     game = solved.game
-    sources = [find(game.name).module, *kind_of(game).sources(game), "rollwise.solver.play.forecast"]
-    about = {**identity(game), "fingerprint": fingerprint(sources, PACKAGES), "board": board}
+    about = {**identity(game, [*kind_of(game).sources(game), "rollwise.solver.play.forecast"]), "board": board}
     store = kept_forecasts()
     key = store.key(game.name, about)
     kept = _kept(store, key)

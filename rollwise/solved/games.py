@@ -5,7 +5,6 @@ Files, locks and checkpoints are handled here; what is solved, kept and asked is
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +20,8 @@ from numpy.typing import NDArray
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.solved.identity import identity, versions
+from rollwise.solved.notes import note
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
@@ -100,11 +101,6 @@ class InFiles:
         return array.shape, array.dtype.kind
 
 
-def note(text: str) -> None:
-    """One line for the person at the terminal, beside the answer."""
-    print(f"rollwise: {text}", file=sys.stderr)
-
-
 compiling.COMPLAINTS.append(note)
 
 
@@ -142,7 +138,6 @@ def stored(
     game: TurnGame,
     check: Callable[[TurnGraph], None] = anything,
     *,
-    workers: int = 2,
     quiet: bool = False,
     lent: bool = False,
 ) -> Stored:
@@ -151,18 +146,16 @@ def stored(
     ``check`` looks at the compiled turn, and may raise, before anything is solved or written. ``lent``: it is solved
     for a server, which may remove it again; what is asked for without a server is the user's from then on, and stays.
     """
-    from rollwise.solver.turn.graph import compile_turn
-
     store, keeps = Store(), kind_of(game).keeps
     key = store.key(game.name, identity(game))
     if keeps and (kept := _from_cache(game, store, key)) is not None:
         check(kept.graph)
         (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
         return kept
-    graph = compile_turn(game)
+    graph = turn_of(game)
     check(graph)
     if not keeps:
-        return _solve(game, graph, None, key, workers, quiet)
+        return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game)
     try:
@@ -174,10 +167,10 @@ def stored(
                 return kept
             if lent:
                 store.lend(key)
-            return _solve(game, graph, store, key, workers, quiet)
+            return _solve(game, graph, store, key, quiet)
     except StoreError as error:
         note(f"{error}; solving without the cache")
-        return _solve(game, graph, None, key, workers, quiet)
+        return _solve(game, graph, None, key, quiet)
 
 
 @contextmanager
@@ -253,12 +246,12 @@ def forget(key: str) -> None:
 # --- solving -------------------------------------------------------------------------------------------------------
 
 
-def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, workers: int, quiet: bool) -> Stored:
+def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quiet: bool) -> Stored:
     from rollwise.solved.progress import Progress
 
     began, kind = time.perf_counter(), kind_of(game)
     with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
-        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key), workers))
+        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key)))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None:
         turn, plain = to_plain(graph)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rollwise.cache.fingerprint import fingerprint
@@ -13,13 +14,17 @@ from rollwise.solver.kinds import kind_of
 PACKAGES = ("rollwise.games", "rollwise.solver")
 
 
-def identity(game: TurnGame) -> dict[str, Any]:
-    """What a stored answer depends on: the rules asked for and every source file that made it."""
+def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, Any]:
+    """What a stored answer depends on: the rules asked for and every source file that made it.
+
+    ``sources``: the modules beside the game's own that made it, if they are not those that solve the game.
+    """
+    made_by = kind_of(game).sources(game) if sources is None else sources
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
         "rules_version": game.rules_version,
-        "fingerprint": fingerprint([find(game.name).module, *kind_of(game).sources(game)], PACKAGES),
+        "fingerprint": fingerprint([find(game.name).module, *made_by], PACKAGES),
     }
 
 

@@ -12,8 +12,9 @@ from rollwise.answers.export import Exported
 from rollwise.answers.labels import value_label
 from rollwise.cache.store import Store
 from rollwise.reading.door import as_said, checked, the_game
-from rollwise.solved.games import Stored, anything, note, with_solved
+from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import identity, plain_parameters, versions
+from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame

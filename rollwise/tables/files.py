@@ -29,8 +29,8 @@ from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.reading.door import split, the_game
-from rollwise.solved.games import note
 from rollwise.solved.identity import plain_parameters
+from rollwise.solved.notes import note
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import quoted, whole

@@ -28,7 +28,7 @@ from rollwise.solved.progress import Pace, time_left
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.processes import GRACE, PYTHON, begun, processors
+from rollwise.web.processes import GRACE, PYTHON, begun
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 
@@ -335,8 +335,8 @@ class Jobs:
 
 
 def solve_command(job: Job) -> list[str]:
-    """The process that solves, with one processor fewer than there are."""
-    return [*PYTHON, "-m", "rollwise.web.solving", job.name, json.dumps(job.parameters), str(processors())]
+    """The process that solves."""
+    return [*PYTHON, "-m", "rollwise.web.solving", job.name, json.dumps(job.parameters)]
 
 
 def _why(code: int, errors: IO[bytes]) -> str:

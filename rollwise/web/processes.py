@@ -21,6 +21,7 @@ from typing import IO, Any
 import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.solver.game.errors import RollwiseError, TooLarge
+from rollwise.solver.order.processors import SETTING, n_workers, processors
 
 PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
 NICER = 10
@@ -28,16 +29,16 @@ GRACE = 20.0  # seconds in which a process that is to end may keep what it has d
 FIRST_TO_GO = "900"  # where memory runs out, this process rather than another
 
 
-def processors() -> int:
-    """How many a process of the server may use: one fewer than there are."""
-    return max(1, (os.cpu_count() or 1) - 1)
+def spared() -> str:
+    """How many processors a process of the server may use: what the user has set, else one fewer than there are."""
+    return str(n_workers() if os.environ.get(SETTING) else max(1, processors() - 1))
 
 
 def environment() -> dict[str, str]:
-    """That of the server, in which this very ``rollwise`` is found, and linear algebra takes no more processors."""
+    """That of the server, in which this very ``rollwise`` is found, and nothing takes more processors."""
     here = str(Path(rollwise.__file__).parents[1])
     path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
-    few = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(processors()))
+    few = dict.fromkeys((SETTING, "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), spared())
     return {**os.environ, "PYTHONPATH": path, **few}
 
 

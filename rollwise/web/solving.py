@@ -1,4 +1,4 @@
-"""``python -m rollwise.web.solving GAME PARAMETERS WORKERS``: one solve, in a process of its own, at low priority.
+"""``python -m rollwise.web.solving GAME PARAMETERS``: one solve, in a process of its own, at low priority.
 
 Beside what all such processes say it tells ``{"share": 0.25}`` and ``{"compiling": true}``. SIGINT stops the solve, and
 what is done by then is kept.
@@ -31,7 +31,7 @@ class ShareReports:
             tell(share=round(share, 4))
 
 
-def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
+def solve(name: str, parameters: dict[str, Any]) -> None:
     """Solve a game and keep it; raises what is shown to a user."""
     from rollwise.reading.door import the_game
     from rollwise.solved import progress
@@ -41,15 +41,15 @@ def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
     progress.HEARING.append(ShareReports())
     compiling.LISTENERS.append(lambda begins: tell(compiling=begins))
     game = the_game(name, parameters)
-    stored(game, anything, workers=workers, quiet=True, lent=True)
+    stored(game, anything, quiet=True, lent=True)
     if not is_kept(game):
         raise StoreError("the game is solved, but that cannot be kept: is there room, and may this folder be written?")
 
 
 def main() -> None:
     """Solve what the words of the command line say."""
-    _, name, parameters, workers = sys.argv
-    work(lambda: solve(name, json.loads(parameters), int(workers)))
+    _, name, parameters = sys.argv
+    work(lambda: solve(name, json.loads(parameters)))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.components import components
 from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.backups import make_backup
@@ -62,7 +63,7 @@ class BoardSolver:
         game: TurnGame,
         graph: TurnGraph,
         *,
-        workers: int = 2,
+        workers: int | None = None,
         compiled: bool | None = None,
         tolerance: float = 1e-9,
         uses: Uses = WORTHS,
@@ -73,12 +74,12 @@ class BoardSolver:
         self.tolerance = tolerance
         self.space = game.boards()
         n = self.space.size
-        self.workers = workers
+        self.workers = workers or n_workers()
         self.level_of, self.root_of, self.order_of = self._columns(n)
         self.n_possible = int((self.level_of >= 0).sum())
         work = self.n_possible * graph.n_edges
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
-        self.workers = workers if self.compiled and work > 1e8 else 1
+        self.workers = self.workers if self.compiled and work > 1e8 else 1
         self.constants = Constants(n)
         self.backups = backups or [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
         self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)

@@ -31,6 +31,7 @@ from rollwise.solver.boards.table_backups import AT_ONCE, Group, in_order, make_
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
@@ -77,7 +78,7 @@ def solve_table(
     graph: TurnGraph,
     progress: Callable[[float], None] | None = None,
     *,
-    workers: int = 2,
+    workers: int | None = None,
     compiled: bool | None = None,
     tie: float = TIE,
     ties: int = IN_ORDER,
@@ -101,7 +102,7 @@ class TableSolve:
         game: TurnGame,
         graph: TurnGraph,
         *,
-        workers: int = 2,
+        workers: int | None = None,
         compiled: bool | None = None,
         tie: float = TIE,
         ties: int = IN_ORDER,
@@ -114,7 +115,7 @@ class TableSolve:
         self.n_boards = int((self.level_of >= 0).sum())
         work = self.n_boards * graph.n_edges
         is_compiled = work > PLAIN_WORK if compiled is None else compiled
-        self.workers = workers if is_compiled and work > 1e7 else 1
+        self.workers = workers or n_workers() if is_compiled and work > 1e7 else 1
         self.backups = [make_table_backup(graph, int(root), is_compiled) for root in graph.roots]
         self.settler = table_settler(game, graph, self.backups[0].look_up)
         self.values = np.zeros((size + ROOM, self.seats))

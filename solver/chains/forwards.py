@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.giving_up import unheard
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept, part
 from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
@@ -26,7 +27,6 @@ from rollwise.solver.turn.arrays import UNIT
 Floats = NDArray[np.float64]
 Report = Callable[[float], None]
 
-WORKERS = 2
 TAIL, TAIL_IF_LARGE = 1e-12, 1e-10  # chance of longer games at which a distribution of lengths is cut
 LARGE = 1_000_000  # boards of a large chain
 MISSING = 2e-11  # of all visits, when rounds are over
@@ -109,7 +109,7 @@ class _Walk:
             flow = now[self.source] * self.onward
             return np.bincount(self.following, flow, len(now)).astype(np.float64)
         forward = self.kernels.forward if len(self.table) == 4 else self.kernels.forward_even
-        bounds = np.linspace(0, len(now), WORKERS + 1).astype(np.int64).tolist()
+        bounds = np.linspace(0, len(now), n_workers() + 1).astype(np.int64).tolist()
         table: tuple[Any, ...] = (*self.table, now, after)
         shared_out(self.pool, lambda low, high: forward(low, high, *table), bounds)
         return after
@@ -152,7 +152,7 @@ def propagate(chain: Chain, start: int, tail: float | None = None, report: Repor
     ended: list[Floats] = []
     now, other = np.zeros(chain.n_boards), np.zeros(chain.n_boards)
     now[start] = left = 1.0
-    with ThreadPoolExecutor(WORKERS) as pool:
+    with ThreadPoolExecutor(n_workers()) as pool:
         walk = _Walk(chain, pool)
         while left > cut:
             if len(ended) >= MOST_TURNS:
@@ -191,7 +191,7 @@ def visit(chain: Chain, start: int, report: Report = unheard, kept: KeptSolve = 
     ending is off by more than the sum of all abs(r). ``kept`` takes up what an earlier run has left, and keeps rounds.
     """
     rounds = _Rounds(chain, start)
-    with kept(rounds) as save, ThreadPoolExecutor(WORKERS) as pool:
+    with kept(rounds) as save, ThreadPoolExecutor(n_workers()) as pool:
         walk = _Walk(chain, pool)
         report(LISTED)
         return rounds.run(walk, part(report, LISTED, 1.0), save)
@@ -340,7 +340,7 @@ def longest(chain: Chain, report: Report = unheard) -> float:
     whole = chain.whole()
     table = (whole.codes, whole.root, chain.ways / chain.total[:, None])
     turns, first = np.zeros(chain.n_boards), 0.0
-    bounds = np.linspace(0, chain.n_boards, WORKERS + 1).astype(np.int64).tolist()
+    bounds = np.linspace(0, chain.n_boards, n_workers() + 1).astype(np.int64).tolist()
 
     def backed_up(low: int, high: int) -> float:
         return float(forward_kernels.wait(low, high, *table, True, turns))
@@ -348,7 +348,7 @@ def longest(chain: Chain, report: Report = unheard) -> float:
     def missing(low: int, high: int) -> float:
         return float(forward_kernels.wait(low, high, *table, False, turns))
 
-    with ThreadPoolExecutor(WORKERS) as pool:
+    with ThreadPoolExecutor(n_workers()) as pool:
         for _ in range(MOST_TURNS):
             for _ in range(3):
                 shared_out(pool, backed_up, bounds)

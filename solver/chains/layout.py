@@ -21,6 +21,7 @@ from rollwise.solver.chains.chain import collapse
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.giving_up import for_a_thread, require_wanted, unheard
 from rollwise.solver.game.model import Column, Columns, Settled, TurnGame
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler, Uses
@@ -33,7 +34,6 @@ BITS = 4  # of a code that say whose turn it is
 MOST_BOARDS = 1 << 31 - BITS  # a code is a 32-bit number
 BLOCK = 1 << 16  # boards settled at once
 MOST_HELD = 1 << 26  # boards times results up to which all is laid out at once and kept
-WORKERS = 2
 _NOTING = threading.Lock()
 
 
@@ -405,4 +405,4 @@ def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:
     work = for_a_thread(work)
     if len(firsts) <= 1:
         return [work(first) for first in firsts]
-    return list(Parallel(n_jobs=WORKERS, backend="threading")(delayed(work)(first) for first in firsts))
+    return list(Parallel(n_jobs=n_workers(), backend="threading")(delayed(work)(first) for first in firsts))

@@ -25,6 +25,7 @@ from rollwise.solver.chains.layout import Chain, Onward
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.components import Strong, strong_components
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
 from rollwise.solver.order.team import Team, shared_out
 from rollwise.solver.turn.arrays import UNIT
@@ -33,7 +34,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Report = Callable[[float], None]
 
-WORKERS = 2
 WIDEST = 1e-9  # of a certified interval of a chance
 CLOSE = 1e-15  # a component is done when one more sweep would change no chance by more, and no length by a quarter
 CLOSE_IF_LARGE = 1e-14  # the same for components that two threads share, in chains of MANY boards
@@ -88,7 +88,7 @@ class Elimination:
         """All levels that are not done."""
         saves = Saves(save, written_once=True)
         chain = self.chain
-        with ThreadPoolExecutor(WORKERS) as pool:
+        with ThreadPoolExecutor(n_workers()) as pool:
             for first, end in pairwise(chain.levels.tolist()):
                 if end <= self.done:
                     continue
@@ -257,7 +257,7 @@ class Level:
         """The work on 0..count - 1, by two threads where it is a lot."""
         if (count if weight is None else weight) < TOGETHER:
             return [work(0, count)]
-        bounds = np.linspace(0, count, WORKERS + 1).astype(np.int64).tolist()
+        bounds = np.linspace(0, count, n_workers() + 1).astype(np.int64).tolist()
         return shared_out(self.pool, work, bounds)
 
 
@@ -287,7 +287,7 @@ class _Large:
 
     def solve(self) -> None:
         """Fill in the rows of the members."""
-        Team(WORKERS).run([self], lambda number: None)
+        Team(n_workers()).run([self], lambda number: None)
         if len(self.members) == len(self.level.rows):
             self.constant[:] = self.x
             self.level.rows[:] = self.constant.T

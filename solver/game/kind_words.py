@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.spaces import Columns
-from rollwise.solver.game.words import Onward, Position, State, Word
+from rollwise.solver.game.words import Onward, Position, State, TurnSize, Word
 
 
 class ChoiceWords:
@@ -34,6 +34,10 @@ class ChoiceWords:
 
     by_seat: ClassVar[bool] = False  # True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
+
+    def turn_size(self) -> TurnSize | None:
+        """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
+        return None
 
     def asked(self, *state: Any) -> Word | None:
         """The decision of a state that is only asked about: one past which ``turn`` is not followed as the rules allow.

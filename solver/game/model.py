@@ -32,6 +32,7 @@ from rollwise.solver.game.words import (
     Prefer,
     Settled,
     State,
+    TurnSize,
     Word,
     named,
     named_moves,
@@ -41,7 +42,19 @@ from rollwise.solver.game.words import (
 
 # A game's file finds all its words here, wherever they stand.
 __all__ = ["OTHER", "SAME", "Beyond", "Boards", "Chance", "Choice", "Column", "Columns", "End", "Go", "Onward"]
-__all__ += ["Position", "Prefer", "Settled", "State", "Word", "derived", "named", "named_moves", "no_worse", "told"]
+__all__ += [
+    "Position",
+    "Prefer",
+    "Settled",
+    "State",
+    "TurnSize",
+    "Word",
+    "derived",
+    "named",
+    "named_moves",
+    "no_worse",
+    "told",
+]
 
 
 def parameter(

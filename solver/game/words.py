@@ -113,6 +113,18 @@ class Settled:
 
 
 @dataclass(frozen=True)
+class TurnSize:
+    """How large a turn is: ``n_edges`` of its graph, and from each of ``roots``, in ``by_root``, (results, edges).
+
+    ``some_results`` tell whether a turn leads from one board to another of its level.
+    """
+
+    n_edges: int
+    by_root: tuple[tuple[int, int], ...]
+    some_results: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Position:
     """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves.
 

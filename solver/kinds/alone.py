@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
-from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame
+from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -117,9 +117,9 @@ class Alone(Kind):
         n = int(game.parameters()["players"])
         return Uses("a pot", ALONE.words | {"shares"}, seats=n, n_shares=n)
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
-        return Plan(about_possible(game), graph.n_edges, 0, 0)
+        return Plan(about_possible(game), turn.n_edges, 0, 0)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``: there is nothing to do before a question."""

@@ -51,5 +51,5 @@ def crowds(game: TurnGame) -> tuple[Crowd, ...]:
     boards = game.unsolved()
     if not boards:
         return ()
-    each = typical(game, compile_turn(game))
+    each = typical(game, game.turn_size() or compile_turn(game))
     return tuple(Crowd(n, boards[n], each) for n in sorted(boards))

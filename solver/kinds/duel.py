@@ -18,7 +18,7 @@ import numpy as np
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.game.model import Go, Position, TurnGame, Word
+from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.kind import (
@@ -244,11 +244,11 @@ class Duel(Kind):
         """See ``Kind``."""
         return uses(game)
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
         size, n_boards = game.boards().size, about_possible(game)
-        seconds = DUEL.seconds(typical(game, graph), n_boards)
-        return Plan(n_boards, graph.n_edges, 8 * WORKING * size, 12 * size, seconds)
+        seconds = DUEL.seconds(typical(game, turn), n_boards)
+        return Plan(n_boards, turn.n_edges, 8 * WORKING * size, 12 * size, seconds)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

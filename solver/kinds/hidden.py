@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import End, Position, State, TurnGame
+from rollwise.solver.game.model import End, Position, State, TurnGame, TurnSize
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.hidden.replying import Ended, Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
@@ -192,13 +192,14 @@ class Hidden(Kind):
         """See ``Kind``."""
         return USES
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
+        assert isinstance(turn, TurnGraph)  # no game of this kind says more of it
         n_boards = about_possible(game)
-        _, throws, calls, replies = read_stage(game, graph).leaf.shape
+        _, throws, calls, replies = read_stage(game, turn).leaf.shape
         a_board = 8 * (throws * calls + calls * replies)
         memory, kept = 12 * replies * n_boards * a_board, game.boards().size * (a_board + 24)
-        return Plan(n_boards, graph.n_edges, memory, kept, START + n_boards * a_board / 8 * A_NUMBER)
+        return Plan(n_boards, turn.n_edges, memory, kept, START + n_boards * a_board / 8 * A_NUMBER)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

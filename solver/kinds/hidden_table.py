@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import Position, TurnGame, TurnSize
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     RULED,
@@ -68,13 +68,14 @@ class HiddenTable(Kind):
 
         return table_uses(players(game))
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``; what a comparison takes."""
         from rollwise.solver.hidden.stage import read_stage
 
+        assert isinstance(turn, TurnGraph)  # no game of this kind says more of it
         n_boards = about_possible(game)
-        _, throws, calls, replies = read_stage(game, graph).leaf.shape
-        return Plan(n_boards, graph.n_edges, 8 * n_boards * (throws * calls + calls * replies), 0)
+        _, throws, calls, replies = read_stage(game, turn).leaf.shape
+        return Plan(n_boards, turn.n_edges, 8 * n_boards * (throws * calls + calls * replies), 0)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """Nothing."""

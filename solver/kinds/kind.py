@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from rollwise.solver.game import giving_up
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Number
-from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
+from rollwise.solver.game.model import Game, Go, Position, State, TurnGame, TurnSize
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.drawing import Drawing
 from rollwise.solver.turn.following import Fall, Following
@@ -67,7 +68,7 @@ class Tools:
 
     report: Report = unheard
     kept: KeptSolve = not_kept
-    workers: int = 2
+    workers: int = field(default_factory=n_workers)
 
 
 @dataclass(frozen=True)
@@ -364,8 +365,8 @@ class Kind:
         """Modules that, with all they import, choose, compute and lay out the answer (the game's own apart)."""
         return (type(self).__module__, "rollwise.solver.turn.graph")
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
-        """What a solve will take, before it is done."""
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
+        """What a solve will take, before it is done; of a game that says how large its turn is, that is enough."""
         raise NotImplementedError
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.model import TurnGame, TurnSize
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.spaces import Columns
 from rollwise.solver.kinds.kind import Ints, n_possible
@@ -73,7 +73,16 @@ DUEL = Rates(settling=2e-8, edges=16e9, beside=1500, more=400, laying=4e-6)
 TABLE = Rates(settling=2e-7, edges=2e9, beside=200, more=100, laying=0.0)
 
 
-def typical(game: TurnGame, graph: TurnGraph) -> Typical:
+def _from_root(turn: TurnGraph | TurnSize, at: int) -> tuple[int, int, Sequence[Any]]:
+    """How many results a turn from this root can have, how many edges, and results to look at."""
+    if isinstance(turn, TurnSize):
+        return *turn.by_root[at], turn.some_results
+    ends = np.unique(np.array([leaf.result for leaf in turn.leaves])[turn.root_leaves[at]])
+    there = turn.reachable(int(turn.roots[at]))[turn.n_leaves :]
+    return len(ends), int(np.diff(turn.start)[there].sum()), [turn.results[i] for i in ends]
+
+
+def typical(game: TurnGame, turn: TurnGraph | TurnSize) -> Typical:
     """What is typical of a game's boards, from some of them, always the same."""
     space = game.boards()
     some = np.arange(space.size)
@@ -85,12 +94,9 @@ def typical(game: TurnGame, graph: TurnGraph) -> Typical:
     root = np.broadcast_to(np.asarray(game.root(columns)), len(some))[can_be]
     level = np.broadcast_to(np.asarray(_levels(game, columns)), len(some))[can_be]
     number, often = np.unique(root, return_counts=True)
-    result = np.array([leaf.result for leaf in graph.leaves])
-    ends = [len(np.unique(result[graph.root_leaves[at]])) for at in number]
-    children = np.diff(graph.start)
-    edges = [int(children[graph.reachable(int(graph.roots[at]))[graph.n_leaves :]].sum()) for at in number]
+    of_root = {at: _from_root(turn, at) for at in number.tolist()}
     possible = float(can_be.mean())
-    ends_met, edges_met = (float(np.average(of_root, weights=often)) for of_root in (ends, edges))
+    ends_met, edges_met = (float(np.average([of[i] for of in of_root.values()], weights=often)) for i in (0, 1))
     together = swept = 0.0
     if game.cyclic:
         levels, n_there = np.unique(level, return_counts=True)
@@ -99,8 +105,7 @@ def typical(game: TurnGame, graph: TurnGraph) -> Typical:
         roots, n_there = np.unique(root[level == most], return_counts=True)
         for at in roots[np.argsort(-n_there, kind="stable")][:FOLLOWED]:
             boards = some[can_be][(level == most) & (root == at)]
-            results = [graph.results[i] for i in np.unique(result[graph.root_leaves[at]])]
-            if _leads_on(game, boards[:: 1 + len(boards) // FOLLOWED], most, results):
+            if _leads_on(game, boards[:: 1 + len(boards) // FOLLOWED], most, of_root[at][2]):
                 swept = together
                 break
     return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic, swept)

@@ -17,7 +17,7 @@ from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds, of_row
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Game, Go, Position, TurnGame
+from rollwise.solver.game.model import Game, Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -183,14 +183,15 @@ class Seats(Kind):
         """See ``Kind``."""
         return seats_uses(game)
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
+        assert isinstance(turn, TurnGraph)  # no game of this kind says more of it
         n_boards = about_possible(game)
         a_board = 8 * (max(1, game.seats) + 2)
         kept = n_boards * (a_board + INDEX) if n_boards * a_board <= MOST_KEPT else 0
-        memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(graph.results), MOST_HELD)
+        memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(turn.results), MOST_HELD)
         seconds = START + n_boards * (A_BOARD if n_boards < LARGE else A_BOARD_IF_LARGE)
-        return Plan(n_boards, graph.n_edges, memory, kept, seconds)
+        return Plan(n_boards, turn.n_edges, memory, kept, seconds)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

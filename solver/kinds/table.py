@@ -10,7 +10,7 @@ import numpy as np
 
 from rollwise.solver.boards.mixing import DEPTH
 from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import Position, TurnGame, TurnSize
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.duel import mean_loss
@@ -189,13 +189,13 @@ class Table(Kind):
         """See ``Kind``."""
         return table_uses(game)
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
         size, seats = game.boards().size, n_seats(game)
         kept = 12 * seats + 16 * len(game.endings())
-        n_boards, each = about_possible(game), typical(game, graph)
+        n_boards, each = about_possible(game), typical(game, turn)
         seconds = TABLE.seconds(each, n_boards, seats)
-        return Plan(n_boards, graph.n_edges, memory(each, n_boards, seats), kept * size, seconds)
+        return Plan(n_boards, turn.n_edges, memory(each, n_boards, seats), kept * size, seconds)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

@@ -148,7 +148,7 @@ class AtTable(Contestants):
     # --- the chances -------------------------------------------------------------------------------------------------
 
     def _chances(self) -> tuple[Floats, float]:
-        solve = TableSolve(self.game, self.graph, workers=2, tie=self.others.tie)
+        solve = TableSolve(self.game, self.graph, tie=self.others.tie)
         solve.mixed = self.others.mixed
         solve.values[: self.space.size] = self.others.values
         chances, waits = (np.zeros_like(solve.values) for _ in range(2))

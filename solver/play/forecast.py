@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.order.processors import n_workers
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.query import Read
 
@@ -33,7 +34,7 @@ def forecast(
     read: Read,
     board: int | Mapping[int, float],
     *,
-    workers: int = 2,
+    workers: int | None = None,
     report: Callable[[float], None] = lambda share: None,
 ) -> Forecast:
     """The forecast from a board, before its turn, or from several with their chances, which are 1 together.
@@ -49,7 +50,7 @@ def forecast(
     if why_not:
         raise BadInput(f"no forecast: {why_not}")
     start = {board: 1.0} if isinstance(board, int) else board
-    return Pass(game, graph, read, start, workers, report).run()
+    return Pass(game, graph, read, start, workers or n_workers(), report).run()
 
 
 def why_no_scores(game: TurnGame, graph: TurnGraph) -> str:

@@ -6,10 +6,12 @@ one slice of the arrays and one NumPy operation (``solver.turn.arrays``).
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -161,22 +163,36 @@ def edges_of(start: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.i
 
 def hash_state(state: State) -> np.uint64:
     """64 bits that name a state (the compiler checks that no two states of a turn share them)."""
-    return np.uint64(int.from_bytes(hashlib.blake2b(repr(state).encode(), digest_size=8).digest(), "little"))
+    return np.uint64(int.from_bytes(_digest(state), "little"))
+
+
+def _digest(state: State) -> bytes:
+    return hashlib.blake2b(repr(state).encode(), digest_size=8).digest()
 
 
 _KEPT: dict[TurnGame, TurnGraph] = {}
 
 
-def compile_turn(game: TurnGame) -> TurnGraph:
-    """The turn graph of a game; raises ModelError, naming the state, where a word is malformed.
+def compiled_afresh(game: TurnGame) -> TurnGraph:
+    """The turn graph of a game; raises ModelError, naming the state, where a word is malformed."""
+    roots = [tuple(root) for root in game.roots()]
+    builder = _Builder(game)
+    with uncollected():
+        for state, word in states_in_order(game.turn, roots):
+            builder.node[state] = builder.intern(word, state)
+        return builder.number(roots)
 
-    It is compiled once for as long as not too many others are asked for: it is shared, and nobody may change it.
+
+def compile_turn(game: TurnGame, make: Callable[[TurnGame], TurnGraph] = compiled_afresh) -> TurnGraph:
+    """The turn graph of a game, as ``make`` gives it; raises as ``compiled_afresh`` does.
+
+    It is made once for as long as not too many others are asked for: it is shared, and nobody may change it.
     """
     try:
         hash(game)
     except TypeError:  # a game with a list in it
-        return _compiled(game)
-    graph = _KEPT.pop(game, None) or _compiled(game)
+        return make(game)
+    graph = _KEPT.pop(game, None) or make(game)
     _KEPT[game] = graph  # the newest now
     keep_newest(_KEPT, MOST_KEPT)
     while sum(kept.n_edges for kept in list(_KEPT.values())) > MOST_EDGES:
@@ -184,12 +200,16 @@ def compile_turn(game: TurnGame) -> TurnGraph:
     return graph
 
 
-def _compiled(game: TurnGame) -> TurnGraph:
-    roots = [tuple(root) for root in game.roots()]
-    builder = _Builder(game)
-    for state, word in states_in_order(game.turn, roots):
-        builder.node[state] = builder.intern(word, state)
-    return builder.number(roots)
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Nobody looks for circles of dead objects here: words and states make none, and are looked through in vain."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def targets(word: Word) -> list[State]:
@@ -213,64 +233,71 @@ def targets(word: Word) -> list[State]:
 
 def states_in_order(word_of: Callable[..., Word], roots: list[State]) -> Iterator[tuple[State, Word]]:
     """States with their words, each after all that it leads to; ModelError where a state leads back to itself."""
-    done: set[State] = set()
-    open_: set[State] = set()
+    is_done: dict[State, bool] = {}  # of the states that were entered
     stack: list[tuple[State, Word, Iterator[State]]] = []
 
     def enter(state: State) -> None:
         word = word_of(*state)
-        open_.add(state)
+        is_done[state] = False
         stack.append((state, word, iter(targets(word))))
 
     for root in roots:
-        if root not in done:
+        if root not in is_done:
             enter(root)
         while stack:
             state, word, ahead = stack[-1]
             for following in ahead:
-                if following in open_:
-                    raise ModelError(f"turn state {following} leads back to itself")
-                if following not in done:
+                done = is_done.get(following)
+                if done is None:
                     enter(following)
                     break
+                if not done:
+                    raise ModelError(f"turn state {following} leads back to itself")
             else:
                 stack.pop()
-                open_.discard(state)
-                done.add(state)
+                is_done[state] = True
                 yield state, word
 
 
 class _Builder:
-    """Interns words bottom up; nodes get provisional ids in the order in which they are completed."""
+    """Interns words bottom up; nodes get provisional ids in the order in which they are completed.
+
+    ``child`` and ``weight`` (0 but for chance) are those of one inner node after the other, ``count`` of each.
+    """
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
         self.node: dict[State, int] = {}
         self.known: dict[Hashable, int] = {}
         self.results: dict[Hashable, int] = {}
-        self.leaf: list[tuple[int, Leaf]] = []
-        self.inner: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
+        self.leaves: list[Leaf] = []
+        self.leaf_ids: list[int] = []
+        self.inner_ids: list[int] = []
+        self.kind: list[int] = []
+        self.count: list[int] = []
+        self.child: list[int] = []
+        self.weight: list[int] = []
+        self.total: list[int] = []
         self.layer: list[int] = []
         self.terms: list[float] = []
 
     def intern(self, word: Word, state: State) -> int:
+        if isinstance(word, Choice):  # most words are one: many things may be kept of a throw
+            if not word.moves:
+                raise ModelError(f"turn state {state} offers no move")
+            return self.intern_choice([after for _, after in word.moves], state)
         if isinstance(word, Go):
             return self.node[word.state]
         if isinstance(word, End):
-            if word.result not in self.results:
+            result = self.results.get(word.result)
+            if result is None:
                 require_plain(word.result, state)
-            result = self.results.setdefault(word.result, len(self.results))
-            reward = Fraction(word.reward)
-            return self.add_leaf(Leaf(result, reward, reward))
+                result = self.results[word.result] = len(self.results)
+            return self.intern_leaf(result, word.reward, word.reward)
         if isinstance(word, Beyond):
-            return self.add_leaf(Leaf(NO_RESULT, Fraction(word.lower), Fraction(word.upper)))
+            return self.intern_leaf(NO_RESULT, word.lower, word.upper)
         if isinstance(word, Chance):
             return self.intern_chance(word, state)
-        if isinstance(word, Choice):
-            if not word.moves:
-                raise ModelError(f"turn state {state} offers no move")
-            children = tuple(dict.fromkeys(self.intern(after, state) for _, after in word.moves))
-            return children[0] if len(children) == 1 else self.add_inner(CHOICE, children, (0,) * len(children))
         if isinstance(word, Prefer):
             raise ModelError(
                 f"{self.game}: turn state {state} prefers one word to another; a solved turn says who decides, "
@@ -278,12 +305,38 @@ class _Builder:
             )
         raise ModelError(f"{self.game}: turn state {state} gives {word!r}, which is no word of a turn")
 
+    def intern_leaf(self, result: int, lower: int | Fraction, upper: int | Fraction) -> int:
+        key = (result, lower, upper)  # whole numbers are equal to their fractions, and quicker to look up
+        if key not in self.known:
+            leaf = Leaf(result, Fraction(lower), Fraction(upper))
+            if leaf not in self.known:
+                self.known[leaf] = self.add(0, 3)
+                self.leaf_ids.append(self.known[leaf])
+                self.leaves.append(leaf)
+            self.known[key] = self.known[leaf]
+        return self.known[key]
+
+    def intern_choice(self, words: Iterable[Word], state: State) -> int:
+        """One of some words, each counted where it comes first."""
+        node, intern = self.node, self.intern
+        each = [node[word.state] if isinstance(word, Go) else intern(word, state) for word in words]
+        children = tuple(dict.fromkeys(each))
+        if len(children) == 1:
+            return children[0]
+        key = (CHOICE, children)
+        if key not in self.known:
+            self.known[key] = self.add_inner(CHOICE, children, max(map(self.terms.__getitem__, children)))
+            self.weight += [0] * len(children)
+            self.total.append(0)
+        return self.known[key]
+
     def intern_chance(self, word: Chance, state: State) -> int:
         weights: dict[int, int] = {}
+        node, intern = self.node, self.intern
         for weight, after in word.outcomes:
             if not isinstance(weight, int) or weight <= 0:
                 raise ModelError(f"turn state {state} has the weight {weight!r}, not a positive integer")
-            child = self.intern(after, state)
+            child = node[after.state] if isinstance(after, Go) else intern(after, state)
             weights[child] = weights.get(child, 0) + weight
         if not weights:
             raise ModelError(f"turn state {state} has no outcome")
@@ -291,7 +344,7 @@ class _Builder:
             return next(iter(weights))
         if len(weights) > MOST_TERMS:
             weights = self.in_parts(weights)
-        return self.add_inner(CHANCE, tuple(weights), tuple(weights.values()))
+        return self.intern_mean(tuple(weights), tuple(weights.values()))
 
     def in_parts(self, weights: dict[int, int]) -> dict[int, int]:
         """The same chance over the means of some children each: sums of few terms round by less."""
@@ -301,62 +354,62 @@ class _Builder:
         for begin in range(0, len(children), size):
             some = children[begin : begin + size]
             ways = tuple(weights[child] for child in some)
-            part = some[0] if len(some) == 1 else self.add_inner(CHANCE, tuple(some), ways)
+            part = some[0] if len(some) == 1 else self.intern_mean(tuple(some), ways)
             parts[part] = parts.get(part, 0) + sum(ways)
         return parts
 
-    def add_leaf(self, leaf: Leaf) -> int:
-        if leaf not in self.known:
-            self.known[leaf] = len(self.layer)
-            self.leaf.append((len(self.layer), leaf))
-            self.layer.append(0)
-            self.terms.append(3)
-        return self.known[leaf]
-
-    def add_inner(self, kind: int, children: tuple[int, ...], weights: tuple[int, ...]) -> int:
-        key = (kind, children, weights)
+    def intern_mean(self, children: tuple[int, ...], weights: tuple[int, ...]) -> int:
+        key = (CHANCE, children, weights)
         if key not in self.known:
-            self.known[key] = len(self.layer)
-            self.inner.append((len(self.layer), kind, children, weights))
-            self.layer.append(1 + max(self.layer[child] for child in children))
-            below = [self.terms[child] for child in children]
-            if kind == CHANCE:
-                mean = sum(weight * terms for weight, terms in zip(weights, below, strict=True)) / sum(weights)
-                self.terms.append(len(children) + 3 + mean)
-            else:
-                self.terms.append(max(below))
+            total = sum(weights)
+            mean = sum(weight * self.terms[child] for weight, child in zip(weights, children, strict=True)) / total
+            self.known[key] = self.add_inner(CHANCE, children, len(children) + 3 + mean)
+            self.weight += weights
+            self.total.append(total)
         return self.known[key]
 
+    def add_inner(self, kind: int, children: tuple[int, ...], terms: float) -> int:
+        self.inner_ids.append(len(self.layer))
+        self.kind.append(kind)
+        self.count.append(len(children))
+        self.child += children
+        return self.add(1 + max(map(self.layer.__getitem__, children)), terms)
+
+    def add(self, layer: int, terms: float) -> int:
+        self.layer.append(layer)
+        self.terms.append(terms)
+        return len(self.layer) - 1
+
     def number(self, roots: list[State]) -> TurnGraph:
-        order = sorted(range(len(self.inner)), key=lambda i: (self.layer[self.inner[i][0]], self.inner[i][1], i))
-        final = np.empty(len(self.layer), dtype=np.int32)
-        for new, (old, _) in enumerate(self.leaf):
-            final[old] = new
-        for new, i in enumerate(order):
-            final[self.inner[i][0]] = len(self.leaf) + new
-        nodes = [self.inner[i] for i in order]
-        start = np.zeros(len(nodes) + 1, dtype=np.int64)
-        np.cumsum([len(node[2]) for node in nodes], out=start[1:])
-        child = final[np.fromiter((c for node in nodes for c in node[2]), dtype=np.int64, count=int(start[-1]))]
-        weight = np.fromiter((w for node in nodes for w in node[3]), dtype=np.int64, count=int(start[-1]))
-        hashes = np.array([hash_state(state) for state in self.node], dtype=np.uint64)
+        layer, kind = np.array(self.layer), np.array(self.kind, dtype=np.int8)
+        inner, n_leaves = np.array(self.inner_ids, dtype=np.int64), len(self.leaves)
+        order = np.lexsort((kind, layer[inner]))
+        final = np.empty(len(layer), dtype=np.int32)
+        final[self.leaf_ids] = np.arange(n_leaves)
+        final[inner[order]] = n_leaves + np.arange(len(inner))
+        start_made, start = np.zeros((2, len(inner) + 1), dtype=np.int64)
+        count = np.array(self.count, dtype=np.int64)
+        np.cumsum(count, out=start_made[1:])
+        np.cumsum(count[order], out=start[1:])
+        edges = edges_of(start_made, order)
+        child = final[np.array(self.child, dtype=np.int64)[edges]]
+        hashes = np.frombuffer(b"".join(map(_digest, self.node)), dtype="<u8").astype(np.uint64)
         by_hash = np.argsort(hashes)
         if len(np.unique(hashes)) < len(hashes):
             raise ModelError("two states of the turn have the same 64-bit name")
         node_of_state = final[np.fromiter(self.node.values(), dtype=np.int64, count=len(self.node))]
-        n_leaves = len(self.leaf)
         root_nodes = [int(final[self.node[root]]) for root in roots]
-        segments = self.segments(nodes)
+        segments = self.segments(layer[inner[order]], kind[order])
         return TurnGraph(
             results=tuple(self.results),
-            leaves=tuple(leaf for _, leaf in self.leaf),
+            leaves=tuple(self.leaves),
             roots=np.array(root_nodes, dtype=np.int64),
             start=start,
             child=child,
-            weight=weight,
-            total=np.array([sum(node[3]) for node in nodes], dtype=np.int64),
-            kind=np.array([node[1] for node in nodes], dtype=np.int8),
-            made=np.argsort(np.array([node[0] for node in nodes])).astype(np.int32),
+            weight=np.array(self.weight, dtype=np.int64)[edges],
+            total=np.array(self.total, dtype=np.int64)[order],
+            kind=kind[order],
+            made=np.argsort(order).astype(np.int32),
             segments=segments,
             state_hash=hashes[by_hash],
             state_node=node_of_state[by_hash],
@@ -364,14 +417,11 @@ class _Builder:
             terms=math.ceil(max(self.terms)) + 1,
         )
 
-    def segments(self, nodes: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]) -> NDArray[np.int64]:
-        rows: list[list[int]] = []
-        keys = [(self.layer[node[0]], node[1]) for node in nodes]
-        for place, key in enumerate(keys):
-            if place == 0 or key != keys[place - 1]:
-                rows.append([key[1], len(self.leaf) + place, 0])
-            rows[-1][2] = len(self.leaf) + place + 1
-        return np.array(rows, dtype=np.int64).reshape(len(rows), 3)
+    def segments(self, layer: NDArray[np.int64], kind: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Rows of inner nodes in their order, which are of one layer and kind."""
+        first = np.flatnonzero(np.diff(layer, prepend=-1) | np.diff(kind, prepend=-1))
+        ends = np.append(first[1:], len(kind))
+        return np.stack([kind[first], len(self.leaves) + first, len(self.leaves) + ends[: len(first)]], axis=1)
 
 
 # --- as plain data, for the cache ----------------------------------------------------------------------------------

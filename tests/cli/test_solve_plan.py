@@ -13,20 +13,33 @@ import pytest
 
 import rollwise
 from rollwise.answers.plan import SolvePlan
+from rollwise.asking.plan import _reckoned
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.reading.door import the_game
 from rollwise.saying.plan import plan_lines
 from rollwise.solved.games import is_kept, stored
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.reckoning import DUEL, ESTIMATED, MOST_COUNTED, TABLE, Typical, about_possible, typical
-from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.kinds.crowd import crowds
+from rollwise.solver.kinds.reckoning import (
+    DUEL,
+    ESTIMATED,
+    MOST_COUNTED,
+    TABLE,
+    Typical,
+    _from_root,
+    about_possible,
+    typical,
+)
+from rollwise.solver.turn import graph as turn_graph
+from rollwise.solver.turn.graph import TurnGraph, _Builder, compile_turn
 from tests.sizes import SIZES, Size
 
 Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
 Patch = pytest.MonkeyPatch
+LARGE_TURN = 25_000  # edges; a smaller one is compiled in 0.2 seconds at most
 ALONE = [name for name in REGISTRY if not kind_of(game_class(name)).keeps]
 
 
@@ -89,10 +102,61 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
 
 def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: Patch) -> None:
     first = rollwise.plan("pig", params={"target": 17})
-    forbid(monkeypatch, "turn.graph.compile_turn")
+    forbid(monkeypatch, "turn.graph._Builder.number")
     assert rollwise.plan("pig", params={"target": 17}) == first
     with pytest.raises(AssertionError, match="called"):
         rollwise.plan("pig", params={"target": 18})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        *[("ten-thousand", {"goal": goal}) for goal in (1500, 2050)],
+        ("ten-thousand", {"players": 1, "objective": "points", "goal": 500}),
+        ("zilch", {"goal": 50}),
+        ("zilch", {"players": 1, "objective": "turns", "goal": 2000, "opening": 350}),
+        *[
+            pytest.param("zilch", parameters, marks=pytest.mark.slow)
+            for parameters in ({}, {"goal": 5000, "opening": 350}, {"players": 1, "objective": "points"})
+        ],
+    ],
+)
+def test_games_with_large_turns_say_how_large_they_are(name: str, parameters: dict[str, Any]) -> None:
+    of, size = made(name, **parameters), made(name, **parameters).turn_size()
+    graph = compile_turn(of)
+    assert size is not None
+    counted = [_from_root(graph, root)[:2] for root in range(len(graph.roots))]
+    assert (size.n_edges, [*size.by_root]) == (graph.n_edges, counted)
+    assert kind_of(of).plan(of, size) == kind_of(of).plan(of, graph)
+
+
+def test_no_large_turn_is_compiled_for_rules_or_a_plan_and_none_for_what_only_lists(
+    own_cache: Store, monkeypatch: Patch, said: Says
+) -> None:
+    sizes: list[int] = []
+    number = _Builder.number
+    monkeypatch.setattr(turn_graph, "_KEPT", {})
+
+    def counted(self: _Builder, roots: list[State]) -> TurnGraph:
+        sizes.append(len(self.child))
+        return number(self, roots)
+
+    monkeypatch.setattr(_Builder, "number", counted)
+    _reckoned.cache_clear()
+    crowds.cache_clear()
+    said("list")
+    for command in ("rules", "solve", "ask"):
+        said(f"{command} --help")
+    assert sizes == []
+    for words in ("goal=350", "goal=5000", "opening=350", "players=1 -p objective=points"):
+        said(f"rules zilch -p {words}")
+        said(f"solve zilch -p {words} --plan")
+    assert sizes == []
+    for name in REGISTRY:
+        rollwise.rules(name)
+        rollwise.plan(name)
+    assert sizes
+    assert max(sizes) < LARGE_TURN
 
 
 def test_a_plan_of_a_game_that_is_not_there_is_refused() -> None:

@@ -43,10 +43,7 @@ def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
     assert {name: [*unsolved(name)] for name in RULES_ALLOW} == RULES_ALLOW
 
 
-SLOW = {"zilch": pytest.mark.slow}  # its turn is large
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW.get(name, ())) for name in REGISTRY])
+@pytest.mark.parametrize("name", REGISTRY)
 def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: str) -> None:
     told = crowds(made(name))
     for crowd in told[:1] + told[1:][-1:]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -18,9 +20,12 @@ from rollwise.asking.question import all_fields
 from rollwise.games.registry import game
 from rollwise.reading.door import the_game
 from rollwise.solved.games import stored
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.kinds import duel
 from rollwise.solver.kinds.hidden import OpenedMixes
+from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.order import processors
 from rollwise.solver.turn import graph as turn_graph, settled
 from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.graph import compile_turn
@@ -158,3 +163,28 @@ def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch:
     own._together[name] = Joined()
     monkeypatch.setattr(settled, "LookUps", list)
     assert own._all_look_ups(name, own.block(np.arange(2))) == own._together[name][0]
+
+
+# --- how many a solve has ---------------------------------------------------------------------------------------------
+
+
+def test_a_solve_has_two_threads_unless_fewer_can_run_or_another_number_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(processors.SETTING, raising=False)
+    for there, n_threads in ((1, 1), (2, 2), (64, 2)):
+        monkeypatch.setattr(processors, "processors", lambda there=there: there)
+        assert processors.n_workers() == Tools().workers == n_threads
+    monkeypatch.setenv(processors.SETTING, "5")
+    assert processors.n_workers() == Tools().workers == 5
+    for wrong in ("0", "-1", "two", "2.5", "²"):
+        monkeypatch.setenv(processors.SETTING, wrong)
+        with pytest.raises(BadInput, match=f"ROLLWISE_WORKERS is a whole number from 1, got '{wrong}'"):
+            processors.n_workers()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such limit here")
+def test_a_process_that_may_use_one_processor_uses_one() -> None:
+    one = min(os.sched_getaffinity(0))
+    asked = f"import os; os.sched_setaffinity(0, [{one}])\n"
+    asked += "from rollwise.solver.order.processors import n_workers; print(n_workers())"
+    plain = {name: value for name, value in os.environ.items() if name != processors.SETTING}
+    assert subprocess.run([sys.executable, "-c", asked], env=plain, capture_output=True, text=True).stdout == "1\n"

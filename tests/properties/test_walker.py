@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -237,6 +239,26 @@ def test_a_throw_that_cannot_be_or_be_kept_is_refused_when_the_turn_is_compiled(
     for refusing in (compile_turn, walk):
         with pytest.raises(ModelError, match=told):
             refusing(Thrown(outcomes=outcomes))
+
+
+@dataclass(frozen=True)
+class Rewarded(Toy):
+    """The same boards; every face of the die earns one of these."""
+
+    rewards: tuple[Any, ...] = ()
+
+    def turn(self, thrown: bool = False) -> Word:
+        return Chance((1, End("end", reward)) for reward in self.rewards)
+
+
+def test_ends_of_one_worth_are_one_leaf_however_it_is_written_and_the_collector_goes_on() -> None:
+    graph = compile_turn(Rewarded(rewards=(1, Fraction(1, 2), Fraction(2, 2), 0.5, 1.0, 0)))
+    assert [(leaf.lower, leaf.upper) for leaf in graph.leaves] == [(x, x) for x in (1, Fraction(1, 2), 0)]
+    assert all(type(leaf.lower) is Fraction for leaf in graph.leaves)
+    assert graph.weight.tolist() == [3, 2, 1]
+    with pytest.raises(ModelError):
+        compile_turn(Toy("no move"))
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize(

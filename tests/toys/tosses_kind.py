@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Chance, Choice, End, Go, Position, TurnGame, Word
+from rollwise.solver.game.model import Chance, Choice, End, Go, Position, TurnGame, TurnSize, Word
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
@@ -75,9 +75,9 @@ class Tosses(Kind):
         """See ``Kind``: every result ends the game."""
         return Uses("a game of one turn", frozenset(("over", "reward")))
 
-    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
-        return Plan(n_possible(game), graph.n_edges, 0, 8 * game.boards().size)
+        return Plan(n_possible(game), turn.n_edges, 0, 8 * game.boards().size)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

@@ -10,14 +10,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from starlette.testclient import TestClient
 
 from rollwise.solved.games import is_kept
 from rollwise.solved.progress import Pace
-from rollwise.web import jobs as jobs_module
-from rollwise.web.jobs import Job, Jobs, solve_command
+from rollwise.solver.order.processors import SETTING
+from rollwise.web import jobs as jobs_module, processes
+from rollwise.web.jobs import Job, Jobs
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import waiting_of
 from rollwise.web.workers import Busy
@@ -43,10 +45,22 @@ def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs
     assert run(jobs.needed(pig(5))) is None
 
 
-def test_a_solve_uses_one_processor_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    for there, used in ((8, "7"), (2, "1"), (1, "1"), (None, "1")):
-        monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
-        assert solve_command(Job(pig(5), None))[-1] == used  # type: ignore[arg-type]
+def test_a_solve_uses_one_processor_fewer_or_as_many_as_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SETTING, raising=False)
+    for there, used in ((8, "7"), (2, "1"), (1, "1")):
+        monkeypatch.setattr(processes, "processors", lambda there=there: there)
+        assert (processes.environment()[SETTING], processes.environment()["OMP_NUM_THREADS"]) == (used, used)
+    monkeypatch.setenv(SETTING, "5")
+    assert processes.environment()[SETTING] == "5"
+
+
+def test_a_form_of_a_game_with_a_large_turn_compiles_no_turn(
+    unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.solver.turn.graph._Builder.number", Mock(side_effect=AssertionError("compiled")))
+    for where in ("zilch", "zilch/form?p.goal=4950", "ten-thousand/form?p.goal=4950"):
+        assert "Solve it now" in unsolved.get(f"/{where}").text
+    assert unsolved.get("/api/plan/zilch?p.goal=4900").json()["edges"] == 243_364
 
 
 def test_a_solve_lets_others_go_first_and_goes_first_where_memory_runs_out() -> None:

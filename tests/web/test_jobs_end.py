@@ -18,7 +18,7 @@ from rollwise.cache.store import Store
 from rollwise.solved.games import is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
-from rollwise.web.processes import processors
+from rollwise.web.processes import spared
 from rollwise.web.workers import Busy
 from tests.web.solves import IN_PROC, heard, is_alive, pig, run, started, until
 
@@ -67,7 +67,6 @@ import sys, time
 from rollwise.solved import progress
 from rollwise.web import solving
 progress.HEARING.append(lambda share: time.sleep(0.2))
-sys.argv.append("1")
 solving.main()
 """
 
@@ -192,7 +191,7 @@ def test_what_a_solve_has_begun_ends_with_it(
     ("program", "why"),
     [
         ('print(\'{"message": "too many dice"}\')', "too many dice"),
-        ("import os; print('{\"message\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", str(processors())),
+        ("import os; print('{\"message\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", spared()),
         ("print('no JSON'); print('{\"message\": \"x\"}')", "x"),
         ("raise SystemExit('x' * 1000)", "the solve ended unexpectedly: " + "x" * 300),
         ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),

@@ -61,7 +61,7 @@ def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     monkeypatch.setattr(stored, "stored", solve)
     monkeypatch.setattr(stored, "is_kept", lambda game: False)
     with pytest.raises(StoreError, match="cannot be kept"):
-        solving.solve("pig", SMALL, 1)
+        solving.solve("pig", SMALL)
     assert lines(capsys) == [{"compiling": True}, {"share": 0.5}]
 
 
@@ -87,9 +87,9 @@ def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
     for name in ("be_modest", "end_when_nobody_listens"):
         monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
     monkeypatch.setattr(solving, "solve", solve)
-    monkeypatch.setattr(sys, "argv", ["", "pig", json.dumps(SMALL), "3"])
+    monkeypatch.setattr(sys, "argv", ["", "pig", json.dumps(SMALL)])
     solving.main()
-    assert [*done, *lines(capsys)] == ["be_modest", "end_when_nobody_listens", ("pig", SMALL, 3), said]
+    assert [*done, *lines(capsys)] == ["be_modest", "end_when_nobody_listens", ("pig", SMALL), said]
 
 
 def test_that_nobody_reads_is_no_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def solve(*words):
     processes.tell(share=0.5)
     {how}
 solving.solve = solve
-sys.argv = ["", "pig", "{{}}", "1"]
+sys.argv = ["", "pig", "{{}}"]
 processes.GRACE = 0.2
 solving.main()
 """

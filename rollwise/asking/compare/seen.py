@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.games.policies import Policy
-from rollwise.solved.games import note
+from rollwise.solved.notes import note
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
 from rollwise.solver.game.fields import check_alike
 from rollwise.solver.game.model import Choice, State, TurnGame

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from rollwise.asking.compare.seen import is_asked, legal, listed
 from rollwise.asking.question import question, reachable
-from rollwise.solved.games import note
+from rollwise.solved.notes import note
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Choice, Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import unheard
 from rollwise.solver.play.contested import Alike, Best, Contestants
-from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import Decided, PlayedTurn
 from rollwise.solver.turn.query import moves_of, word_asked
 from rollwise.tables.files import BETWEEN
@@ -178,7 +178,7 @@ class TableRule:
         if self.described:
             return
         note(f"{self.path} does not say what it is of; it is taken to be of {self.game}; -p says other rules")
-        graph, rows = compile_turn(self.game), list(self.moves.items())
+        graph, rows = turn_of(self.game), list(self.moves.items())
         for key, row in rows[:: len(rows) // MOST_LOOKED_AT + 1]:
             try:
                 given, position = question(self.game, self._parsed(key))

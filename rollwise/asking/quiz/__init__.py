@@ -26,8 +26,9 @@ from rollwise.asking.quiz.reading import StateFile, read_states
 from rollwise.games.registry import find, spelt
 from rollwise.reading.door import as_said, checked, the_game
 from rollwise.reading.records import placed
-from rollwise.solved.games import Stored, note, with_solved
+from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
+from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame

@@ -10,7 +10,7 @@ from typing import Any
 
 from rollwise.reading.door import split
 from rollwise.reading.records import json_of, placed, require_lines, text_of
-from rollwise.solved.games import note
+from rollwise.solved.notes import note
 from rollwise.solver.game.errors import BadInput
 
 MOST_LINES = 100_000

@@ -1,0 +1,76 @@
+"""Compiled turns that take long to make, kept beside the solved games: the next process finds them compiled.
+
+``cache check`` compiles them again. A turn of other code, rules or parameters has another key, so it is never served.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from rollwise.cache.store import EntryBusy, Store, StoreError
+from rollwise.solved.identity import identity
+from rollwise.solved.notes import note
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import ARRAYS, TurnGraph, compile_turn, compiled_afresh, from_plain, to_plain
+
+LARGE = 1 << 16  # edges of a turn that is kept: smaller ones are compiled in 0.2 seconds or less
+MOST = 64_000_000  # bytes of turns that are kept: eight of the largest; what was used longest ago goes
+
+
+def kept_turns() -> Store:
+    """Where compiled turns are kept."""
+    return Store(Store().root / "turns")
+
+
+def turn_of(game: TurnGame) -> TurnGraph:
+    """The compiled turn of a game: as this process has it, or as it is kept, or compiled now."""
+    return compile_turn(game, _kept_or_made)
+
+
+def about_turn(game: TurnGame) -> dict[str, Any]:
+    """What a compiled turn depends on: the rules, and the sources of the game and of what compiles it."""
+    return identity(game, ["rollwise.solver.turn.graph"])
+
+
+def _kept_or_made(game: TurnGame) -> TurnGraph:
+    return _kept(game) or _made(game)
+
+
+def _kept(game: TurnGame) -> TurnGraph | None:
+    """The turn as it is kept; None where it is not, or is damaged, which is told."""
+    store, key = kept_turns(), ""
+    try:
+        if not any(other.startswith(f"{game.name}-") for other in store.all_keys()):
+            return None  # as of most games: nothing has to be read to find its key
+        key = store.key(game.name, about_turn(game))
+        entry = store.read(key)
+        if entry is None:
+            return None
+        store.use(key)
+        return from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
+    except StoreError as error:  # damaged, or a folder that cannot be read
+        note(f"{error}; the turn is compiled again")
+        if key:
+            with suppress(StoreError):
+                store.remove(key)
+        return None
+
+
+def _made(game: TurnGame) -> TurnGraph:
+    """The turn compiled now, and kept where that took long."""
+    graph = compiled_afresh(game)
+    if graph.n_edges < LARGE:
+        return graph
+    store, about = kept_turns(), about_turn(game)
+    key, (arrays, plain) = store.key(game.name, about), to_plain(graph)
+    try:
+        with store.lock(key, timeout=0):
+            store.lend(key)
+            store.write(key, arrays, {**about, "turn": plain})
+        store.keep(MOST, key)
+    except EntryBusy:  # another process keeps the very same
+        pass
+    except StoreError as error:
+        note(f"{error}; the compiled turn is not kept")
+    return graph
