@@ -110,7 +110,6 @@ class RuledBackup:
         out_dual: Floats,
         begin: int,
         end: int,
-        tie: float = -1.0,
     ) -> None:
         """See ``Backup``."""
         found = []
@@ -120,13 +119,9 @@ class RuledBackup:
             second = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
             best = self.better.reduceat(worth, some.begin)
             if len(best) < len(worth):
-                good = np.abs(worth - np.repeat(best, some.counts)) <= max(tie, 0.0)
-                if tie >= 0:
-                    second = np.maximum.reduceat(np.where(good, second, -np.inf), some.begin)
-                else:
-                    last = len(worth)
-                    places = np.where(good, np.arange(last), last)
-                    second = second[np.minimum.reduceat(places, some.begin)]
+                last = len(worth)
+                places = np.where(worth == np.repeat(best, some.counts), np.arange(last), last)
+                second = second[np.minimum.reduceat(places, some.begin)]
             sums = (np.add.reduceat(some.chances * numbers, some.first) for numbers in (best, second))
             found.append((some.boards, *sums))
         for places, value, dual in found:  # ``out_dual`` may be read above

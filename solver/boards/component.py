@@ -35,7 +35,6 @@ Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
 DOUBLINGS = 30
 MOST_WIDENINGS = 1000  # before g is doubled
-FIRST = -1.0  # no ties: the first best move counts
 MOST_SWEEPS = 1_000_000
 SURE = 1e-12  # chances that differ by less may be equal
 
@@ -186,7 +185,7 @@ class SmallComponents:
         return np.asarray(np.linalg.solve(matrix, here[..., None])[..., 0])
 
 
-def carry(arrays: BoardArrays, groups: list[RootGroup], duals: Floats, sign: float, tie: float = FIRST) -> None:
+def carry(arrays: BoardArrays, groups: list[RootGroup], duals: Floats, sign: float) -> None:
     """Back up values and carry ``duals`` along, into ``arrays.out`` and ``arrays.out_dual``."""
     total = float(arrays.game.total)
     for group in groups:
@@ -201,7 +200,6 @@ def carry(arrays: BoardArrays, groups: list[RootGroup], duals: Floats, sign: flo
             arrays.out_dual,
             0,
             len(group.boards),
-            tie,
         )
         arrays.count(group, 2)
 
@@ -364,7 +362,6 @@ class LargeComponent:
             arrays.out_dual,
             begin,
             end,
-            FIRST,
         )
         boards = group.boards[begin:end]
         arrays.waits[boards] = 1.0 + arrays.out_dual[boards]

@@ -24,7 +24,7 @@ SMALL = 256  # ... in components of up to so many boards
 PATIENCE = 8  # sweeps without progress before a component is left to the certificate
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: int, columns: int) -> None:
     """Add another place's row, turned by the shift, times a weight."""
     for j in range(min(shift, around)):
@@ -286,7 +286,7 @@ def sweep_rows(
     return most
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def is_still(most: float, least: float, close: float) -> bool:
     """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
 

@@ -18,6 +18,7 @@ from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.kernels import (
     EVEN,
     HALF,
+    HALF_WIDE,
     LANES,
     MAX,
     MEAN,
@@ -68,7 +69,7 @@ class Windows(NamedTuple):
     heads: NDArray[np.int32]
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _spread(operations: Operations, rows: Any, tie: float) -> None:
     """Let the chance in the second half of the root's row run down to the leaves; values are in the first halves.
 
@@ -137,7 +138,7 @@ def flow(
     for block in range(0, count, HALF):
         for e in range(codes.shape[0]):
             gather(codes[e], extra, extra_of[e], worth, rows, e * LANES, block, count - 1, HALF)
-        run(operations, rows, HALF)
+        run(operations, rows, HALF_WIDE, None)
         for row in range(n_rows):
             for lane in range(HALF):
                 rows[row * LANES + HALF + lane] = 0.0
@@ -170,7 +171,7 @@ def flow(
     return wrong
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def worker_of(board: Any, workers: int) -> Any:
     """Which worker adds to a board: mixed, since neighbours differ in fields that say how much there is to do."""
     return (board * 2654435769 >> 20) % workers
@@ -259,7 +260,7 @@ def move(
     return lost
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _size(chance: float) -> int:
     """The place of a chance among the sizes."""
     return min(max(-frexp(chance)[1], 0), SIZES - 1)

@@ -61,12 +61,8 @@ class Backup(Protocol):
         out_dual: Floats,
         begin: int,
         end: int,
-        tie: float = -1.0,
     ) -> None:
-        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the first best moves.
-
-        With ``tie`` not negative, under those of the moves within ``tie`` of the best that carry the most.
-        """
+        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the first best moves."""
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
@@ -108,7 +104,9 @@ class CompiledBackup:
     ) -> int:
         """See ``Backup``."""
         worth = same, other, float(total), -1.0
-        return self.kernels.sweep(self.operations, self._reached(moves), worth, boards, out, begin, end)
+        width, reached = self._width(end - begin), self._reached(moves)
+        unknown: int = self.kernels.sweep(self.operations, reached, worth, None, width, boards, out, None, begin, end)
+        return unknown
 
     def _reached(self, moves: Transitions) -> tuple[Codes, Floats, Ints]:
         """What the kernels read of where turns lead; raises ModelError if that is not of this program's leaves."""
@@ -128,20 +126,24 @@ class CompiledBackup:
         out_dual: Floats,
         begin: int,
         end: int,
-        tie: float = -1.0,
     ) -> None:
         """See ``Backup``."""
-        carried = duals, dual_sign, tie
-        reached = self._reached(moves)
-        self.kernels.sweep_dual(
-            self.operations, reached, values, float(total), carried, boards, out, out_dual, begin, end
-        )
+        worth = values, values, float(total), -1.0
+        carried = duals, float(dual_sign)
+        width, reached = self._width(2 * (end - begin)), self._reached(moves)
+        self.kernels.sweep(self.operations, reached, worth, carried, width, boards, out, out_dual, begin, end)
+
+    def _width(self, lanes: int) -> tuple[int, ...]:
+        """How much of a row so many lanes need."""
+        few = lanes <= self.kernels.FEW and self.n_edges >= self.kernels.MANY_EDGES
+        return self.kernels.FEW_WIDE if few else self.kernels.WHOLE
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
         ends, _, _ = self._reached(moves)
         reached = ends, np.zeros((0, len(boards))), np.full(len(ends), -1)
-        self.kernels.sweep(self.sure, reached, (inside, inside, 0.0, 1.0), boards, out, 0, len(boards))
+        worth, width = (inside, inside, 0.0, 1.0), self._width(len(boards))
+        self.kernels.sweep(self.sure, reached, worth, None, width, boards, out, None, 0, len(boards))
 
 
 class PlainBackup:
@@ -196,7 +198,6 @@ class PlainBackup:
         out_dual: Floats,
         begin: int,
         end: int,
-        tie: float = -1.0,
     ) -> None:
         """See ``Backup``."""
         graph = self.graph
@@ -211,9 +212,6 @@ class PlainBackup:
             else:
                 first_best = np.argmax(nodes[children] == nodes[node], axis=0)
                 second[node] = second[children[first_best], np.arange(end - begin)]
-                if tie >= 0:
-                    good = (nodes[children] >= nodes[node] - tie) & (nodes[children] <= nodes[node] + tie)
-                    second[node] = np.max(np.where(good, second[children], -np.inf), axis=0)
         out[boards[begin:end]] = nodes[self.root]
         out_dual[boards[begin:end]] = second[self.root]
 

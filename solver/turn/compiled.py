@@ -26,7 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import llvmlite
 import numba
@@ -45,14 +45,15 @@ UNUSED = 30 * A_DAY  # after so long a folder goes
 SEAL = hashlib.sha256().digest_size
 
 
-def compiled(*, inline: Literal["never", "always"] = "never") -> Callable[[Kernel], Kernel]:
+def compiled(*, inside: bool = False) -> Callable[[Kernel], Kernel]:
     """Compile a function of the solver by numba when it is called, without the GIL, or find it compiled.
 
-    ``inline="always"`` writes it into the kernels that call it.
+    ``inside`` kernels that call it its machine code is written once more. LLVM does that; where numba does
+    (``inline="always"``), it copies syntax, which takes as long as all the rest of compiling.
     """
 
     def compile_when_called(function: Kernel) -> Kernel:
-        dispatcher: Any = numba.njit(nogil=True, inline=inline)(function)
+        dispatcher: Any = numba.njit(nogil=True, forceinline=inside)(function)
         if SOURCES is not None and _is_ours(function):
             with contextlib.suppress(AttributeError):  # a numba that has no such place
                 dispatcher._cache = KeptKernel(f"{function.__module__}.{function.__qualname__}")

@@ -20,13 +20,16 @@ from numpy.typing import NDArray
 
 from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
-from rollwise.solver.turn.lanes import add, larger, load, pick, pick_longer, plus, smaller, store, times
+from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, smaller, times
 from rollwise.solver.turn.look_ups import SideBySide
 from rollwise.solver.turn.transitions import Ends, ends_of
 
 LANES = 32  # boards side by side: 256 bytes a row
 HALF = LANES // 2  # boards side by side where each carries a second number
-FEW = 4  # so few boards fill only the first lanes of a row
+FEW = 8  # so few boards fill only the first lanes of a row
+# Two to the power of so many are the lanes in use. Kernels are compiled for types, and a tuple's length is in its type.
+WHOLE, HALF_WIDE, FEW_WIDE = (0,) * 5, (0,) * 4, (0,) * 3
+MANY_EDGES = 10_000  # in smaller programs that saves less than compiling it costs
 EVEN, MEAN, MAX, MIN, SHIFT = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
@@ -66,18 +69,6 @@ class Worth(NamedTuple):
     other: Floats
     total: float
     sign: float
-
-
-class Carried(NamedTuple):
-    """A second number: ``duals[next]``, times ``sign`` where the other player moves.
-
-    A choice carries that of the first best move, or, where ``tie`` is not negative, the largest of the moves within
-    ``tie`` of the best.
-    """
-
-    duals: Floats
-    sign: float
-    tie: float
 
 
 @dataclass(frozen=True)
@@ -151,80 +142,37 @@ def _even_scale(ops: list[tuple[int, int, int, int]], weights: list[float], scal
     return np.array([1.0 / n if kind == EVEN else by for (kind, _, _, n), by in zip(ops, scale, strict=True)])
 
 
-@compiled(inline="always")
-def run(operations: Operations, rows: Any, width: int) -> None:
-    """Fill the first ``width`` (a literal) lanes of the scratch rows of ``rows``, LANES numbers a row, in order."""
-    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
-    for o in range(ops.shape[0]):
-        kind = ops[o, 0]
-        first = ops[o, 2]
-        end = first + ops[o, 3]
-        row = load(rows, np.uint64(args[first]) * np.uint64(LANES), width)
-        if kind == MAX:
-            for k in range(first + 1, end):
-                row = larger(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
-        elif kind == MEAN:
-            row = times(row, weights[first])
-            for k in range(first + 1, end):
-                row = add(row, times(load(rows, np.uint64(args[k]) * np.uint64(LANES), width), weights[k]))
-            row = times(row, scale[o])
-        elif kind == EVEN:
-            for k in range(first + 1, end):
-                row = add(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
-            row = times(row, scale[o])
-        elif kind == SHIFT:
-            row = plus(row, weights[first])
-        else:
-            for k in range(first + 1, end):
-                row = smaller(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
-        store(rows, np.uint64(ops[o, 1]) * np.uint64(LANES), row)
+@compiled(inside=True)
+def run(operations: Operations, rows: Any, width: tuple[int, ...], carried: Any) -> None:
+    """Fill the first lanes (``width``: see WHOLE) of the scratch rows of ``rows``, LANES numbers a row, in order.
 
-
-@compiled(inline="always")
-def _run_dual(operations: Operations, rows: Any, tie: float, width: int) -> None:
-    """The same for half as many boards: the first half of a row holds values, the second a number carried along.
-
-    Chance takes the mean of both; of a choice see ``Carried``.
+    Where ``carried`` is not None, the first half of these lanes holds values, and the second a number carried along:
+    chance takes the mean of both, a choice the number of the first best move.
     """
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     for o in range(ops.shape[0]):
         kind = ops[o, 0]
         first = ops[o, 2]
         end = first + ops[o, 3]
-        place = np.uint64(args[first]) * np.uint64(LANES)
-        row = load(rows, place, width)
-        dual = load(rows, place + np.uint64(HALF), width)
-        if kind in (MEAN, EVEN):
+        row = fetch(rows, args[first], LANES, width, carried)
+        if kind == MAX:
+            for k in range(first + 1, end):
+                row = larger(row, fetch(rows, args[k], LANES, width, carried))
+        elif kind == MEAN:
             row = times(row, weights[first])
-            dual = times(dual, weights[first])
             for k in range(first + 1, end):
-                place = np.uint64(args[k]) * np.uint64(LANES)
-                row = add(row, times(load(rows, place, width), weights[k]))
-                dual = add(dual, times(load(rows, place + np.uint64(HALF), width), weights[k]))
-            row = times(row, scale[o] if kind == MEAN else scale[o] / weights[first])
-            dual = times(dual, scale[o] if kind == MEAN else scale[o] / weights[first])
-        elif kind == MAX:
+                row = add(row, times(fetch(rows, args[k], LANES, width, carried), weights[k]))
+            row = times(row, scale[o])
+        elif kind == EVEN:
             for k in range(first + 1, end):
-                place = np.uint64(args[k]) * np.uint64(LANES)
-                new = load(rows, place, width)
-                other = load(rows, place + np.uint64(HALF), width)
-                dual = pick(row, new, dual, other) if tie < 0.0 else pick_longer(row, new, dual, other, tie)
-                row = larger(new, row)
+                row = add(row, fetch(rows, args[k], LANES, width, carried))
+            row = times(row, scale[o])
         elif kind == SHIFT:
             row = plus(row, weights[first])
         else:
             for k in range(first + 1, end):
-                place = np.uint64(args[k]) * np.uint64(LANES)
-                new = load(rows, place, width)
-                other = load(rows, place + np.uint64(HALF), width)
-                if tie < 0.0:
-                    dual = pick(new, row, dual, other)
-                else:
-                    dual = pick_longer(times(row, -1.0), times(new, -1.0), dual, other, tie)
-                row = smaller(new, row)
-        place = np.uint64(ops[o, 1]) * np.uint64(LANES)
-        store(rows, place, row)
-        store(rows, place + np.uint64(HALF), dual)
+                row = smaller(row, fetch(rows, args[k], LANES, width, carried))
+        put(rows, ops[o, 1], LANES, row)
 
 
 @compiled()
@@ -249,7 +197,7 @@ def look_up(tables: SideBySide, entries: Any, twice: Any, out: Any, extra: Any, 
     return used
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def gather(
     codes: Any,
     extra: Any,
@@ -293,8 +241,11 @@ def sweep(
     operations: Any,
     moves: Any,
     worth: Any,
+    carried: Any,
+    width: tuple[int, ...],
     boards: Any,
     out: Any,
+    out_carried: Any,
     begin: int,
     end: int,
 ) -> int:
@@ -305,58 +256,27 @@ def sweep(
 
     What the boards add comes on top of what the next ones are worth. ``out`` may be ``worth.same`` itself: later
     blocks then read what earlier ones wrote. Returns how many of the values that were read are nan.
+
+    ``carried``: None, or a second number and a sign, for ``out_carried``. Of a next board it is the number of that,
+    times the sign where the other player moves; of a choice that of the first best move. ``width``: WHOLE, or a
+    narrower one that has lanes enough. What is compiled is what a width, with or without a second number, needs.
     """
     operations, moves, worth = Operations(*operations), Reached(*moves), Worth(*worth)
     codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
     rows = np.zeros(operations.n_rows * LANES)
     root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
     unknown = 0
-    few = end - begin <= FEW
-    for block in range(begin, end, LANES):
+    lanes = 1 << len(width) if carried is None else 1 << len(width) >> 1
+    for block in range(begin, end, lanes):
         for e in range(codes.shape[0]):
-            lanes = FEW if few else LANES
             unknown += gather(codes[e], extra, extra_of[e], worth, rows, e * LANES, block, end - 1, lanes)
-        if few:
-            run(operations, rows, FEW)
-        else:
-            run(operations, rows, LANES)
-        for lane in range(min(LANES, end - block)):
+            if carried is not None:
+                for lane in range(lanes):
+                    code = codes[e, min(block + lane, end - 1)]
+                    rows[e * LANES + lanes + lane] = (carried[1] if code & 1 else 1.0) * carried[0][code >> 1]
+        run(operations, rows, width, carried)
+        for lane in range(min(lanes, end - block)):
             out[boards[block + lane]] = rows[root + lane]
+            if carried is not None:
+                out_carried[boards[block + lane]] = rows[root + lanes + lane]
     return unknown
-
-
-@compiled()
-def sweep_dual(
-    operations: Any,
-    moves: Any,
-    values: Any,
-    total: float,
-    carried: Any,
-    boards: Any,
-    out: Any,
-    out_dual: Any,
-    begin: int,
-    end: int,
-) -> None:
-    """As ``sweep``, with a second number, for ``out_dual``."""
-    operations, moves, carried = Operations(*operations), Reached(*moves), Carried(*carried)
-    codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
-    rows = np.zeros(operations.n_rows * LANES)
-    root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
-    worth = Worth(values, values, total, -1.0)
-    few = end - begin <= FEW
-    lanes = FEW if few else HALF
-    for block in range(begin, end, HALF):
-        for e in range(codes.shape[0]):
-            gather(codes[e], extra, extra_of[e], worth, rows, e * LANES, block, end - 1, lanes)
-            for lane in range(lanes):
-                code = codes[e, min(block + lane, end - 1)]
-                dual = carried.duals[code >> 1]
-                rows[e * LANES + HALF + lane] = (carried.sign if code & 1 else 1.0) * dual
-        if few:
-            _run_dual(operations, rows, carried.tie, FEW)
-        else:
-            _run_dual(operations, rows, carried.tie, HALF)
-        for lane in range(min(HALF, end - block)):
-            out[boards[block + lane]] = rows[root + lane]
-            out_dual[boards[block + lane]] = rows[root + HALF + lane]

@@ -13,15 +13,15 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
-_INFINITY = float("inf")
 
 
 class Row(types.Type):
-    """So many float64 side by side."""
+    """So many float64 side by side; of ``halves`` the first half is compared, and the second goes where that goes."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, halves: bool = False) -> None:
         self.width = width
-        super().__init__(name=f"Row({width})")
+        self.halves = halves
+        super().__init__(name=f"Row({width}, {halves})")
 
 
 @register_model(Row)
@@ -46,22 +46,46 @@ def _splat(builder: Any, number: Any, width: int) -> Any:
     return builder.shuffle_vector(vector, ir.Constant(_vector(width), ir.Undefined), mask)
 
 
-def _width(literal: Any) -> int:
+def _literal(literal: Any) -> int:
     return int(literal.literal_value)
+
+
+def _read(context: Any, builder: Any, array_type: Any, array: Any, place: Any, row: Row) -> Any:
+    loaded = builder.load(_pointer(context, builder, array_type, array, place, row.width))
+    loaded.align = 8
+    return loaded
+
+
+def _from(builder: Any, number: Any, stride: int) -> Any:
+    """Where a row starts of which this is the number (an integer of any size, not negative)."""
+    place = ir.IntType(64)
+    return builder.mul(number if number.type == place else builder.zext(number, place), ir.Constant(place, stride))
 
 
 @intrinsic(prefer_literal=True)
 def _load(typing: Any, array: Any, place: Any, width: Any) -> Any:
     """The row of literal ``width`` that starts at ``array[place]``."""
-    row = Row(_width(width))
+    row = Row(_literal(width))
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], row.width)
-        loaded = builder.load(pointer)
-        loaded.align = 8
-        return loaded
+        return _read(context, builder, signature.args[0], args[0], args[1], row)
 
     return row(array, types.uint64, width), build
+
+
+@intrinsic(prefer_literal=True)
+def _fetch(typing: Any, array: Any, number: Any, stride: Any, width: Any, carried: Any) -> Any:
+    """The row that starts at ``array[number * stride]``, one of halves where ``carried`` is not None.
+
+    ``width`` is a tuple: the row has two to the power of its length lanes.
+    """
+    row = Row(1 << len(width), not isinstance(carried, types.NoneType))
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _from(builder, args[1], _literal(stride))
+        return _read(context, builder, signature.args[0], args[0], place, row)
+
+    return row(array, number, stride, width, carried), build
 
 
 @intrinsic
@@ -76,18 +100,57 @@ def _store(typing: Any, array: Any, place: Any, row: Any) -> Any:
     return types.void(array, types.uint64, row), build
 
 
-def _pairwise(operation: str) -> Any:
+@intrinsic(prefer_literal=True)
+def _put(typing: Any, array: Any, number: Any, stride: Any, row: Any) -> Any:
+    """Write a row to ``array[number * stride:]``."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _from(builder, args[1], _literal(stride))
+        pointer = _pointer(context, builder, signature.args[0], args[0], place, signature.args[3].width)
+        builder.store(args[3], pointer).align = 8
+        return context.get_dummy_value()
+
+    return types.void(array, number, stride, row), build
+
+
+def _half(builder: Any, row: Any, which: int) -> Any:
+    width = row.type.count // 2
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), width), list(range(which * width, which * width + width)))
+    return builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), mask)
+
+
+def _select(builder: Any, kind: Row, by: Any, left: Any, right: Any) -> Any:
+    """Lane by lane ``left`` where ``by(left, right)``, else ``right``; of halves what the first half says goes."""
+    if not kind.halves:
+        return builder.select(by(left, right), left, right)
+    low, high = ([_half(builder, row, which) for row in (left, right)] for which in (0, 1))
+    mask = by(*low)
+    every = ir.Constant(ir.VectorType(ir.IntType(32), kind.width), list(range(kind.width)))
+    return builder.shuffle_vector(builder.select(mask, *low), builder.select(mask, *high), every)
+
+
+@intrinsic
+def _add(typing: Any, left: Any, right: Any) -> Any:
+    """The sum of two rows."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fadd(args[0], args[1])
+
+    return left(left, right), build
+
+
+def _extreme(beyond: str) -> Any:
     @intrinsic
-    def both(typing: Any, left: Any, right: Any) -> Any:
+    def better(typing: Any, left: Any, right: Any) -> Any:
+        """Lane by lane the better one; of halves the right one only where that is better indeed."""
+
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            if operation == "add":
-                return builder.fadd(args[0], args[1])
-            first = builder.fcmp_ordered(">" if operation == "max" else "<", args[0], args[1])
-            return builder.select(first, args[0], args[1])
+            rows = args[::-1] if left.halves else args  # else the right one need not leave memory to be compared
+            return _select(builder, left, lambda a, b: builder.fcmp_ordered(beyond, a, b), *rows)
 
         return left(left, right), build
 
-    return both
+    return better
 
 
 @intrinsic
@@ -102,37 +165,16 @@ def _times(typing: Any, row: Any, number: Any) -> Any:
 
 @intrinsic
 def _plus(typing: Any, row: Any, number: Any) -> Any:
-    """Every lane plus one number."""
+    """Every lane plus one number, of halves the first half's."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.fadd(args[0], _splat(builder, args[1], signature.args[0].width))
+        moved = builder.fadd(args[0], _splat(builder, args[1], row.width))
+        if not row.halves:
+            return moved
+        mask = [i if 2 * i < row.width else row.width + i for i in range(row.width)]
+        return builder.shuffle_vector(moved, args[0], ir.Constant(ir.VectorType(ir.IntType(32), row.width), mask))
 
     return row(row, types.float64), build
-
-
-@intrinsic
-def _pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> Any:
-    """Lane by lane ``if_right`` where ``right > left``, else ``if_left``."""
-
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(">", args[1], args[0]), args[3], args[2])
-
-    return if_left(left, right, if_left, if_right), build
-
-
-@intrinsic
-def _pick_longer(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any, tie: Any) -> Any:
-    """As ``pick``, but lanes within ``tie`` of each other take the larger of ``if_left`` and ``if_right``."""
-
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        left_, right_, if_left_, if_right_, tie_ = args
-        band = _splat(builder, tie_, signature.args[0].width)
-        better = builder.fcmp_ordered(">", right_, builder.fadd(left_, band))
-        as_good = builder.fcmp_ordered(">=", right_, builder.fsub(left_, band))
-        longer = builder.and_(as_good, builder.fcmp_ordered(">", if_right_, if_left_))
-        return builder.select(builder.or_(better, longer), if_right_, if_left_)
-
-    return if_left(left, right, if_left, if_right, types.float64), build
 
 
 @intrinsic
@@ -178,13 +220,13 @@ def _total(typing: Any, row: Any) -> Any:
 # Numba's decorator declares the signature of the builder, not of what kernels call: hence Any.
 load: Any = _load
 store: Any = _store
-add: Any = _pairwise("add")
-larger: Any = _pairwise("max")
-smaller: Any = _pairwise("min")
+fetch: Any = _fetch
+put: Any = _put
+add: Any = _add
+larger: Any = _extreme(">")
+smaller: Any = _extreme("<")
 times: Any = _times
 plus: Any = _plus
-pick: Any = _pick
-pick_longer: Any = _pick_longer
 where_reaches: Any = _where_reaches
 any_above_zero: Any = _any_above_zero
 total: Any = _total

@@ -17,7 +17,7 @@ from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 LANES = 16  # boards side by side
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _mean(ops: Any, o: int, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
     """A chance node: the weighted mean of all its rows."""
     to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
@@ -36,7 +36,7 @@ def _mean(ops: Any, o: int, args: Any, weights: Any, scale: Any, rows: Any, widt
         rows[to, x] *= by
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _choice(ops: Any, o: int, args: Any, slack: float, ties: int, rows: Any, width: int, best: Any, take: Any) -> None:
     """A choice: lane by lane a child within ``slack`` of the best in the mover's row, which is the first of a node."""
     to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
@@ -73,7 +73,7 @@ def _choice(ops: Any, o: int, args: Any, slack: float, ties: int, rows: Any, wid
             rows[to, x + lane] = rows[take[lane], x + lane]
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _draw(ops: Any, o: int, args: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, width: int) -> None:
     """Lanes on which the node of ``o`` is drawn by lot get the mean, and it is noted what each edge is worth."""
     to, begin, many = ops[o, 1], ops[o, 2], ops[o, 3]
@@ -93,7 +93,7 @@ def _draw(ops: Any, o: int, args: Any, lots: Any, next_lot: Any, last_lot: Any, 
             lots.worths[at + k] = rows[args[begin + k], lane]
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _lots_on(lots: Any, boards: Any, begin: int, last: int, next_lot: Any, last_lot: Any) -> bool:
     """Which lots are drawn on the boards from column ``begin`` to ``last``; are there any?"""
     found = False
@@ -106,7 +106,7 @@ def _lots_on(lots: Any, boards: Any, begin: int, last: int, next_lot: Any, last_
     return found
 
 
-@compiled(inline="always")
+@compiled(inside=True)
 def _gather(codes: Any, bits: int, values: Any, seats: int, rows: Any, e: int, at: int, begin: int, last: int) -> None:
     """One end of up to LANES boards from column ``begin`` on (the last one again after ``last``)."""
     mask = (1 << bits) - 1

@@ -113,7 +113,7 @@ def test_an_edited_part_of_a_kernel_is_not_answered_from_machine_code_of_before(
     folders = {"ROLLWISE_CACHE": str(tmp_path / "cache"), "ROLLWISE_KERNELS": str(tmp_path / "kernels")}
     assert answer(start(copy, **folders)) == "3.0 0 1"
     lanes = copy / "rollwise" / "solver" / "turn" / "lanes.py"
-    text, right, wrong = lanes.read_text(), '">" if operation == "max"', '"<" if operation == "max"'
+    text, right, wrong = lanes.read_text(), 'larger: Any = _extreme(">")', 'larger: Any = _extreme("<")'
     assert text.count(right) == 1
     lanes.write_text(text.replace(right, wrong))
     assert answer(start(copy, **folders)) == "2.0 0 1"
