@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.hidden.stage import NONE, Laid
 from rollwise.solver.order.certificates import proved
-from rollwise.solver.order.components import components
+from rollwise.solver.order.components import components, in_turn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -141,12 +141,11 @@ class Guarantee:
         """
         self.side = -1 if upper else 1
         never = self.hopeless()
-        component, rank = components(self.n, *self.laid.edges())
-        order = np.lexsort((component, rank))
-        groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+        component, rank, _ = components(self.n, *self.laid.edges())
+        groups = in_turn(component, rank)
         self.values[:] = 0.0
         for done, some in enumerate(groups):
-            self._solve(np.sort(some), never)
+            self._solve(some, never)
             report((done + 1) / len(groups))
         return self.values.reshape(2, self.n)
 

@@ -161,11 +161,7 @@ class Contest:
 
     def solve(self, report: Callable[[float], None] = lambda share: None) -> Floats:
         """Bounds of every place and board, shape (2, places, boards)."""
-        source, target = self.laid.edges()
-        component, rank = components(self.laid.n, source, target)
-        coupled = np.zeros(self.laid.n, dtype=bool)
-        inside = component[source] == component[target]
-        coupled[source[inside]] = True
+        component, rank, coupled = components(self.laid.n, *self.laid.edges())
         done = 0
         for at in np.unique(rank).tolist():
             here = np.flatnonzero(rank == at)
