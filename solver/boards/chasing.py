@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.balancing import Drawn
+from rollwise.solver.boards.mixing import CHASING, until_still
 from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.turn.parts import PARTS, in_parts
@@ -139,7 +140,11 @@ class Chase:
 
     def rests(self, enough: float = CLOSE) -> bool:
         """Sweep the restless boards until nothing moves by more than ``enough``; False where something goes on."""
-        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None, max(CLOSE, enough))
+        solve = self.solve
+        what = f"the shares of {solve.game}"
+        return until_still(
+            solve.values, self.restless, lambda: solve.sweep(self.groups), what, max(CLOSE, enough), CHASING
+        )
 
     def balance(self) -> bool:
         """Give the lots chances that nobody would leave, or, if there are none, those that leaving gains least.

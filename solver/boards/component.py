@@ -25,6 +25,7 @@ from rollwise.solver.boards.board_arrays import NEVER, BoardArrays
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.rounding import round_up
+from rollwise.solver.order.certificates import lacks
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.order.team import Team
@@ -245,10 +246,7 @@ def widen(arrays: BoardArrays, these: Components, rounding: float) -> Components
 
 
 def lacking(arrays: BoardArrays, these: Components) -> Floats:
-    """By how much one backup of the bounds passes them, one number for each of the boards; below 0 where it does not.
-
-    A bound that says no more than any chance does needs no proof.
-    """
+    """By how much one backup of the bounds passes them, a number for each board; below 0 where it does not."""
     total, boards = float(arrays.game.total), these.boards
     most = np.full(len(boards), -np.inf)
     sides = ((arrays.upper, arrays.lower, 1.0, arrays.limits[1]), (arrays.lower, arrays.upper, -1.0, arrays.limits[0]))
@@ -256,7 +254,7 @@ def lacking(arrays: BoardArrays, these: Components) -> Floats:
         for group in these.groups:
             group.backup.values(group.moves, bound, other, total, group.boards, arrays.out, 0, len(group.boards))
             arrays.count(group, 1)
-        most = np.maximum(most, np.where(bound[boards] == limit, -np.inf, side * (arrays.out[boards] - bound[boards])))
+        most = np.maximum(most, lacks(bound[boards], arrays.out[boards], side, limit))
     return most
 
 

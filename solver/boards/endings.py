@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.sweeping import until_still
+from rollwise.solver.boards.mixing import solved
 from rollwise.solver.boards.table_backups import AtWork, Group
+from rollwise.solver.order.certificates import SINGLE, off_by
 from rollwise.solver.turn.vectors import ending_chances
 
 Floats = NDArray[np.float64]
@@ -37,27 +38,16 @@ class Endings:
             chances, size = self.chances[name], solve.space.size
             ended = ending_chances(solve.settler.constants, solve.seats, counts)
             chances[size : size + len(ended)] = ended[:, None]
-            moved = self._sweep(groups, boards, name)
+
+            def sweep(chances: Floats = chances) -> None:
+                for _, out, mine in solve.both(groups, chances):
+                    chances[mine] = out[:, OTHER_SEAT, None]
+
+            what = f"the chances of {name.replace('_', ' ')} at {solve.game}"
+            moved = solved(chances, boards, sweep, what, cyclic=solve.game.cyclic)
             waits = solve.waits[boards, OTHER_SEAT]
-            self.off[name][boards] = ((moved + solve.rounding) * waits + self.furthest[name]) * (1 + 1e-6)
+            self.off[name][boards] = off_by(float(moved.max()) + solve.rounding, waits, self.furthest[name], SINGLE)
             self.furthest[name] = max(self.furthest[name], float(self.off[name][boards].max()))
-
-    def _sweep(self, groups: list[Group], boards: Ints, name: str) -> float:
-        """Back up until nothing moves any more; returns the most by which one backup still moves a chance."""
-        chances = self.chances[name]
-
-        def sweep() -> None:
-            for _, out, mine in self.solve.both(groups, chances):
-                chances[mine] = out[:, OTHER_SEAT, None]
-
-        if not self.solve.game.cyclic:
-            sweep()
-            return 0.0
-        until_still(chances, boards, sweep, f"the chances of {name.replace('_', ' ')} at {self.solve.game}")
-        return max(
-            float(np.max(np.abs(out - chances[mine])[:, OTHER_SEAT]))
-            for _, out, mine in self.solve.both(groups, chances)
-        )
 
     def resume(self, name: str, kept: Floats, done: Ints) -> None:
         """Go on from what was kept of these boards."""

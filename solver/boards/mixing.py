@@ -6,12 +6,19 @@ combination of the last steps is found on a sample of the numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+MOST_SWEEPS = 20_000
+CHASING = 32  # sweeps without progress after which it is looked whether moves chase each other
 DEPTH = 6  # steps remembered
 SAMPLE = 20_000  # numbers looked at to find the best combination
 PLAIN = 16  # half as many plain sweeps as come first when mixing goes round
@@ -85,3 +92,48 @@ class Guide:
             self._least, self._stalled = np.inf, 0
             return after
         return self._mixer.next(before, after)
+
+
+def until_still(
+    rows: Floats,
+    boards: Ints,
+    sweep: Callable[[], None],
+    what: str,
+    enough: float = 0.0,
+    patience: int = MOST_SWEEPS,
+    progress: Callable[[float], None] = unheard,
+) -> bool:
+    """Sweep until no number moves by more than ``enough``, or only the last bits do: a guess like any other.
+
+    ``sweep`` backs up all of ``boards`` once, and writes what comes out into ``rows``, which what comes later reads.
+    False where ``patience`` sweeps come no nearer to that; raises NotConverged, that ``what`` still move, for too many.
+    """
+    guide, least, since = Guide(enough), np.inf, 0
+    for number in range(MOST_SWEEPS):
+        before = rows[boards]
+        sweep()
+        ahead = guide.next(before.ravel(), rows[boards].ravel(), 1.0)
+        if ahead is None:
+            return True
+        rows[boards] = ahead.reshape(before.shape)
+        least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
+        if since > patience:
+            return False
+        progress(0.9 * (1 - 1 / (1 + number / 20)))
+    raise NotConverged(f"{what} still move by {guide.change:.2g}", guide.change)
+
+
+def solved(rows: Floats, boards: Ints, sweep: Callable[[], None], what: str, *, cyclic: bool) -> Floats:
+    """The same where nothing is chosen; returns, by column, by how much one more sweep would move a number.
+
+    Unless boards lead to each other (``cyclic``), one sweep is all.
+    """
+    if not cyclic:
+        sweep()
+        return np.zeros(rows.shape[1])
+    until_still(rows, boards, sweep, what)
+    before = rows[boards]
+    sweep()
+    moved: Floats = np.max(np.abs(rows[boards] - before), axis=0)
+    rows[boards] = before
+    return moved

@@ -334,10 +334,7 @@ class _Plan:
             self.looped = np.ones(len(boards), dtype=bool)
             self.source = self.target = np.zeros(0, dtype=np.int64)  # cut short: say nothing of who follows whom
         else:
-            self.component, self.rank = components(len(boards), self.source, self.target)
-            self.looped = np.zeros(len(boards), dtype=bool)
-            same = self.component[self.source] == self.component[self.target]
-            self.looped[self.source[same]] = True
+            self.component, self.rank, self.looped = components(len(boards), self.source, self.target)
 
     def steps(self) -> Iterator[tuple[int, Any]]:
         """(boards finished, step) in order."""

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 
 from rollwise.solver.boards.chasing import settle_chase
 from rollwise.solver.boards.endings import Endings
-from rollwise.solver.boards.mixing import Guide
-from rollwise.solver.boards.sweeping import MOST_SWEEPS, until_bounded, until_still
+from rollwise.solver.boards.mixing import CHASING, until_still
 from rollwise.solver.boards.table_backups import AT_ONCE, Group, in_order, make_table_backup
-from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
+from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.order.team import shared_out
@@ -46,7 +46,6 @@ PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than start
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 LAST = np.iinfo(np.int32).max  # the level of endings
-CHASING = 32  # sweeps without progress after which it is looked whether moves chase each other
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
@@ -260,7 +259,8 @@ class TableSolve:
             self.sweep(groups)
             self.require_legal(boards)
             patience = CHASING
-            while not self.sweep_until_stable(groups, boards, progress, patience=patience):
+            what = f"the shares of {self.game}"
+            while not until_still(self.values, boards, lambda: self.sweep(groups), what, 0.0, patience, progress):
                 settle_chase(self, groups, boards, progress)
                 patience *= 2
         self.certify(groups, boards)
@@ -335,34 +335,6 @@ class TableSolve:
         cuts = [begin + (end - begin) * part // parts for part in range(parts + 1)]
         shared_out(self.pool, job, cuts)
 
-    def sweep_until_stable(
-        self,
-        groups: list[Group],
-        boards: Ints,
-        progress: Callable[[float], None],
-        enough: float = 0.0,
-        patience: int = CHASING,
-    ) -> bool:
-        """Sweep until nothing moves by more than ``enough``; False where so many sweeps come no nearer to that.
-
-        Raises NotConverged where it takes too many.
-        """
-        guide = Guide(enough)
-        least, since = np.inf, 0
-        for number in range(MOST_SWEEPS):
-            before = self.values[boards]
-            self.sweep(groups)
-            after = self.values[boards]
-            ahead = guide.next(before.ravel(), after.ravel(), 1.0)
-            if ahead is None:
-                return True
-            self.values[boards] = ahead.reshape(after.shape)
-            least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
-            if since > patience:
-                return False
-            progress(0.9 * (1 - 1 / (1 + number / 20)))
-        raise NotConverged(f"the shares of {self.game} still move", guide.change)
-
     # --- the proof ---------------------------------------------------------------------------------------------------
 
     def certify(self, groups: list[Group], boards: Ints) -> None:
@@ -376,7 +348,7 @@ class TableSolve:
         self.gain = max(self.gain, better)
         each = max(moved, better) + self.rounding
         off = max(self.game.uncertain, *(group.off for group in groups))
-        radius = round_up((each * self.waits[boards] + off) * (1 + 1e-6))
+        radius = round_up(off_by(each, self.waits[boards], off, SINGLE))
         self.radius[boards], self.widest[boards] = radius, radius.max(axis=1)
 
     def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
@@ -408,15 +380,15 @@ class TableSolve:
             self.shared(begin, end, job)
             yield out, out_replies, group.boards[begin:end]
 
+    def sweep_replies(self, groups: list[Group], replies: Vectors, more: float = 0.0) -> None:
+        """One backup of the replies of every board in its turn, ``more`` added to each."""
+        for _, out, mine in self.both(groups, replies):
+            replies[mine] = out + more
+
     def lengthen(self, groups: list[Group], boards: Ints) -> None:
         """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them."""
-
-        def sweep() -> None:
-            for _, out, mine in self.both(groups, self.waits):
-                self.waits[mine] = 1.0 + out
-
-        endless = f"one seat of {self.game} can make a game last for ever, so nothing is certified"
-        until_bounded(self.waits, boards, sweep, endless)
+        if_wanted = f"if one seat wants it a game of {self.game}"
+        until_bounded(self.waits, boards, lambda: self.sweep_replies(groups, self.waits, 1.0), if_wanted)
 
     def best_replies(self, groups: list[Group], boards: Ints) -> tuple[float, float]:
         """Sweep what each seat gets that alone plays its best.
@@ -428,11 +400,7 @@ class TableSolve:
             self.write_endings()
         replies = self.replies
         replies[boards] = self.values[boards]
-
-        def sweep() -> None:
-            for _, out, mine in self.both(groups, replies):
-                replies[mine] = out
-
-        until_still(replies, boards, sweep, f"the best replies at {self.game}")
+        what = f"the best replies at {self.game}"
+        until_still(replies, boards, lambda: self.sweep_replies(groups, replies), what)
         gain = float(np.max(replies[boards] - self.values[boards]))
         return max(0.0, self.excess(groups, replies)[1]), max(0.0, gain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -50,14 +50,6 @@ class AtWork(Lent, Protocol):
 
     def sweep(self, groups: list[Group]) -> None:
         """One backup of every board in its turn."""
-
-    def sweep_until_stable(
-        self, groups: list[Group], boards: Ints, progress: Callable[[float], None], enough: float = 0.0
-    ) -> bool:
-        """Sweep until nothing moves by more than ``enough``; False where many sweeps come no nearer to that."""
-
-    def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
-        """The most by which one backup moves a share, and by which it raises the reply of any seat."""
 
     def both(self, groups: list[Group], replies: Vectors) -> Iterator[tuple[Vectors, Vectors, Ints]]:
         """Shares and replies of all boards after one backup, some boards at a time."""

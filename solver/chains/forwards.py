@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.giving_up import unheard
+from rollwise.solver.order.certificates import lasting
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept, part
 from rollwise.solver.order.team import shared_out
@@ -356,7 +357,7 @@ def longest(chain: Chain, report: Report = unheard) -> float:
             most = float(turns.max(initial=0.0))
             left = grown + (2 * chain.n_results + 6) * UNIT * (most + 1)
             if left < NEARLY:
-                return float(most / (1 - left) * (1 + 4 * UNIT))
+                return lasting(most, left, str(chain.game))
             first = first or left
             report(min(1.0, float(np.log(first / left) / np.log(first / NEARLY))) if first > left else 0.0)
     raise NotConverged(f"{chain.game} may go on for ever", 1.0)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.layout import Chain, Onward
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
+from rollwise.solver.order.certificates import ENOUGH, lasting, off_by
 from rollwise.solver.order.components import Strong, strong_components
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
@@ -58,8 +59,8 @@ class Eliminated:
 
     def radius(self, place: int) -> tuple[float, float]:
         """How far off the chances and the number of turns of a place may be."""
-        turns = float(self.values[place, -1]) / (1.0 - self.turn_error) * (1 + 4 * UNIT)
-        return self.chance_error * turns, self.turn_error * turns
+        turns = lasting(float(self.values[place, -1]), self.turn_error, "a game")
+        return off_by(self.chance_error, turns), off_by(self.turn_error, turns)
 
 
 def eliminate(chain: Chain, report: Report = unheard, kept: KeptSolve = not_kept) -> Eliminated:
@@ -154,8 +155,8 @@ def certified(chain: Chain, values: Floats, change: Floats) -> Eliminated:
     rounding = (chain.n_results + 4) * UNIT  # a product and a sum for each result, an ending's share, a division
     turn_error = float(change[-1]) + rounding * (most_turns + 1)
     chance_error = float(change[:-1].max(initial=0.0)) + rounding
-    gap = 2 * chance_error * most_turns / max(1 - turn_error, 1e-9)
-    if not turn_error < 0.5 or not gap <= WIDEST:
+    gap = 2 * off_by(chance_error, lasting(most_turns, min(turn_error, ENOUGH), str(chain.game)))
+    if not turn_error < ENOUGH or not gap <= WIDEST:
         raise NotConverged(f"{chain.game}: intervals of {gap:.1e} reached, {WIDEST:.0e} wanted", gap)
     return Eliminated(values, chance_error, turn_error)
 

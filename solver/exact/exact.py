@@ -23,7 +23,7 @@ from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import no_fractions
-from rollwise.solver.order.components import components
+from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.turn.backups import PlainBackup
@@ -189,13 +189,10 @@ class _Solver:
         ]
         source = self._number(np.concatenate([source for source, _ in edges]))
         target = self._number(np.concatenate([target for _, target in edges]))
-        component, rank = components(len(self.boards), source, target)
-        returns = np.bincount(component)[component] > 1  # boards that lead back to themselves
-        returns[source[source == target]] = True
+        component, rank, returns = components(len(self.boards), source, target)
         if returns.any() and not self.game.endless:
             self._require_exits(component, returns)
-        order = np.lexsort((component, rank))
-        for members in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+        for members in in_turn(component, rank):
             boards = self.boards[members].tolist()
             if returns[members[0]]:
                 self._solve(boards, values)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.replying import Rows
 from rollwise.solver.hidden.stage import NONE, Laid, reachable
-from rollwise.solver.order.components import components
+from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.turn.parts import PARTS
 
 Ints = NDArray[np.int64]
@@ -36,7 +36,7 @@ Payoff = list[list[list[Fraction | None]]]  # by throw, call and reply
 def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
     """P(the caller wins) on this board (by its entry) as a fraction; None where none is found."""
     source, target = laid.edges()
-    component, rank = components(laid.n, source, target)
+    component, rank, coupled = components(laid.n, source, target)
     needed = reachable(laid.n, source, target, board)
     if len(needed) > MOST_BOARDS:
         return None
@@ -44,13 +44,12 @@ def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
     never = Guarantee(laid, calls / PARTS, replies / PARTS).hopeless().reshape(2, laid.n)
     numbers = kept.rows("values", laid.boards)
     known: dict[int, Fraction] = {}
-    order = sorted(needed.tolist(), key=lambda one: (rank[one], component[one]))
-    while order:
-        together = [one for one in order if component[one] == component[order[0]]]
-        order = order[len(together) :]
+    for some in in_turn(component, rank):
+        if some[0] not in needed:
+            continue
+        together = some.tolist()
         turns = [_Turn(laid, one, calls[one], replies[one]) for one in together]
-        coupled = any(other in together for one in together for other in turns[together.index(one)].ahead)
-        found = _coupled(turns, known, numbers) if coupled else [turns[0].worth(known)]
+        found = _coupled(turns, known, numbers) if coupled[some[0]] else [turns[0].worth(known)]
         if found is None or any(value is None for value in found):
             return None
         known |= {one: value for one, value in zip(together, found, strict=True) if value is not None}

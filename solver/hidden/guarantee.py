@@ -19,17 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.stage import NONE, Laid
-from rollwise.solver.order.components import components
+from rollwise.solver.order.certificates import proved
+from rollwise.solver.order.components import components, in_turn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Mixes = tuple[Floats, Floats]  # calls and replies of a player, on every board
 POLICIES = 200  # policies that are tried in a component
-ROUNDED = 2e-13  # more than what rounding can do to one turn: some hundred terms, in all at most 1
-LARGEST_COST = 1e-10  # a turn may cost this much for the proof, and no more
 GRID = 2.0**-53  # bounds are multiples of it, so that they can be checked in whole numbers
 
 
@@ -143,12 +141,11 @@ class Guarantee:
         """
         self.side = -1 if upper else 1
         never = self.hopeless()
-        component, rank = components(self.n, *self.laid.edges())
-        order = np.lexsort((component, rank))
-        groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+        component, rank, _ = components(self.n, *self.laid.edges())
+        groups = in_turn(component, rank)
         self.values[:] = 0.0
         for done, some in enumerate(groups):
-            self._solve(np.sort(some), never)
+            self._solve(some, never)
             report((done + 1) / len(groups))
         return self.values.reshape(2, self.n)
 
@@ -156,8 +153,8 @@ class Guarantee:
         """The states of one component, when all that it leads to are known."""
         states = np.concatenate([some, some + self.n])
         dead = never[states]
-        cost = ROUNDED
-        while cost <= LARGEST_COST:
+
+        def bound(cost: float) -> Floats:
             self.values[states] = 0.0
             worth, replies, calls = self.turn(some)
             for _ in range(POLICIES if self.kept_to is None else 1):
@@ -173,14 +170,7 @@ class Guarantee:
                 if (worth[~dead] >= (solved - 1e-15 + alive)[~dead]).all():
                     break
             outward = np.floor if self.side > 0 else np.ceil
-            bound = outward(np.clip(self.values[states], 0.0, 1.0) / GRID) * GRID
-            self.values[states] = np.where(dead, 0.0, bound)
-            worth, _, _ = self.turn(some)
-            if self.side > 0:
-                wrong = self.values[states] > np.maximum(worth - ROUNDED / 2, 0.0)
-            else:
-                wrong = self.values[states] < np.minimum(worth + ROUNDED / 2, 1.0)
-            if not (wrong & ~dead).any():
-                return
-            cost *= 4
-        raise NotConverged("what a mix is sure to win was not proved", float(LARGEST_COST))
+            self.values[states] = np.where(dead, 0.0, outward(np.clip(self.values[states], 0.0, 1.0) / GRID) * GRID)
+            return np.asarray(self.values[states[~dead]])
+
+        proved(bound, lambda _: self.turn(some)[0][~dead], -self.side, "what a mix is sure to win")

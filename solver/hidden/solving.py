@@ -19,7 +19,7 @@ from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.linear import Mixes, solve_turn
 from rollwise.solver.hidden.stage import Laid
-from rollwise.solver.order.components import components
+from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.parts import PARTS, in_parts
 
@@ -81,15 +81,9 @@ class _Solver:
 
     def solve(self, report: Callable[[float], None]) -> None:
         laid = self.laid
-        source, target = laid.edges()
-        component, rank = components(laid.n, source, target)
-        inside = component[source] == component[target]
-        coupled = np.zeros(laid.n, dtype=bool)
-        coupled[source[inside]] = True  # a board that leads back to itself is coupled too
-        order = np.lexsort((component, rank))
+        component, rank, coupled = components(laid.n, *laid.edges())
         done = 0
-        for some in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
-            some = np.sort(some)
+        for some in in_turn(component, rank):
             self._coupled(some) if coupled[some[0]] else self._turns(some)
             done += len(some)
             report(done / laid.n)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.hidden.stage import NONE, Stage, read_stage
+from rollwise.solver.order.certificates import ROUNDED, proved
 from rollwise.solver.order.components import components
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
@@ -28,8 +28,6 @@ Ints = NDArray[np.int64]
 Bounds = tuple[float, float, float]
 POLICIES = 200
 SWEEPS = 40  # before the first policy is read off
-ROUNDED = 2e-13  # more than what rounding can do to one turn: some hundred terms, in all at most 1
-LARGEST_COST = 1e-10
 AT_ONCE = 2048  # boards whose turns are laid out together
 
 
@@ -163,11 +161,7 @@ class Contest:
 
     def solve(self, report: Callable[[float], None] = lambda share: None) -> Floats:
         """Bounds of every place and board, shape (2, places, boards)."""
-        source, target = self.laid.edges()
-        component, rank = components(self.laid.n, source, target)
-        coupled = np.zeros(self.laid.n, dtype=bool)
-        inside = component[source] == component[target]
-        coupled[source[inside]] = True
+        component, rank, coupled = components(self.laid.n, *self.laid.edges())
         done = 0
         for at in np.unique(rank).tolist():
             here = np.flatnonzero(rank == at)
@@ -208,7 +202,7 @@ class Contest:
                 break
             better = worth > solved + 1e-14
             flows = np.where(better[..., None], flows_now, flows)
-        for side, sign in ((0, 1.0), (1, -1.0)):
+        for side, sign in enumerate((-1.0, 1.0)):
             self.bounds[side][:, some] = self._proved(some, parts, flows, side, sign)
 
     def _turn(self, values: Floats, some: Ints, parts: list[Ints]) -> tuple[Floats, Floats]:
@@ -257,21 +251,19 @@ class Contest:
 
     def _proved(self, some: Ints, parts: list[Ints], flows: Floats, side: int, sign: float) -> Floats:
         """A bound on these boards, with a small cost (or gain) of every turn, and checked."""
-        cost = ROUNDED
-        while cost <= LARGEST_COST:
-            values = self.bounds[side].copy()
-            bound = np.clip(self._followed(values, some, flows, sign * cost), 0.0, 1.0)
+        values = self.bounds[side].copy()
+
+        def after(bound: Floats) -> Floats:
             values[:, some] = bound
             if side == 0:  # of this one policy; from where it never wins the bound is 0 already
-                worth = np.stack([self.worth(values, some, place, flows[place]) for place in range(self.places)])
-                if (bound <= np.maximum(worth - ROUNDED / 2, 0.0)).all():
-                    return bound
-            else:
-                worth = self._turn(values, some, parts)[0]
-                if (bound >= np.minimum(worth + np.where(worth > 0, ROUNDED / 2, 0.0), 1.0)).all():
-                    return bound
-            cost *= 4
-        raise NotConverged("what a rule is worth was not proved", LARGEST_COST)
+                return np.stack([self.worth(values, some, place, flows[place]) for place in range(self.places)])
+            worth = self._turn(values, some, parts)[0]
+            return np.where(worth == 0.0, -ROUNDED, worth)  # nothing to be rounded
+
+        def bound(cost: float) -> Floats:
+            return np.clip(self._followed(values, some, flows, -sign * cost), 0.0, 1.0)
+
+        return proved(bound, after, sign, "what a rule is worth")
 
 
 def _best(left: Floats) -> Floats:

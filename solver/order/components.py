@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
+def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
     """Components of a graph on 0..count-1 and their ranks.
 
-    Returns (component of each node, rank of each node): nodes of a component share a rank, and an edge to another
-    component leads to a lower rank.
+    Returns, of each node, its component, its rank, and whether it leads back to itself: nodes of a component share a
+    rank, and an edge to another component leads to a lower rank.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -32,7 +32,15 @@ def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
         if (lifted == rank).all():
             break
         rank = lifted
-    return component, rank[component]
+    returns = np.zeros(count, dtype=bool)
+    returns[source[~across]] = True
+    return component, rank[component], returns
+
+
+def in_turn(component: Ints, rank: Ints) -> list[Ints]:
+    """The nodes of each component, ascending, after those of all components that it leads to."""
+    order = np.lexsort((component, rank))
+    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
 @dataclass(frozen=True)

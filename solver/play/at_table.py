@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.sweeping import until_bounded, until_still
+from rollwise.solver.boards.mixing import solved
 from rollwise.solver.boards.table import TableSolve
 from rollwise.solver.boards.table_backups import Group
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.rounding import up
+from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
 from rollwise.solver.play.contested import Best, Contestants, Rule
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
@@ -174,16 +175,12 @@ class AtTable(Contestants):
         def sweep() -> None:
             self._sweep(solve, groups, ruled, chances, 0.0)
 
-        if self.game.cyclic:
-            until_still(chances, boards, sweep, f"the chances of {self.game}")
-        else:
-            sweep()
-        moved = self._moved(solve, groups, ruled, chances)
-        endless = f"by this rule a game of {self.game} can last for ever"
-        until_bounded(waits, boards, lambda: self._sweep(solve, groups, ruled, waits, 1.0), endless)
+        moved = solved(chances, boards, sweep, f"the chances of {self.game}", cyclic=self.game.cyclic)
+        by_rule = f"by this rule a game of {self.game}"
+        until_bounded(waits, boards, lambda: self._sweep(solve, groups, ruled, waits, 1.0), by_rule)
         longest = float(np.max(waits[boards]))
         waits[boards] = 0.0
-        return up((moved + solve.rounding + self._rounding()) * longest * (1 + 1e-6) + off)
+        return up(off_by(float(moved.max()) + solve.rounding + self._rounding(), longest, room=SINGLE) + off)
 
     def _rounding(self) -> float:
         """Of one turn by the rule."""
@@ -195,15 +192,6 @@ class AtTable(Contestants):
             values[boards, OTHERS:] = out[:, OTHERS:] + more
         for part in ruled:
             values[part.boards, RULE] = part.backup(values) + more
-
-    def _moved(self, solve: TableSolve, groups: list[Group], ruled: list[Ruled], values: Vectors) -> float:
-        """The most by which one more backup moves a chance."""
-        moved = 0.0
-        for _, out, boards in solve.both(groups, values):
-            moved = max(moved, float(np.max(np.abs(out - values[boards])[:, OTHERS:], initial=0.0)))
-        for part in ruled:
-            moved = max(moved, float(np.max(np.abs(part.backup(values) - values[part.boards, RULE]))))
-        return moved
 
     def _ruled(self, groups: list[Group]) -> list[Ruled]:
         """The turns of the rule's seat on the boards of these groups that play comes to."""

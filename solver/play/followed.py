@@ -2,8 +2,7 @@
 
 The solution is followed move by move: of equally good moves the first in the game's own order is played, and moves
 count as equally good where their values cannot be told apart. Under that policy the boards are a chain, and the chance
-x solves x = T x, where T takes one turn. The bounds come from any w > 0 that falls with every turn, w - T w >= d > 0:
-whatever was computed is off by at most max(|x - T x| / d) w. Here w is the number of turns that are still to come.
+x solves x = T x, where T takes one turn. How far off it may be comes from the turns that are still to come.
 """
 
 from __future__ import annotations
@@ -16,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import NotConverged, TooLarge
+from rollwise.solver.boards.mixing import solved
+from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.order.certificates import lasting, off_by
 from rollwise.solver.turn.arrays import UNIT, rounding
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants, leaf_values
+from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler
 from rollwise.solver.turn.transitions import Transitions
@@ -32,8 +33,7 @@ Ints = NDArray[np.int64]
 Endings = Callable[[Fraction], bool]  # whether an ending counts, by what it is worth to the mover
 AT_ONCE = 1 << 21  # numbers that the nodes of one block of boards may fill
 MOST_CODES = 1 << 25  # leaves x boards that are kept
-MOST_SWEEPS = 10_000
-VALUE, CHANCE, TURNS = 0, 1, 2  # what is carried through a turn
+VALUE, CHANCE = 0, 1  # what is carried through a turn; behind these the turns
 
 
 @dataclass(frozen=True)
@@ -64,21 +64,21 @@ class Followed:
         self.space = game.boards()
         self.constants = Constants(self.space.size)
         self.board = self.space.index_of(**board)
-        self.chances, self.turns = (self.constants.room(np.nan) for _ in range(2))
+        self.rows = np.stack([self.constants.room(np.nan)] * 2, axis=1)
+        self.chances, self.turns = self.rows.T
         self.blocks = [[self._block(root, boards) for root, boards in level] for level in self._levels()]
         for worth, place in self.constants.place.items():
             at = self.constants.n_boards + place
             self.chances[at], self.turns[at] = self._counted(worth), 0.0
-        for blocks in self.blocks:
-            self._solve(blocks)
-        self.off = self._certified()
+        self.off = self._certified(np.max([self._solve(blocks) for blocks in self.blocks], axis=0))
 
     def quantity(self, state: State, unit: str) -> Quantity:
         """The chance in a state of the turn on the board of the question."""
         node = self.graph.node_of(state)
         block = next(block for level in self.blocks for block in level if self.board in block.boards)
-        lane = int(np.flatnonzero(block.boards == self.board)[0])
-        alone = self._of(block, np.array([lane]))
+        lane = np.flatnonzero(block.boards == self.board)
+        of_board = block.boards[lane], block.leaves, block.moves.of(lane), block.values[:, lane], block.slack[lane]
+        alone = FollowedBoards(block.root, *of_board)
         chance = float(self._nodes(alone)[node, 0, CHANCE])
         following = alone.moves.codes >> 1
         off = float(np.max(self.off[following])) + 2 * self.graph.terms * UNIT
@@ -121,17 +121,6 @@ class Followed:
         off = radius.max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
         return FollowedBoards(root, boards, leaves, moves, seen, 2 * off)
 
-    def _of(self, block: FollowedBoards, lanes: Ints) -> FollowedBoards:
-        """Some boards of a block."""
-        return FollowedBoards(
-            block.root,
-            block.boards[lanes],
-            block.leaves,
-            block.moves.of(lanes),
-            block.values[:, lanes],
-            block.slack[lanes],
-        )
-
     def _counted(self, worth: Any) -> float:
         if worth == ILLEGAL:
             return 0.0
@@ -145,45 +134,22 @@ class Followed:
         """(value, chance, turns still to come) of every node, shape (n_nodes, lanes, 3), under the policy."""
         rows = np.zeros((self.graph.n_leaves, len(block.boards), 3))
         rows[block.leaves, :, VALUE] = block.values
-        for column, known in ((CHANCE, self.chances), (TURNS, self.turns)):
-            rows[block.leaves, :, column] = leaf_values(block.moves.codes & ~1, known, known, 0.0)
+        rows[block.leaves, :, CHANCE:] = self.rows[block.moves.codes >> 1]
         return table_backup(self.graph, rows, block.slack)
 
-    def _turn(self, block: FollowedBoards) -> tuple[Floats, Floats]:
-        """One turn: the chance after it, and the turns still to come after it."""
-        nodes = self._nodes(block)[self.graph.roots[block.root]]
-        return nodes[:, CHANCE], nodes[:, TURNS]
+    def _solve(self, blocks: list[FollowedBoards]) -> Floats:
+        """A level; returns how much its chances and turns still move."""
+        boards = np.concatenate([block.boards for block in blocks])
+        self.rows[boards] = 0.0
 
-    def _solve(self, blocks: list[FollowedBoards]) -> None:
-        """A level: sweeps until nothing moves; one where boards lead only to later levels."""
-        for block in blocks:
-            self.chances[block.boards] = self.turns[block.boards] = 0.0
-        moved = np.inf
-        for _ in range(MOST_SWEEPS):
-            before = moved
-            moved = 0.0
+        def sweep() -> None:
             for block in blocks:
-                chances, after = self._turn(block)
-                change = np.abs(chances - self.chances[block.boards]).max()
-                change += np.abs(1 + after - self.turns[block.boards]).max()
-                self.chances[block.boards], self.turns[block.boards] = chances, 1 + after
-                moved = max(moved, float(change))
-            if not self.game.cyclic or moved == 0 or (moved < 1e-9 and moved >= before):
-                return
-        raise NotConverged(f"the chances of {self.game} still move by {moved:.2g}", moved)
+                self.rows[block.boards] = self._nodes(block)[self.graph.roots[block.root], :, CHANCE:] + (0.0, 1.0)
 
-    def _certified(self) -> Floats:
-        """How far off each board's chance may be; 0 for endings."""
-        off = np.where(np.isnan(self.turns), np.nan, 0.0)
-        eps = (self.graph.terms + 6) * UNIT
-        worst, longest = 0.0, float(np.nanmax(self.turns))
-        for block in (block for level in self.blocks for block in level):
-            chances, after = self._turn(block)
-            error = np.abs(chances - self.chances[block.boards]) + eps
-            falls = self.turns[block.boards] - after - eps * longest
-            if not (falls > 0).all():
-                raise NotConverged(f"the turns of {self.game} do not come to an end", 1.0)
-            worst = max(worst, float(np.max(error / falls)))
-        here = ~np.isnan(self.turns)
-        off[here] = worst * self.turns[here] * (1 + 16 * UNIT)
-        return off
+        return solved(self.rows, boards, sweep, f"the chances of {self.game}", cyclic=self.game.cyclic)
+
+    def _certified(self, moved: Floats) -> Floats:
+        """How far off each board's chance may be; 0 for endings. ``moved``: chances and turns by one more sweep."""
+        rounding = (self.graph.terms + 6) * UNIT
+        waits = lasting(self.turns, moved[1] + rounding * float(np.nanmax(self.turns)), f"a game of {self.game}")
+        return off_by(moved[0] + rounding, waits)

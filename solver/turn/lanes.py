@@ -14,7 +14,6 @@ from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
 
-
 class Row(types.Type):
     """So many float64 side by side; of ``halves`` the first half is compared, and the second goes where that goes."""
 

@@ -24,7 +24,7 @@ from rollwise.solver.chains.odds import Odds, odds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
-from rollwise.solver.order.components import components, strong_components
+from rollwise.solver.order.components import components, in_turn, strong_components
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
 from tests.reference.flatten import seat_turn
@@ -300,9 +300,16 @@ def test_compiled_components_are_those_of_scipy_and_lead_to_lower_ranks(seed: in
     target = draw.integers(0, n, len(source))
     start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
     found = strong_components(start, (target << 4 | 3).astype(np.int32), 4)
-    theirs, _ = components(n, source, target)
+    theirs, rank, returns = components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1
     assert sorted(found.order.tolist()) == list(range(n))
+    itself = np.isin(np.arange(n), source[source == target])
+    assert (returns == (itself | (np.bincount(theirs)[theirs] > 1))).all()
+    place = np.empty(n, dtype=np.int64)  # of each node's component in turn
+    for number, members in enumerate(in_turn(theirs, rank)):
+        place[members] = number
+        assert (np.diff(members) > 0).all()
+    assert ((place[source] > place[target]) | (theirs[source] == theirs[target])).all()
     ranks = np.repeat(np.arange(len(found.ranks) - 1), np.diff(found.ranks))[np.argsort(found.by_rank)][found.of]
     across = found.of[source] != found.of[target]
     assert (ranks[source[across]] > ranks[target[across]]).all()

@@ -84,20 +84,20 @@ def test_a_seat_that_can_make_the_game_last_for_ever_leaves_nothing_certified() 
         solve_table(Alone(), compile_turn(Alone()))
 
 
-class Hasty(TableSolve):
-    """Stops long before nothing moves."""
-
-    def sweep_until_stable(self, groups: Any, boards: Any, progress: Any, *args: Any, **named: Any) -> bool:
+@pytest.mark.parametrize("compiled", [False, True])
+def test_shares_that_still_move_are_certified_as_wide_as_that_needs(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hasty(rows: Any, boards: Any, sweep: Callable[[], None], *rest: Any) -> bool:
+        """Stop long before nothing moves."""
         for _ in range(3):
-            self.sweep(groups)
+            sweep()
         return True
 
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_shares_that_still_move_are_certified_as_wide_as_that_needs(compiled: bool) -> None:
+    monkeypatch.setattr("rollwise.solver.boards.table.until_still", hasty)
     g = RACES[0]
     graph = compile_turn(g)
-    solved = Hasty(g, graph, compiled=compiled).run(lambda share: None, lambda: None)
+    solved = solve_table(g, graph, compiled=compiled)
     assert 1e-4 < np.nanmax(solved.radius) < 1
     assert refuted(g, graph, solved) is None
     worth = Explicit(g, solved.values, solved.tie, g.players).worth()
