@@ -126,6 +126,7 @@ GAMES = ("game", "made", "cls")  # how code calls one; answers and matches have 
 OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
 READERS = {
     "solver/turn/settled.py": "the one reader",
+    "solver/chains/recorded.py": "records it, and each record is compared with what the one reader reads",
     "solver/witness/reading.py": "the proof's own",
     "solver/reference/walk.py": "a slow twin",
     "solver/reference/flatten.py": "a slow twin",
