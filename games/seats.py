@@ -17,12 +17,14 @@ def next_holder(held: Ints) -> tuple[Ints, Ints]:
     >>> seen.T.tolist(), left.tolist()
     ([[1, 2, 0], [2, 0, 0]], [2, 0])
     """
-    seen, left = np.roll(held, -1, axis=0), np.ones(held.shape[1], dtype=np.int64)
-    for _ in held[1:]:
-        waiting = np.flatnonzero(seen[0] == 0)  # few boards, so that the others are not turned again and again
-        seen[:, waiting] = np.roll(seen[:, waiting], -1, axis=0)
-        left[waiting] += 1
-    return seen, left % len(held)
+    left = np.zeros_like(held[0])
+    for place in reversed(range(1, len(held))):
+        left = np.where(held[place] != 0, place, left)
+    seen, turned = held, 1
+    while turned < len(held):  # a board is turned by as many seats as the bits of ``left`` say
+        seen = np.where(left & turned != 0, np.roll(seen, -turned, axis=0), seen)
+        turned *= 2
+    return seen, left
 
 
 def seen_from(rows: Ints, left: Ints | int) -> Ints:
@@ -31,8 +33,8 @@ def seen_from(rows: Ints, left: Ints | int) -> Ints:
     >>> seen_from(np.array([[5, 5], [6, 6], [7, 7]]), np.array([1, 2])).T.tolist()
     [[6, 7, 5], [7, 5, 6]]
     """
-    places = (np.arange(len(rows))[:, None] + left) % len(rows)
-    return np.take_along_axis(rows, np.broadcast_to(places, rows.shape), axis=0)
+    places = np.arange(len(rows))[:, None] + (left + np.zeros_like(rows[0]))
+    return np.take_along_axis(rows, places % len(rows), axis=0)
 
 
 def first_holder(held: Ints, start: Ints | int) -> Ints:

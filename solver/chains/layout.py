@@ -1,7 +1,8 @@
 """The chain of a luck game of several seats: where each throw leads each board.
 
 A turn without choices is one distribution over results, the same for every board that starts its turn in the same root.
-``settle`` is asked once a result and block of boards; what it says is kept as one small number a board and result.
+``settle`` is recorded once a result (``solver.chains.recorded``), or asked once a result and block of boards; what it
+says is kept as one small number a board and result.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, lcm
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -26,6 +27,9 @@ from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler, Uses
 
+if TYPE_CHECKING:
+    from rollwise.solver.chains.recorded import RecordedRoot
+
 Ints = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.integer[Any]]
 Report = Callable[[float], None]
@@ -34,6 +38,8 @@ BITS = 4  # of a code that say whose turn it is
 MOST_BOARDS = 1 << 31 - BITS  # a code is a 32-bit number
 BLOCK = 1 << 16  # boards settled at once
 MOST_HELD = 1 << 26  # boards times results up to which all is laid out at once and kept
+RECORDED = 1 << 21  # boards times results from which on ``settle`` is recorded: what runs records has to be loaded
+SAMPLE, EDGE = 2048, 256  # boards on which each record is compared with ``settle``: at random, and at either end
 _NOTING = threading.Lock()
 
 
@@ -81,6 +87,8 @@ class Chain:
         self._place = np.full(layer.space.size, -1, dtype=np.int32)
         self._place[boards] = np.arange(len(boards), dtype=np.int32)
         self._whole: Onward | None = None
+        if len(boards) * layer.width >= RECORDED:
+            layer.record(boards, self._place)
         if len(boards) * layer.width <= MOST_HELD:
             self.whole(report)
 
@@ -118,6 +126,11 @@ class Chain:
     def is_held(self) -> bool:
         """True where all is laid out, so that it costs nothing to ask for it again."""
         return self._whole is not None
+
+    @property
+    def is_recorded(self) -> bool:
+        """True where what results do is recorded, not asked of ``settle`` block by block."""
+        return bool(self._layer.recorded)
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
@@ -260,6 +273,7 @@ class _Layer:
         self.settler = Settler(game, graph, Constants(self.space.size), uses=seats_uses(game))
         self.width = max(len(of_root.results) for of_root in self.throws)
         self.endings: dict[tuple[Fraction, ...], int] = {(Fraction(0),) * game.seats: 0}  # a row for what is not used
+        self.recorded: dict[int, RecordedRoot] = {}
 
     # --- which boards ----------------------------------------------------------------------------------------------
 
@@ -333,32 +347,80 @@ class _Layer:
             columns = self.space.columns(some)
             root_of[block] = self.game.root(columns)
             standing[block] = self.game.standing(columns)
-            for root in np.unique(root_of[block]):
+            for root in np.unique(root_of[block]).tolist():
                 inside = np.flatnonzero(root_of[block] == root)
-                self._settle_root(_some(columns, inside), some[inside], self.throws[root], place, codes, first + inside)
+                self._settle_root(_some(columns, inside), some[inside], root, place, codes, first + inside)
             done += block.stop - first
             report(done / n)
 
         _each(settle, range(0, n, BLOCK))
         return Onward(codes, root_of, standing)
 
+    def record(self, boards: Indices, place: NDArray[np.int32]) -> None:
+        """Record what results do, root by root; raises ModelError where that is not what ``settle`` says itself.
+
+        They are compared on boards at random and at both ends.
+        """
+        from rollwise.solver.chains.recorded import recorded_root
+
+        at_random = np.random.default_rng(0).integers(len(boards), size=SAMPLE)
+        sample = np.unique(np.concatenate([boards[:EDGE], boards[at_random], boards[-EDGE:]])).astype(np.int64)
+        self.recorded.clear()
+        for of_root, inside in self._by_root(sample):
+            some, root = sample[inside], self.throws.index(of_root)
+            columns = self.space.columns(some)
+            plain = np.full((len(some), self.width), -1, dtype=np.int32)
+            for number in range(len(of_root.results)):
+                self._settle_result(columns, some, of_root.results[number], number, place, plain, np.arange(len(some)))
+            found = recorded_root(self.game, self.space, of_root.results, self.settler.uses, self.endings, BITS)
+            codes = plain.copy()
+            self.recorded[root] = found
+            self._settle_root(columns, some, root, place, codes, np.arange(len(some)))
+            for row, number in np.argwhere(codes != plain).tolist()[:1]:
+                raise ModelError(
+                    f"result {of_root.results[number]} of {self.game} is recorded wrongly: on "
+                    f"{self.space.board(int(some[row]))} it does not do what settle says"
+                )
+
     def _settle_root(
+        self, columns: Columns, boards: Ints, root: int, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
+    ) -> None:
+        """Fill in the rows of codes of these boards, all of one root."""
+        plain: dict[int, Ints | None] = dict.fromkeys(range(len(self.throws[root].results)))  # which boards, None: all
+        if root in self.recorded:
+            from rollwise.solver.turn.tape import UNSAID, run
+            from rollwise.solver.turn.tracing import input_rows
+
+            tape, targets, _ = self.recorded[root]
+            unsaid = np.zeros(len(targets), dtype=bool)
+            run(tape, input_rows(columns), place, rows, targets, codes, unsaid)
+            for number, some in zip(targets.tolist(), unsaid.tolist(), strict=True):
+                plain[number] = np.flatnonzero(codes[rows, number] == UNSAID) if some else rows[:0]
+        for number, where in plain.items():
+            result = self.throws[root].results[number]
+            if where is None:
+                self._settle_result(columns, boards, result, number, place, codes, rows)
+            elif len(where):
+                some = _some(columns, where)
+                self._settle_result(some, boards[where], result, number, place, codes, rows[where])
+
+    def _settle_result(
         self,
         columns: Columns,
         boards: Ints,
-        throws: Throws,
+        result: Any,
+        number: int,
         place: NDArray[np.int32],
         codes: NDArray[np.int32],
         rows: Ints,
     ) -> None:
-        for number, result in enumerate(throws.results):
-            following, passed, ending = self._settled(columns, boards, result)
-            where = place[following].astype(np.int64)
-            lost = (following >= 0) & (where < 0)
-            if lost.any():
-                board = self.space.board(int(boards[lost][0]))
-                raise ModelError(f"result {result} of {board} leads to a board that cannot be")
-            codes[rows, number] = np.where(following < 0, -1 - ending, where << BITS | passed)
+        following, passed, ending = self._settled(columns, boards, result)
+        where = place[following].astype(np.int64)
+        lost = (following >= 0) & (where < 0)
+        if lost.any():
+            board = self.space.board(int(boards[lost][0]))
+            raise ModelError(f"result {result} of {board} leads to a board that cannot be")
+        codes[rows, number] = np.where(following < 0, -1 - ending, where << BITS | passed)
 
     def _settled(self, columns: Columns, boards: Ints, result: Any) -> tuple[Ints, Column, Column]:
         """What a result does to a block of boards, all of one root.

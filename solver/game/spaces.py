@@ -71,13 +71,46 @@ class Part:
 
     size: int
 
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """The least and the largest number of each row of the field; none where nobody has said."""
+        return []
+
     def column(self, ranks: Ints) -> Ints:
         """The values of these ranks."""
         raise NotImplementedError
 
     def rank(self, column: Column, count: int) -> Ints:
         """The ranks of these values, int64, shape (count,); -1 for a value that the part does not have."""
+        return np.broadcast_to(self.place(column), count)
+
+    def place(self, column: Column) -> Any:
+        """The same as it comes: one number where the values are the same on all boards, recorded where they are."""
         raise NotImplementedError
+
+
+def _whole(column: Column) -> Any:
+    """Whole numbers; a recorded column (``solver.turn.tracing``) stays one, so that ranks are recorded as well."""
+    return column.astype(np.int64, copy=False) if hasattr(column, "astype") else np.asarray(column, dtype=np.int64)
+
+
+def entries(table: Any, index: Column) -> Any:
+    """``table[index]``, of a table that is the same for all boards; NumPy has no word for it that can be recorded."""
+    return index.entries(table) if hasattr(index, "entries") else table[index]
+
+
+def _outside(place: Any, size: int) -> Any:
+    """Where a place is not one of 0..size - 1."""
+    if isinstance(place, np.ndarray):
+        return place.view(np.uint64) >= size  # negative numbers are very large ones here
+    return (place < 0) | (place >= size)
+
+
+def _but(outside: Any, place: Any, size: int) -> Any:
+    """The place, one of 0..size - 1 by now, or -1 where it is outside."""
+    if not isinstance(place, np.ndarray):
+        return np.where(outside, -1, np.clip(place, 0, size - 1))
+    return np.where(outside, -1, place) if outside.any() else place
 
 
 class Span(Part):
@@ -89,15 +122,19 @@ class Span(Part):
         self.numbers = numbers
         self.size = len(numbers)
 
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Those of the range."""
+        return [(self.numbers[0], self.numbers[-1])]
+
     def column(self, ranks: Ints) -> Ints:
         """The numbers."""
         return ranks + self.numbers.start if self.numbers.start else ranks
 
-    def rank(self, column: Column, count: int) -> Ints:
+    def place(self, column: Column) -> Any:
         """How far each number is from the start of the range."""
-        place = np.asarray(column if self.numbers.start == 0 else column - self.numbers.start).astype(np.int64)
-        outside = place.view(np.uint64) >= self.size  # negative numbers are very large ones here
-        return np.where(outside, -1, place) if outside.any() else place
+        place = _whole(column) if self.numbers.start == 0 else _whole(column) - self.numbers.start
+        return _but(_outside(place, self.size), place, self.size)
 
 
 class Split(Part):
@@ -124,6 +161,11 @@ class Split(Part):
         self.ways = [np.array([comb(s + parts - 1 - i, s) for s in range(self.room + 1)]) for i in range(parts - 1)]
         self.size = int(self.ways[0][-1]) if self.ways else 1
 
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """All that is to be split may be in one place."""
+        return [(low, low + self.room) for low in self.low.tolist()]
+
     def column(self, ranks: Ints) -> Ints:
         """The lists, shape (length, n)."""
         found = np.empty((self.length, len(ranks)), dtype=np.int64)
@@ -137,22 +179,22 @@ class Split(Part):
             found[-1] = left + self.low[-1]
         return found
 
-    def rank(self, column: Column, count: int) -> Ints:
-        """The ranks of lists, given as rows: one array or number for each place of the list."""
-        left = np.full(count, self.room)
-        found = np.zeros(count, dtype=np.int64)
-        outside = np.zeros(count, dtype=bool)
+    def place(self, column: Column) -> Any:
+        """The rank of lists, given as rows: one array or number for each place of the list."""
+        left: Any = self.room
+        found: Any = 0
+        outside: Any = False
         for i in range(self.length):
-            above = np.asarray(column[i], dtype=np.int64) - self.low[i]
+            above = _whole(column[i]) - self.low[i]
             after = left - above
-            outside |= (above < 0) | (after < 0)
+            outside = outside | (above < 0) | (after < 0)
+            kept = np.clip(after, 0, self.room)
             if i < len(self.ways):
-                found += self.ways[i][left] - self.ways[i][np.clip(after, 0, self.room)]
-            left = np.clip(after, 0, self.room)
+                found = found + entries(self.ways[i], left) - entries(self.ways[i], kept)
+            left = kept
         if not self.at_most:
-            outside |= left != 0
-        found[outside] = -1
-        return found
+            outside = outside | (left != 0)
+        return _but(outside, found, self.size)
 
 
 class Standing(Part):
@@ -172,6 +214,11 @@ class Standing(Part):
         self.offsets = np.cumsum([0] + [len(numbers) ** n for n in range(fewest, length + 1)])
         self.size = int(self.offsets[-1])
 
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Those of the range, and the number of places that nobody holds."""
+        return [(self.numbers.start, self.numbers.stop)] * self.length
+
     def column(self, ranks: Ints) -> Ints:
         """The lists, shape (length, n)."""
         group = np.searchsorted(self.offsets, ranks, side="right") - 1
@@ -186,21 +233,20 @@ class Standing(Part):
             found[i] = np.where(stands, digit + self.numbers.start, self.numbers.stop)
         return found
 
-    def rank(self, column: Column, count: int) -> Ints:
+    def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
-        found = np.zeros(count, dtype=np.int64)
-        standing = np.zeros(count, dtype=np.int64)
-        outside = np.zeros(count, dtype=bool)
+        found: Any = 0
+        standing: Any = 0
+        outside: Any = False
         for i in range(self.length):
-            row = np.broadcast_to(np.asarray(column[i], dtype=np.int64), count)
+            row = _whole(column[i])
             stands = row != self.numbers.stop
-            outside |= stands & ((standing < i) | (row < self.numbers.start) | (row > self.numbers.stop))
+            outside = outside | stands & ((standing < i) | (row < self.numbers.start) | (row > self.numbers.stop))
             found = np.where(stands, found * len(self.numbers) + row - self.numbers.start, found)
-            standing += stands
-        outside |= standing < self.fewest
-        found += self.offsets[np.clip(standing - self.fewest, 0, len(self.offsets) - 2)]
-        found[outside] = -1
-        return found
+            standing = standing + stands * 1
+        outside = outside | (standing < self.fewest)
+        found = found + entries(self.offsets, np.clip(standing - self.fewest, 0, len(self.offsets) - 2))
+        return _but(outside, found, self.size)
 
 
 class Nested(Part):
@@ -223,6 +269,16 @@ class Nested(Part):
         self.offsets = np.concatenate([[0], np.cumsum(np.prod(self.count, axis=0))])
         self.size = int(self.offsets[-1])
 
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """The ranges, and the least and the largest of the later numbers."""
+        there = np.prod(self.count, axis=0) > 0
+        inner = [(low[there], count[there]) for low, count in zip(self.low, self.count, strict=True)]
+        return [
+            *[(span.numbers[0], span.numbers[-1]) for span in self.outer],
+            *[(int(low.min()), int((low + count).max()) - 1) for low, count in inner],
+        ]
+
     def _outer(self, ranks: Ints) -> Ints:
         rows = []
         for span in reversed(self.outer):
@@ -240,23 +296,22 @@ class Nested(Part):
             rank = rank // count[group]
         return np.concatenate([self._outer(group), np.array(rows[::-1])])
 
-    def rank(self, column: Column, count: int) -> Ints:
+    def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
-        group = np.zeros(count, dtype=np.int64)
-        outside = np.zeros(count, dtype=bool)
+        group: Any = 0
+        outside: Any = False
         n_outer = len(self.outer)
         for span, row in zip(self.outer, column[:n_outer], strict=True):
-            place = span.rank(row, count)
-            outside |= place < 0
-            group = group * span.size + np.where(place < 0, 0, place)
-        found = np.zeros(count, dtype=np.int64)
-        for low, width, row in zip(self.low, self.count, column[n_outer:], strict=True):
-            above = np.asarray(row, dtype=np.int64) - low[group]
-            outside |= (above < 0) | (above >= width[group])
-            found = found * width[group] + above
-        found += self.offsets[group]
-        found[outside] = -1
-        return found
+            place = _whole(row) - span.numbers.start
+            lost = _outside(place, span.size)
+            outside = outside | lost
+            group = group * span.size + np.clip(place, 0, span.size - 1)
+        found: Any = 0
+        for low, count_of, row in zip(self.low, self.count, column[n_outer:], strict=True):
+            above, width = _whole(row) - entries(low, group), entries(count_of, group)
+            outside = outside | (above < 0) | (above >= width)
+            found = found * width + above
+        return _but(outside, found + entries(self.offsets, group), self.size)
 
 
 class Enumerated(Part):
@@ -272,16 +327,21 @@ class Enumerated(Part):
         self.size = self.lists.shape[1]
         self.low = self.lists.min(axis=1)
         self.count = self.lists.max(axis=1) - self.low + 1
-        self.place = np.full(int(self.count.prod()), -1)  # the rank of every list within these limits
-        self.place[self._key(self.lists, self.size)[0]] = np.arange(self.size)
+        self.ranked = np.full(int(self.count.prod()), -1)  # the rank of every list within these limits
+        self.ranked[self._key(self.lists)[0]] = np.arange(self.size)
 
-    def _key(self, column: Column, count: int) -> tuple[Ints, Any]:
-        key = np.zeros(count, dtype=np.int64)
-        outside = np.zeros(count, dtype=bool)
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """The least and the largest of each place."""
+        return list(zip(self.low.tolist(), self.lists.max(axis=1).tolist(), strict=True))
+
+    def _key(self, column: Column) -> tuple[Any, Any]:
+        key: Any = 0
+        outside: Any = False
         for row, low, many in zip(column, self.low.tolist(), self.count.tolist(), strict=True):
-            above = np.asarray(row, dtype=np.int64) - low
-            outside |= (above < 0) | (above >= many)
-            key = key * many + above
+            above = _whole(row) - low
+            outside = outside | (above < 0) | (above >= many)
+            key = key * many + np.clip(above, 0, many - 1)
         return key, outside
 
     def column(self, ranks: Ints) -> Ints:
@@ -289,11 +349,10 @@ class Enumerated(Part):
         found: Ints = self.lists[:, ranks]
         return found
 
-    def rank(self, column: Column, count: int) -> Ints:
+    def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
-        key, outside = self._key(column, count)
-        found: Ints = np.where(outside, -1, self.place[np.where(outside, 0, key)])
-        return found
+        key, outside = self._key(column)
+        return np.where(outside, -1, entries(self.ranked, key))
 
 
 class Boards:

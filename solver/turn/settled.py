@@ -65,6 +65,10 @@ class Uses:
     def _unused(self) -> list[tuple[str, Any]]:
         return [(word, default) for word, default in _DEFAULTS.items() if word not in self.words]
 
+    def keeps_to_words(self, said: Settled) -> bool:
+        """Are the words that the kind does not use as they are by default, whatever the boards are?"""
+        return isinstance(said.per, int) and said.per > 0 and all(getattr(said, w) is d for w, d in self._unused)
+
     def require(self, game: TurnGame, said: Settled, result: Any) -> None:
         """Raise ModelError where a game says something that its kind does not use."""
         for word, default in self._unused:

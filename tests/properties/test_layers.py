@@ -130,6 +130,7 @@ GAMES = ("game", "made", "cls")  # how code calls one; answers and matches have 
 OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
 READERS = {
     "solver/turn/settled.py": "the one reader",
+    "solver/chains/recorded.py": "records it, and each record is compared with what the one reader reads",
     "solver/witness/reading.py": "the proof's own",
     "solver/game/outcome.py": "one board, for the slow twins",
     "solver/play/rule_game.py": "passes it on, with the roles",
