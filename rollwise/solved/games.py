@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.solved.identity import identity, versions
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.errors import COMPLAINTS, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
-from rollwise.solver.turn import compiling
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 Array = NDArray[Any]
@@ -105,7 +104,7 @@ def note(text: str) -> None:
     print(f"rollwise: {text}", file=sys.stderr)
 
 
-compiling.COMPLAINTS.append(note)
+COMPLAINTS.append(note)
 
 
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
