@@ -22,13 +22,12 @@ from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Sta
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.notes import note
 from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.errors import COMPLAINTS, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
-from rollwise.solver.turn import compiling
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 Array = NDArray[Any]
@@ -101,7 +100,7 @@ class InFiles:
         return array.shape, array.dtype.kind
 
 
-compiling.COMPLAINTS.append(note)
+COMPLAINTS.append(note)
 
 
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:

@@ -1,7 +1,11 @@
-"""Every error that a user can cause or meet: one line that says what was wanted, what came, what to do."""
+"""Every error that a user can cause or meet: one line that says what was wanted, what came, what to do.
+
+And who hears of what is amiss and stops nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
@@ -108,3 +112,17 @@ for _error in (
     *(NotConverged, TooLarge, ModelError),
 ):
     _error.__module__ = "rollwise"  # where users import them from; a traceback names it
+
+
+# --- what is amiss and stops nothing -------------------------------------------------------------------------------
+
+COMPLAINTS: list[Callable[[str], None]] = []  # who is told
+UNTOLD = [True]  # empty once it is told
+
+
+def complain(text: str) -> None:
+    """Let everybody who listens know what is amiss in a line; only the first time in a process."""
+    if UNTOLD:
+        UNTOLD.clear()
+        for listener in tuple(COMPLAINTS):
+            listener(text)

@@ -41,6 +41,7 @@ from rollwise.solver.kinds.kind import (
     possible_boards,
 )
 from rollwise.solver.kinds.reckoning import START, about_possible
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.parts import PARTS
@@ -140,17 +141,19 @@ class OpenedMixes(Opened):
         return [self._ends_after(position, move) for move in moves]
 
     def _ends_after(self, position: Position, move: Move) -> list[Ending]:
-        from rollwise.solver.play.endings_of_turn import Ending
+        from rollwise.solver.play.endings_of_turn import Ending, bounded_mean
 
         board = self.game.boards().index_of(**position.board)
         by_class: dict[str, list[Ended]] = {}
-        for end in self.reading(board).ends(position.state, move.name):
+        every = self.reading(board).ends(position.state, move.name)
+        off = (len(every) + 4) * UNIT  # of a chance, relative to itself: a weight, their sum, a division
+        for end in every:
             by_class.setdefault(self.game.ending_name(position.board, end.result, frozenset()), []).append(end)
         found = []
         for name, ends in by_class.items():
-            chance = fsum(end.chance for end in ends)
-            value, lower, upper = (fsum(end.chance * end.bounds[part] for end in ends) / chance for part in range(3))
-            found.append(Ending(name, chance, value, lower, upper))
+            chances = [end.chance for end in ends]
+            value, lower, upper = bounded_mean(chances, [end.bounds for end in ends], off, 0.0, True)
+            found.append(Ending(name, fsum(chances), value, lower, upper))
         return found
 
     def exactly(self, position: Position) -> Fraction | None:

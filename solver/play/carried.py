@@ -7,12 +7,14 @@ another column from there on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import fsum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE
 
@@ -48,6 +50,18 @@ def carry(
         elif len(come_to):
             begin = np.cumsum(count) - count
             _add(chance, child[first_of(good(child, begin, count), begin)], chance[come_to])
+
+
+def mean_of_ends(chances: Sequence[float], numbers: Sequence[float], off: float) -> tuple[float, float]:
+    """The mean of some numbers, one an end of a turn, and how far off it may be; of equal ones just that number.
+
+    ``off``: how far off a chance may be, relative to itself. That moves a mean within the numbers alone.
+    """
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return low, 0.0
+    mean = fsum(chance * number for chance, number in zip(chances, numbers, strict=True)) / fsum(chances)
+    return mean, 2.1 * off * (high - low) + 8 * UNIT * max(abs(low), abs(high))
 
 
 def _add(chance: Floats, places: Ints, more: Floats) -> None:

@@ -20,8 +20,10 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, Prefer, State, TurnGame, Word
 from rollwise.solver.game.outcome import Numbers, Outcome, outcome
 from rollwise.solver.game.points import PointGame
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.sheet import Boxes
-from rollwise.solver.play.carried import carry, good_at_table, good_of
+from rollwise.solver.play.carried import carry, good_at_table, good_of, mean_of_ends
+from rollwise.solver.turn.arrays import UNIT, roundings
 from rollwise.solver.turn.graph import NO_RESULT
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Move, OneTableTurn, OneTurn
 
@@ -83,7 +85,8 @@ def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) ->
     afters: dict[Any, Outcome] = {}
     names: dict[Any, str] = {}
     told = []
-    for move, ends in zip(moves, _Carried(turn, len(moves)).ends([move.after for move in moves]), strict=True):
+    carried = _Carried(turn, len(moves))
+    for move, ends in zip(moves, carried.ends([move.after for move in moves]), strict=True):
         by_class: dict[str, list[tuple[_End, Outcome | None]]] = {}
         for end in ends:
             after = None
@@ -96,7 +99,7 @@ def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) ->
             name = names[end.result, end.seen] if after else PAST
             by_class.setdefault(name, []).append((end, after))
         held = float(position.points + move.points)
-        told.append([_class(turn, name, some, held, position.mover) for name, some in by_class.items()])
+        told.append([_class(turn, name, some, held, position.mover, carried.off) for name, some in by_class.items()])
     return told
 
 
@@ -113,17 +116,16 @@ def called(game: TurnGame, board: Any, result: Any, after: Outcome, seen: frozen
     return OVER if after.following is None else PASSES if after.other else ON
 
 
-def _class(turn: OneTurn, name: str, some: Sequence[tuple[_End, Outcome | None]], held: float, mover: int) -> Ending:
-    """One class: means, and bounds with the rounding of the sums."""
-    chance = fsum(end.chance for end, _ in some)
+def _class(
+    turn: OneTurn, name: str, some: Sequence[tuple[_End, Outcome | None]], held: float, mover: int, off: float
+) -> Ending:
+    """One class: means, and bounds with the rounding of the chances, which are ``off`` by so much, and of the sums."""
+    chances = [end.chance for end, _ in some]
     rows = [turn.intervals(end.worth) for end, _ in some]
 
     def mean(numbers: Iterable[float]) -> float:
-        """The mean of some numbers, one an end: of equal ones just that number."""
-        each = list(numbers)
-        if all(number == each[0] for number in each):
-            return each[0]
-        return fsum(end.chance * number for (end, _), number in zip(some, each, strict=True)) / chance
+        """The mean of some numbers, one an end."""
+        return mean_of_ends(chances, list(numbers), off)[0]
 
     shares = points = None
     if isinstance(turn, OneTableTurn):
@@ -131,9 +133,20 @@ def _class(turn: OneTurn, name: str, some: Sequence[tuple[_End, Outcome | None]]
         shares = tuple(np.roll(by_place, mover).tolist())
     if fills_boxes(turn.game):
         points = mean(float(end.reward + after.worth) if after else 0.0 for end, after in some)
-    value, lower, upper = (held + mean(float(row[part]) for row in rows) for part in (VALUE, LOWER, UPPER))
+    value, lower, upper = bounded_mean(chances, [row.tolist() for row in rows], off, held, turn.game.measure == "win")
     ends = tuple(TurnEnd(end.chance, end.result, end.reward, after.following if after else None) for end, after in some)
-    return Ending(name, chance, value, lower, upper, shares, points, ends)
+    return Ending(name, fsum(chances), value, lower, upper, shares, points, ends)
+
+
+def bounded_mean(
+    chances: Sequence[float], rows: Sequence[Sequence[float]], off: float, held: float, is_chance: bool
+) -> tuple[float, float, float]:
+    """(value, lower, upper) of a class from those of its ends, with the points ``held`` before, rounded outward."""
+    means = [mean_of_ends(chances, [row[part] for row in rows], off) for part in (VALUE, LOWER, UPPER)]
+    (value, _), (lower, below), (upper, above) = means
+    lower = down(held + (lower - below)) if held or below else lower
+    upper = up(held + (upper + above)) if held or above else upper
+    return held + value, max(0.0, lower) if is_chance else lower, min(1.0, upper) if is_chance else upper
 
 
 def fills_boxes(game: TurnGame) -> bool:
@@ -157,6 +170,12 @@ class _Carried:
                 self.bits[state] = self.bits.get(state, 0) | 1 << bit
         self.chance = np.zeros((self.graph.n_nodes, n_words << len(marks)))
         self.outside: list[tuple[float, Word, int]] = []  # ends that no solved turn comes to
+        self.n_put = 0  # words that chance came to
+
+    @property
+    def off(self) -> float:
+        """How far off a chance may be, relative to itself: on the way to a node, from there on, between marks."""
+        return (3 * self.n_put + roundings(self.graph) + (len(self.graph.segments) << len(self.names))) * UNIT
 
     def ends(self, words: Sequence[Word]) -> list[list[_End]]:
         """All ends that play comes to from each word on."""
@@ -198,6 +217,7 @@ class _Carried:
 
     def put(self, word: Word, chance: float, column: int) -> None:
         """Chance comes to a word: on to the nodes of the solved turn, and to ends past it."""
+        self.n_put += 1
         node = self.turn.node_of(word)
         if node is not None:
             self.chance[node, column] += chance

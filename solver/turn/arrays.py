@@ -37,6 +37,22 @@ def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
     return values
 
 
+def roundings(laid_out: Any) -> int:
+    """So many roundings at most lie between a node that chance starts from and the chance of a leaf that it comes to.
+
+    ``laid_out`` has the arrays of a ``TurnGraph``. A node's chance is divided and multiplied; what comes is added up.
+    """
+    n = laid_out.n_leaves
+    arrivals = np.bincount(laid_out.child, minlength=n + len(laid_out.start) - 1)
+    before = np.zeros(len(arrivals), dtype=np.int64)
+    for _, first, end in laid_out.segments[::-1].tolist():
+        low, high = int(laid_out.start[first - n]), int(laid_out.start[end - n])
+        count = np.diff(laid_out.start[first - n : end - n + 1])
+        here = before[first:end] + arrivals[first:end] + 3
+        np.maximum.at(before, laid_out.child[low:high], np.repeat(here, count))
+    return int((before + arrivals).max())
+
+
 def rounding(graph: TurnGraph, leaves: Floats) -> Any:
     """A bound, per lane, on the rounding error of one backup of these leaves by any summation order.
 

@@ -9,7 +9,7 @@ A file there is one kernel for one signature: a seal, which is a digest over the
 and the bytes, and then the bytes that numba pickles. The seal is checked first; what does not fit is never unpickled.
 Whatever is amiss (no file, a damaged one, a folder that others can write, nowhere to write, a numba that does this
 another way) costs compiling, which is always right, and never an error: a question is answered in either case. But for
-a file that is not there yet, whoever listens (``solver.turn.compiling``) hears what it is, once in a process.
+a file that is not there yet, whoever listens (``solver.game.errors.COMPLAINTS``) hears what it is, once in a process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ import llvmlite
 import numba
 import numpy as np
 
-from rollwise.solver.turn.compiling import complain, tell
+from rollwise.solver.game.errors import complain
+from rollwise.solver.turn.compiling import tell
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 private: Any = getattr(numba, "core", None)  # what numba does not promise to leave as it is: asked for when it is used

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
-from rollwise.solver.turn.arrays import UNIT, backup
+from rollwise.solver.turn.arrays import UNIT, backup, roundings
 from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, Layer, TurnGraph, layers_of, states_in_order
 
 Ints = NDArray[np.int64]
@@ -157,13 +157,7 @@ class PlayedTurn:
     @cached_property
     def _rounding(self) -> float:
         """So many roundings at most lie between the root and the chance of a leaf."""
-        arrivals = np.bincount(self.child, minlength=self.n_nodes).tolist()
-        before = [0] * self.n_nodes
-        for node in range(self.n_nodes - 1, self.n_leaves - 1, -1):
-            here = before[node] + arrivals[node] + 3
-            for child in self.children[node]:
-                before[child] = max(before[child], here)
-        return float(max(b + a for b, a in zip(before, arrivals, strict=True)))
+        return float(roundings(self))
 
     # --- played ------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import fsum
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from rollwise.games.claims.replay import turn_game
 from rollwise.reading.door import the_fields
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.play.endings_of_turn import bounded_mean
+from rollwise.solver.turn.arrays import UNIT
 
 
 def explained(of: TurnGame, state: dict[str, Any], move: str | None = None) -> Why:
@@ -205,3 +208,18 @@ def test_ends_that_do_not_come_to_the_value_of_the_move_are_no_answer(monkeypatc
     monkeypatch.setattr("rollwise.asking.why.fsum", lambda numbers: fsum(numbers) + 1e-6)
     with pytest.raises(ModelError, match=r"the ends of a turn of pig.* after roll come to .*, not to "):
         explained(turn_game("pig", target=3), {"turn": 2})
+
+
+@pytest.mark.parametrize("held", [0.0, 1e3])
+def test_bounds_of_a_class_hold_whatever_chances_and_sums_are_rounded_to(held: float) -> None:
+    random = Random(3)
+    for _ in range(300):
+        true = [Fraction(random.randrange(1, 1 << 40), 3**30) for _ in range(random.randrange(1, 6))]
+        numbers = [random.choice([0.1, random.random()]) for _ in true]
+        off = random.choice([UNIT, 1e-9])
+        chances = [float(chance) * (1 + random.uniform(-1, 1) * (off - UNIT)) for chance in true]
+        mean = sum(c * Fraction(x) for c, x in zip(true, numbers, strict=True)) / sum(true) + Fraction(held)
+        value, lower, upper = bounded_mean(chances, [(x, x, x) for x in numbers], off, held, False)
+        assert lower <= mean <= upper
+        assert lower <= value <= upper < lower + 6 * off + 1e-12 * (1 + held)
+        assert (lower == upper) == (len(set(numbers)) == 1 and not held)

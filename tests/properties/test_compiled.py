@@ -23,8 +23,9 @@ import numba
 import pytest
 
 from rollwise.cache.store import Store
+from rollwise.solver.game import errors
 from rollwise.solver.play import flow_kernels
-from rollwise.solver.turn import compiled as module, compiling
+from rollwise.solver.turn import compiled as module
 from rollwise.solver.turn.compiled import MOST_KEPT, SEAL, SOLVER, UNUSED, compiled, fingerprint, read_sealed, tidy
 
 ROOT = Path(__file__).parents[2]
@@ -45,8 +46,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def complaints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is amiss, as a process hears it that has heard nothing yet."""
     heard: list[str] = []
-    monkeypatch.setattr(compiling, "COMPLAINTS", [heard.append])
-    monkeypatch.setattr(compiling, "untold", [True])
+    monkeypatch.setattr(errors, "COMPLAINTS", [heard.append])
+    monkeypatch.setattr(errors, "UNTOLD", [True])
     return heard
 
 
@@ -318,7 +319,7 @@ def test_what_is_amiss_with_kernels_is_told_once_and_nothing_where_all_is_well(
         (file.parent, 0o500, "Permission denied"),
     ):
         file.unlink()
-        compiling.untold.append(True)
+        errors.UNTOLD.append(True)
         place.chmod(mode)
         with monkeypatch.context() as patch:
             if os.geteuid() == 0 and place != root:  # whom no mode keeps out
