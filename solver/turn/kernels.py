@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.turn.compiled import compiled
-from rollwise.solver.turn.graph import CHANCE, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
 from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, smaller, times
 from rollwise.solver.turn.look_ups import SideBySide
 from rollwise.solver.turn.transitions import Ends, ends_of
@@ -33,6 +33,7 @@ MANY_EDGES = 10_000  # in smaller programs that saves less than compiling it cos
 EVEN, MEAN, MAX, MIN, SHIFT = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class Operations(NamedTuple):
@@ -87,59 +88,59 @@ class Program:
 
 def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True) -> Program:
     """The program of one root node of a turn graph; without ``reuse`` every node keeps a row of its own."""
-    needed = graph.reachable(root)
-    nodes = [int(i) + graph.n_leaves for i in graph.made if needed[int(i) + graph.n_leaves]]
-    leaves = np.flatnonzero(needed[: graph.n_leaves])
+    needed, n_leaves = graph.reachable(root), graph.n_leaves
+    leaves = np.flatnonzero(needed[:n_leaves])
     ends = ends_of(graph, leaves)
-    edges_of = {node: list(graph.children(node)) for node in nodes}
-    last_read = {child: node for node, edges in edges_of.items() for child, _ in edges}
-    ops: list[tuple[int, int, int, int]] = []
+    inner = graph.made[needed[n_leaves:][graph.made]].astype(np.int64)
+    edges, count = edges_of(graph.start, inner), np.diff(graph.start)[inner]
+    begin = np.cumsum(count) - count
+    child, nodes = graph.child[edges].tolist(), (n_leaves + inner).tolist()
+    last_read = dict(zip(child, np.repeat(n_leaves + inner, count).tolist(), strict=True))
+    shifts: list[tuple[int, int, int, int]] = []
     args: list[int] = []
-    weights: list[float] = []
-    scale: list[float] = []
     free: list[int] = []
-    row: dict[int, int] = {}
+    row = [0] * graph.n_nodes
     n_rows = len(ends.first)
+    of_leaf, own = ends.of_leaf.tolist(), []
     for place, leaf in enumerate(leaves.tolist()):
-        row[leaf] = int(ends.of_leaf[place])
+        row[leaf] = of_leaf[place]
         if ends.own[place] or leaf == root:
-            ops.append((SHIFT, n_rows, len(args), 1))
+            shifts.append((SHIFT, n_rows, len(args), 1))
             args.append(row[leaf])
-            weights.append(float(ends.own[place]))
-            scale.append(1.0)
+            own.append(float(ends.own[place]))
             row[leaf] = n_rows
             n_rows += 1
-    for node, edges in edges_of.items():
+    for node, low, n in zip(nodes, begin.tolist(), count.tolist(), strict=True):
         if free:
             row[node] = free.pop()
         else:
             row[node] = n_rows
             n_rows += 1
-        ops.append((_kind(graph, node, edges, sense), row[node], len(args), len(edges)))
-        args += [row[child] for child, _ in edges]
-        weights += [float(weight) for _, weight in edges]
-        scale.append(1.0 / max(1, int(graph.total[node - graph.n_leaves])))
+        ahead = child[low : low + n]
+        args += [row[after] for after in ahead]
         if reuse:
-            free += [row[child] for child, _ in edges if child >= graph.n_leaves and last_read[child] == node]
+            free += [row[after] for after in ahead if after >= n_leaves and last_read[after] == node]
+    weight = graph.weight[edges]
+    kinds = _kinds(graph, inner, weight, begin, sense)
+    ops = np.stack([kinds, np.array(row, dtype=np.int64)[nodes], len(shifts) + begin, count], axis=1)
+    scale = 1.0 / np.where(kinds == EVEN, count, np.maximum(1, graph.total[inner]))  # an even chance adds plain rows
     operations = Operations(
-        np.array(ops, dtype=np.int64),
+        np.concatenate([np.array(shifts, dtype=np.int64).reshape(-1, 4), ops]),
         np.array(args, dtype=np.uint32),
-        np.array(weights),
-        _even_scale(ops, weights, scale),
+        np.concatenate([own, weight]),
+        np.concatenate([np.ones(len(shifts)), scale]),
         n_rows,
     )
     return Program(leaves, ends, operations)
 
 
-def _kind(graph: TurnGraph, node: int, edges: list[tuple[int, int]], sense: str) -> int:
-    if graph.kind[node - graph.n_leaves] != CHANCE:
-        return MAX if sense == "max" else MIN
-    return EVEN if len({weight for _, weight in edges}) == 1 else MEAN
-
-
-def _even_scale(ops: list[tuple[int, int, int, int]], weights: list[float], scale: list[float]) -> Floats:
-    """An even chance adds plain rows: its scale is one over their number."""
-    return np.array([1.0 / n if kind == EVEN else by for (kind, _, _, n), by in zip(ops, scale, strict=True)])
+def _kinds(graph: TurnGraph, inner: Ints, weight: Ints, begin: Ints, sense: str) -> Ints:
+    """What is done at each of these nodes, whose edges begin there and weigh so much."""
+    if not len(inner):
+        return np.zeros(0, dtype=np.int64)
+    is_even = np.minimum.reduceat(weight, begin) == np.maximum.reduceat(weight, begin)
+    mean = np.where(is_even, EVEN, MEAN)
+    return np.where(graph.kind[inner] == CHANCE, mean, MAX if sense == "max" else MIN)
 
 
 @compiled(inside=True)
