@@ -176,7 +176,8 @@ def gather(
     begin[0] = 0
     for i in range(len(members)):
         b = members[i]
-        row[:] = values[b]
+        for j in range(columns):  # numba words what would be wrong with row[:] = values[b] by a second of compiling
+            row[j] = values[b, j]
         for k in range(start[b], start[b + 1]):
             after = target[k] >> 4
             if of[after] == component:
@@ -328,7 +329,7 @@ def solve_few(
         largest = max(largest, starts[c + 1] - starts[c])
         most_edges = max(most_edges, edges)
     constant, x = np.empty((columns, largest)), np.empty((columns, largest))
-    around, total = np.empty(largest, dtype=np.uint8), np.empty(largest)
+    around, total = np.empty(largest, dtype=standing.dtype), np.empty(largest)
     begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
     by = np.empty(most_edges, dtype=kind.dtype)
     queue = np.empty(largest, dtype=np.int32)

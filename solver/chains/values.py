@@ -39,6 +39,7 @@ WIDEST = 1e-9  # of a certified interval of a chance
 CLOSE = 1e-15  # a component is done when one more sweep would change no chance by more, and no length by a quarter
 CLOSE_IF_LARGE = 1e-14  # the same for components that two threads share, in chains of MANY boards
 MANY = 1_000_000
+MOST_INTERPRETED = 100_000  # boards x results x seats that are through sooner than the compiler
 MOST_SWEEPS = 100_000
 TOGETHER = 8192  # places from which two threads share a piece of work
 FEW = 32_768  # boards of a component from which two threads share it
@@ -169,11 +170,15 @@ class Level:
 
     def __init__(self, chain: Chain, first: int, onward: Onward, values: Floats, pool: ThreadPoolExecutor) -> None:
         from rollwise.solver.chains import chain_kernels
+        from rollwise.solver.turn.compiled import interpreted, is_ready
 
-        self.kernels = chain_kernels
+        is_small = chain.n_boards * chain.n_results * chain.seats <= MOST_INTERPRETED
+        self.compiled = not is_small or is_ready(chain_kernels.solve_few)
+        self.kernels = chain_kernels if self.compiled else interpreted(chain_kernels)
         self.chain = chain
         self.first = first
-        self.onward = onward
+        long: Any = () if self.compiled else [column.astype(np.int64) for column in onward]
+        self.onward = onward if self.compiled else Onward(*long)
         self.values = values
         self.pool = pool
         self.seats = chain.seats
@@ -189,14 +194,15 @@ class Level:
         n = len(self.rows)
         inside, divisor = np.zeros(n + 1, dtype=np.int32), np.empty(n)
         self._fold(divisor, inside)
-        start = np.cumsum(inside, dtype=np.int32)
+        integer: Any = np.int32 if self.compiled else np.int64
+        start = np.cumsum(inside, dtype=integer)
         if start[-1] == 0:
             return
-        target = np.empty(start[-1], dtype=np.int32)
+        target = np.empty(start[-1], dtype=integer)
         kind = np.empty(start[-1], dtype=np.uint8 if self.chain.ways.size <= 256 else np.uint16)
         table = (self.first, *self.onward, self.chain.ways, start, target, kind)
         self._shared(lambda low, high: self.kernels.list_inside(low, high, *table), n)
-        parts = strong_components(start, target, 4)
+        parts = strong_components(start, target, 4, compiled=self.compiled)
         at = np.empty(n, dtype=np.int32)
         listed = (parts.of, at, start, target, kind, self.chain.ways.ravel(), self.onward.standing)
         sizes = parts.sizes

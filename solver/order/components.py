@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,19 +65,23 @@ class Strong:
         return np.diff(self.starts)
 
 
-def strong_components(start: NDArray[np.int32], target: NDArray[np.int32], beside: int = 0) -> Strong:
+def strong_components(
+    start: NDArray[np.integer[Any]], target: NDArray[np.integer[Any]], beside: int = 0, *, compiled: bool = True
+) -> Strong:
     """Components of a graph whose node v is followed by ``target[start[v]:start[v + 1]]``, shifted by ``beside`` bits.
 
     Compiled, with a few numbers a node, for graphs of many millions of edges.
     """
     from rollwise.solver.order import component_kernels
+    from rollwise.solver.turn.compiled import interpreted
 
+    kernels = component_kernels if compiled else interpreted(component_kernels)
     n = len(start) - 1
     order, of = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     starts = np.empty(n + 1, dtype=np.int32)
-    count = int(component_kernels.strong(start, target, beside, order, starts, of))
+    count = int(kernels.strong(start, target, beside, order, starts, of))
     starts = starts[: count + 1].copy()
     ranks = np.empty(count, dtype=np.int32)
-    n_ranks = int(component_kernels.rank(start, target, beside, order, starts, of, ranks))
+    n_ranks = int(kernels.rank(start, target, beside, order, starts, of, ranks))
     by_rank = np.argsort(ranks, kind="stable")
     return Strong(order, starts, of, by_rank, np.searchsorted(ranks[by_rank], np.arange(n_ranks + 1)))

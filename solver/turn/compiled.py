@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar
 
 import llvmlite
@@ -62,6 +63,25 @@ def compiled(*, inside: bool = False) -> Callable[[Kernel], Kernel]:
         return kernel
 
     return compile_when_called
+
+
+def is_ready(kernel: Any) -> bool:
+    """Has this kernel been compiled, here or for an earlier process? Whether for these arguments is not looked at."""
+    with contextlib.suppress(Exception):  # as with all that is kept: compiling would be right
+        return bool(kernel.signatures) or kernel._cache.is_kept(kernel.targetctx)
+    return False
+
+
+def interpreted(kernels: ModuleType) -> Any:
+    """The kernels of a module as plain Python: where there is little to do, they are done before they were compiled.
+
+    Numbers of a few bits that meet a Python integer stay so short as they are: give arrays of int64 and float64.
+    """
+    names = dict(vars(kernels))
+    for name, kernel in vars(kernels).items():
+        if hasattr(kernel, "py_func"):
+            names[name] = FunctionType(kernel.py_func.__code__, names, name)
+    return SimpleNamespace(**names)
 
 
 def fingerprint(folder: Path) -> str | None:
@@ -120,6 +140,10 @@ class KeptKernel:
         except Exception as error:  # it works in memory
             self._complain(error)
 
+    def is_kept(self, context: Any) -> bool:
+        """Is there a file for any signature?"""
+        return any((kernels_root() / _key(context)).glob(f"{self._stem()}-*"))
+
     def flush(self) -> None:
         """numba's ``recompile`` asks for this; a file whose key and seal are right is what it would compile again."""
 
@@ -171,7 +195,10 @@ class KeptKernel:
     def _file(self, signature: Any) -> str:
         """``sweep-`` and a digest of all that tells it from other kernels and signatures."""
         whole = f"{self.name} {signature!r}"
-        return f"{self.name.rpartition('.')[2]}-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
+        return f"{self._stem()}-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
+
+    def _stem(self) -> str:
+        return self.name.rpartition(".")[2]
 
     def _sealed_with(self, key: str, signature: Any) -> bytes:
         return f"{key} {self.name} {signature!r}\n".encode()

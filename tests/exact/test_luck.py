@@ -25,6 +25,7 @@ from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
 from rollwise.solver.order.components import components, in_turn, strong_components
+from rollwise.solver.turn import compiled
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
 from tests.reference.flatten import seat_turn
@@ -107,19 +108,26 @@ def test_compiled_and_plain_propagation_agree(size: Size, monkeypatch: pytest.Mo
     plain = odds_of(str(size)).lengths
     assert plain is not None
     monkeypatch.setattr(forwards, "PLAIN", 0)
-    compiled = propagate(chain, start_of(chain))
-    turns = min(len(plain.ended), len(compiled.ended))
-    assert compiled.ended[:turns] == pytest.approx(plain.ended[:turns], abs=1e-14)
-    assert max(compiled.tail, plain.tail) <= 1.001e-12
+    quick = propagate(chain, start_of(chain))
+    turns = min(len(plain.ended), len(quick.ended))
+    assert quick.ended[:turns] == pytest.approx(plain.ended[:turns], abs=1e-14)
+    assert max(quick.tail, plain.tail) <= 1.001e-12
 
 
 @EVERY
 def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
     size: Size, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Level by level, only what is reached, and shared by threads."""
+    """Compiled or not, level by level, only what is reached, and shared by threads."""
     chain, some = laid_out(size), laid_out(size, reached=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(values, "MOST_INTERPRETED", 10**9)
+        patch.setattr(compiled, "is_ready", lambda kernel: False)
+        interpreted = eliminate(chain)
+    monkeypatch.setattr(values, "MOST_INTERPRETED", 0)
     alone = eliminate(chain)
+    assert (interpreted.values == alone.values).all()
+    assert interpreted.chance_error == alone.chance_error
     ranks = [rank(chain.game, int(board)) for board in chain.boards[:: max(1, chain.n_boards // 200)]]
     assert ranks == sorted(set(ranks))  # places are in the order in which a kept board is looked up
     place_of = {board: place for place, board in enumerate(chain.boards.tolist())}
@@ -293,13 +301,13 @@ def test_the_radius_grows_with_the_turns_to_come() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_compiled_components_are_those_of_scipy_and_lead_to_lower_ranks(seed: int) -> None:
+def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(seed: int) -> None:
     draw = np.random.default_rng(seed)
     n = int(draw.integers(1, 60))
     source = np.sort(draw.integers(0, n, int(draw.integers(0, 3 * n))))
     target = draw.integers(0, n, len(source))
     start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
-    found = strong_components(start, (target << 4 | 3).astype(np.int32), 4)
+    found = strong_components(start, (target << 4 | 3).astype(np.int32), 4, compiled=seed % 2 == 0)
     theirs, rank, returns = components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1
     assert sorted(found.order.tolist()) == list(range(n))

@@ -26,7 +26,17 @@ from rollwise.cache.store import Store
 from rollwise.solver.game import errors
 from rollwise.solver.play import flow_kernels
 from rollwise.solver.turn import compiled as module
-from rollwise.solver.turn.compiled import MOST_KEPT, SEAL, SOLVER, UNUSED, compiled, fingerprint, read_sealed, tidy
+from rollwise.solver.turn.compiled import (
+    MOST_KEPT,
+    SEAL,
+    SOLVER,
+    UNUSED,
+    compiled,
+    fingerprint,
+    is_ready,
+    read_sealed,
+    tidy,
+)
 
 ROOT = Path(__file__).parents[2]
 KERNELS: Any = flow_kernels
@@ -63,6 +73,16 @@ def asked() -> str:
     found, missed = kernel.stats.cache_hits, kernel.stats.cache_misses
     assert found + missed == Counter({kernel.signatures[0]: 1})
     return "found" if found else "compiled"
+
+
+def test_a_kernel_is_ready_once_it_is_compiled_or_kept(root: Path) -> None:
+    kernel = fresh()
+    assert not is_ready(kernel)
+    kernel(*ARGUMENTS)
+    assert is_ready(kernel)
+    assert is_ready(fresh())
+    shutil.rmtree(root)
+    assert not is_ready(fresh())
 
 
 def kept(root: Path) -> list[Path]:
