@@ -93,7 +93,7 @@ class _Turn:
 
     def __init__(self, laid: Laid, board: int, calls: Ints, replies: Ints) -> None:
         self.laid, self.board = laid, board
-        self.follows, self.passes = laid.follows[board], laid.passes[board]
+        self.follows, self.passes = laid.read(laid.leads[board])
         weights = laid.stage.weights.tolist()
         self.chances = [Fraction(weight, sum(weights)) for weight in weights]
         self.legal = laid.legal[board]
@@ -114,11 +114,11 @@ class _Turn:
         if self._read is not None and self._read[0] == key:
             return self._read[1]
 
-        def left(follows: int, passes: bool) -> Fraction | None:
+        def left(follows: int, passes: int) -> Fraction | None:
             if follows == NONE:
                 return None
             over = follows >= self.laid.n
-            value = Fraction(float(self.laid.ended[follows - self.laid.n])) if over else known[follows]
+            value = Fraction(float(self.laid.shares[0, follows - self.laid.n])) if over else known[follows]
             return 1 - value if passes else value
 
         found = [

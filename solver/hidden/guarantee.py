@@ -42,13 +42,12 @@ class Guarantee:
         self.laid, self.n = laid, laid.n
         self.kept_to = against
         chances = laid.stage.chances
-        legal = laid.follows != NONE
-        over = laid.follows >= laid.n
+        follows, passes = laid.read(laid.leads)
+        legal, over, ended = follows != NONE, follows >= laid.n, laid.shares[0]
         # the fixed player calls: what each reply leads to; the other player calls: what each call does
-        self.own = np.where(over, laid.follows + self.n, laid.follows + np.where(laid.passes, self.n, 0))
-        others = laid.follows + np.where(laid.passes, 0, self.n)
-        self.others = np.where(over, laid.follows + self.n + len(laid.ended), others)
-        self.ends = np.concatenate([laid.ended, 1.0 - laid.ended])
+        self.own = np.where(over, follows + self.n, follows + np.where(passes, self.n, 0))
+        self.others = np.where(over, follows + self.n + len(ended), follows + np.where(passes, 0, self.n))
+        self.ends = np.concatenate([ended, 1.0 - ended])
         self.own[~legal] = self.others[~legal] = 0
         self.legal = legal
         self.own_weight = np.where(legal, (chances[:, None] * calls)[..., None], 0.0)  # (boards, throws, calls, 1)

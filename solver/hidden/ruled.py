@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rollwise.solver.game.model import State
 from rollwise.solver.hidden.guarantee import Guarantee, Mixes
 from rollwise.solver.hidden.stage import Laid, reachable
-from rollwise.solver.hidden.table_rules import LaidTable
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.parts import PARTS
 
@@ -46,9 +45,7 @@ def ruled(
     return found[0], found[1]
 
 
-def mixes_of(
-    laid: Laid | LaidTable, rule: MixRule, start: int, report: Callable[[float], None]
-) -> tuple[Floats, Floats]:
+def mixes_of(laid: Laid, rule: MixRule, start: int, report: Callable[[float], None]) -> tuple[Floats, Floats]:
     """A rule's calls and replies on all boards that play may come to; on others the first move there is."""
     stage = laid.stage
     _, throws, n_calls, n_replies = stage.leaf.shape

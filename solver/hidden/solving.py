@@ -75,8 +75,8 @@ class _Solver:
     def __init__(self, laid: Laid) -> None:
         self.laid = laid
         self.values = np.full(laid.n, 0.5)
-        self.calls = np.zeros((laid.n, *laid.follows.shape[1:3]))
-        self.replies = np.zeros((laid.n, *laid.follows.shape[2:]))
+        self.calls = np.zeros((laid.n, *laid.leads.shape[1:3]))
+        self.replies = np.zeros((laid.n, *laid.leads.shape[2:]))
         self.programs = 0
 
     def solve(self, report: Callable[[float], None]) -> None:
@@ -116,13 +116,13 @@ class _Solver:
     def _followed(self, some: Ints) -> Floats | None:
         """The values of these boards when both keep to the mixes that are known now; None where that never ends."""
         laid, size = self.laid, len(some)
-        place = np.full(laid.n + len(laid.ended), -1)
+        place = np.full(laid.n + laid.shares.shape[1], -1)
         place[some] = np.arange(size)
-        known = np.concatenate([self.values, laid.ended])
+        known = np.concatenate([self.values, laid.shares[0]])
         weight = (
             laid.stage.chances[:, None, None] * self.calls[some][..., None] * self.replies[some][:, None]
         ).reshape(size, -1)
-        follows, passes = laid.follows[some].reshape(size, -1), laid.passes[some].reshape(size, -1)
+        follows, passes = laid.read(laid.leads[some].reshape(size, -1))
         row = np.broadcast_to(np.arange(size)[:, None], weight.shape)
         matrix, right = np.zeros((size, size)), np.zeros(size)
         inside = place[follows] >= 0

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values
 from rollwise.solver.turn.settled import Settler, Uses
 
 Array = NDArray[Any]
@@ -127,19 +127,19 @@ class Laid:
     """A game on all of its boards, an entry of each array a board that can be.
 
     ``boards``: int64, shape (boards,), by index; ``root``: the root of each; ``place``: of every board of the space its
-    entry here, NONE for those that cannot be. ``follows``: int32, shape (boards, throws, calls, replies), the entry
-    that a turn leads to, or, from ``len(boards)`` on, how the game ends there (``ended``: what that is worth to the
-    mover); NONE where the call or the reply is not allowed. ``passes``: does the other player move there?
+    entry here, NONE for those that cannot be. ``codes``: int32, shape (leaves, boards), where a leaf of the turn leads
+    (as ``solver.turn.perspective`` says it, with entries for boards); NONE where the board's turn has no such leaf.
+    ``shares``: what each ending is worth, shape (seats, endings), in a duel to the mover alone.
     """
 
     game: TurnGame
     stage: Stage
+    bits: int
     boards: Ints
     root: Ints
     place: Ints
-    follows: NDArray[np.int32]
-    passes: NDArray[np.bool_]
-    ended: Floats
+    codes: NDArray[np.int32]
+    shares: Floats
 
     @property
     def n(self) -> int:
@@ -151,22 +151,33 @@ class Laid:
         """Which replies there are to which call, shape (boards, calls, replies)."""
         return self.stage.legal[self.root]
 
-    def payoffs(self, values: Floats, some: Ints) -> Floats:
-        """What a turn is worth to the mover of each of ``some`` boards when boards are worth ``values``; nan: illegal.
-
-        Shape (some, throws, calls, replies).
-        """
-        known = np.concatenate([values, self.ended])
-        found = known[self.follows[some]]
-        found = np.where(self.passes[some], 1.0 - found, found)
-        found[self.follows[some] == NONE] = np.nan
+    @cached_property
+    def leads(self) -> NDArray[np.int32]:
+        """The codes by board, throw, call and reply; NONE where these are not allowed."""
+        found = np.full((self.n, *self.stage.leaf.shape[1:]), NONE, dtype=np.int32)
+        for at, leaf in enumerate(self.stage.leaf):
+            here = np.flatnonzero(self.root == at)
+            found[here] = np.where(leaf == NONE, NONE, self.codes[:, here].T[:, leaf])
         return found
+
+    def read(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
+        """The entries that codes lead to, from ``n`` on those of endings; and how many seats the turn passes on."""
+        return (codes >> self.bits).astype(np.int64), (codes & ((1 << self.bits) - 1)).astype(np.int64)
+
+    def payoffs(self, values: Floats, some: Ints) -> Floats:
+        """What a duel's turn is worth to the mover of each of ``some`` boards when boards are worth ``values``.
+
+        Shape (some, throws, calls, replies), nan where that is illegal.
+        """
+        known, codes = np.concatenate([values, self.shares[0]]), self.leads[some]
+        return np.where(codes == NONE, np.nan, leaf_values(codes, known, known, 1.0))
 
     def edges(self) -> tuple[Ints, Ints]:
         """Which boards lead to which."""
-        on = (self.follows >= 0) & (self.follows < self.n)
-        source = np.repeat(np.arange(self.n), on.reshape(self.n, -1).sum(axis=1))
-        pairs = np.unique(source * self.n + self.follows[on])
+        follows, _ = self.read(self.codes)
+        on = (follows >= 0) & (follows < self.n)
+        source = np.broadcast_to(np.arange(self.n), on.shape)[on]
+        pairs = np.unique(source * self.n + follows[on])
         return pairs // self.n, pairs % self.n
 
 
@@ -180,36 +191,33 @@ def reachable(n: int, source: Ints, target: Ints, start: int) -> Ints:
     return np.flatnonzero(found)
 
 
-def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints) -> Laid:
+def table_uses(players: int) -> Uses:
+    """A table with hidden dice ends in shares."""
+    return Uses("a table with hidden dice", frozenset(("over", "shares")), seats=players, n_shares=players)
+
+
+def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) -> Laid:
     """A game on these boards (by index), which have to be all that their turns lead to."""
-    if game.total != 1 or game.sense != "max":
+    if players == 2 and (game.total != 1 or game.sense != "max"):
         raise ModelError(f"{game} has hidden dice, so it is played for the chance to win")
     stage, space = read_stage(game, graph), game.boards()
-    root = np.broadcast_to(np.asarray(game.root(space.columns(boards)), dtype=np.int64), len(boards))
-    place = np.full(space.size, NONE, dtype=np.int64)
-    place[boards] = np.arange(len(boards))
-    constants = Constants(space.size)
-    settler = Settler(game, graph, constants, uses=USES)
-    follows = np.full((len(boards), *stage.leaf.shape[1:]), NONE, dtype=np.int32)
-    passes = np.zeros(follows.shape, dtype=bool)
+    root = np.array(np.broadcast_to(np.asarray(game.root(space.columns(boards)), dtype=np.int64), len(boards)))
+    constants = Constants(space.size, (players - 1).bit_length())
+    settler = Settler(game, graph, constants, uses=USES if players == 2 else table_uses(players))
+    entry = np.full(space.size + ROOM, NONE, dtype=np.int64)  # of boards, and of endings behind them
+    entry[boards], entry[space.size :] = np.arange(len(boards)), len(boards) + np.arange(ROOM)
+    codes = np.full((graph.n_leaves, len(boards)), NONE, dtype=np.int32)
     for at in np.unique(root).tolist():
-        here = np.flatnonzero(root == at)
-        used, leaf = np.unique(stage.leaf[at][stage.leaf[at] != NONE], return_inverse=True)
+        here, used = np.flatnonzero(root == at), np.unique(stage.leaf[at][stage.leaf[at] != NONE])
         moves = settler.transitions(used, boards[here])
         if len(moves.rewards):
             raise ModelError(f"{game} has hidden dice, and points on the way to a win")
-        on = np.flatnonzero(stage.leaf[at].ravel() != NONE)
-        codes = moves.codes[leaf].T.astype(np.int64)
-        next_board = codes >> 1
-        goes_on = next_board < space.size
-        entry = np.where(goes_on, place[np.where(goes_on, next_board, 0)], len(boards) + next_board - space.size)
-        if (entry == NONE).any():
+        follows, passes = entry[moves.codes >> constants.bits], moves.codes & ((1 << constants.bits) - 1)
+        if (follows == NONE).any():
             raise ModelError(f"a turn of {game} leads off the boards that can be")
-        flat_follows, flat_passes = follows[here].reshape(len(here), -1), passes[here].reshape(len(here), -1)
-        flat_follows[:, on], flat_passes[:, on] = entry, (codes & 1).astype(bool) & goes_on
-        follows[here] = flat_follows.reshape(follows[here].shape)
-        passes[here] = flat_passes.reshape(passes[here].shape)
-    ended = np.zeros(len(constants.place))
+        codes[np.ix_(used, here)] = follows << constants.bits | passes
+    shares = np.full((1 if players == 2 else players, len(constants.place)), np.nan)
     for worth, at in constants.place.items():
-        ended[at] = float(worth) if not isinstance(worth, str) else np.nan
-    return Laid(game, stage, boards, np.array(root), place, follows, passes, ended)
+        if not isinstance(worth, str):
+            shares[:, at] = np.array(worth, dtype=np.float64)
+    return Laid(game, stage, constants.bits, boards, root, entry[: space.size], codes, shares)

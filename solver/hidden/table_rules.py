@@ -9,19 +9,14 @@ gets there, and no value is too high that is nowhere less than what one more tur
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.hidden.stage import NONE, Stage, read_stage
+from rollwise.solver.hidden.stage import NONE, Laid
 from rollwise.solver.order.certificates import ROUNDED, proved
 from rollwise.solver.order.components import components
-from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.settled import Settler, Uses
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,68 +26,6 @@ SWEEPS = 40  # before the first policy is read off
 AT_ONCE = 2048  # boards whose turns are laid out together
 
 
-def table_uses(players: int) -> Uses:
-    """A table with hidden dice ends in shares."""
-    return Uses("a table with hidden dice", frozenset(("over", "shares")), seats=players, n_shares=players)
-
-
-@dataclass(frozen=True)
-class LaidTable:
-    """A game of several on all boards that can be.
-
-    ``follows``: int32, shape (leaves, boards), the entry that a leaf of the turn leads to, or, from ``len(boards)`` on,
-    how the game ends; ``passes``: how many seats the turn passes on; ``shares``: shape (places, endings).
-    """
-
-    game: TurnGame
-    stage: Stage
-    players: int
-    boards: Ints
-    root: Ints
-    place: Ints
-    follows: NDArray[np.int32]
-    passes: NDArray[np.int8]
-    shares: Floats
-
-    @property
-    def n(self) -> int:
-        """How many boards can be."""
-        return len(self.boards)
-
-    def edges(self) -> tuple[Ints, Ints]:
-        """Which boards lead to which."""
-        on = (self.follows >= 0) & (self.follows < self.n)
-        source = np.broadcast_to(np.arange(self.n), on.shape)[on]
-        pairs = np.unique(source * self.n + self.follows[on])
-        return pairs // self.n, pairs % self.n
-
-
-def lay_out_table(game: TurnGame, graph: TurnGraph, players: int, boards: Ints) -> LaidTable:
-    """A game of several on these boards (by index), which have to be all that their turns lead to."""
-    stage, space = read_stage(game, graph), game.boards()
-    root = np.array(np.broadcast_to(np.asarray(game.root(space.columns(boards)), dtype=np.int64), len(boards)))
-    place = np.full(space.size, NONE, dtype=np.int64)
-    place[boards] = np.arange(len(boards))
-    bits = (players - 1).bit_length()
-    constants = Constants(space.size, bits)
-    settler = Settler(game, graph, constants, uses=table_uses(players))
-    follows = np.full((graph.n_leaves, len(boards)), NONE, dtype=np.int32)
-    passes = np.zeros(follows.shape, dtype=np.int8)
-    for at in np.unique(root).tolist():
-        here = np.flatnonzero(root == at)
-        used = np.unique(stage.leaf[at][stage.leaf[at] != NONE])
-        codes = settler.transitions(used, boards[here]).codes.astype(np.int64)
-        ahead = codes >> bits
-        over = ahead >= space.size
-        entry = np.where(over, len(boards) + ahead - space.size, place[np.where(over, 0, ahead)])
-        follows[np.ix_(used, here)] = entry
-        passes[np.ix_(used, here)] = np.where(over, 0, codes & ((1 << bits) - 1))
-    shares = np.zeros((players, len(constants.place)))
-    for worth, at in constants.place.items():
-        shares[:, at] = np.nan if isinstance(worth, str) else [float(share) for share in worth]
-    return LaidTable(game, stage, players, boards, root, place, follows, passes, shares)
-
-
 class Contest:
     """One player against a rule, everywhere: ``calls`` and ``replies`` are the rule's, as in ``solver.hidden.ruled``.
 
@@ -100,13 +33,13 @@ class Contest:
     choose.
     """
 
-    def __init__(self, laid: LaidTable, calls: Floats, replies: Floats, *, free: bool) -> None:
+    def __init__(self, laid: Laid, calls: Floats, replies: Floats, *, free: bool) -> None:
         self.laid, self.calls, self.replies, self.free = laid, calls, replies, free
-        self.places = laid.players
+        self.places = len(laid.shares)
         from scipy.sparse import csr_array
 
         shape = laid.stage.leaf.shape
-        self.n_leaves = len(laid.follows)
+        self.n_leaves = len(laid.codes)
         flat = np.where(laid.stage.leaf == NONE, self.n_leaves, laid.stage.leaf).reshape(shape[0], -1)
         ones, row = np.ones(flat.shape[1]), np.arange(flat.shape[1])
         size = self.n_leaves + 1, flat.shape[1]
@@ -120,7 +53,7 @@ class Contest:
     def leaves(self, values: Floats, some: Ints, place: int) -> Floats:
         """What every leaf is worth to the player in this place, shape (some, leaves + 1); 0 where there is none."""
         laid = self.laid
-        follows, passes = laid.follows[:, some].T, laid.passes[:, some].T.astype(np.int64)
+        follows, passes = laid.read(laid.codes[:, some].T)
         over = follows >= laid.n
         then = values[(place - passes) % self.places, np.where(over | (follows == NONE), 0, follows)]
         ended = laid.shares[place, np.where(over, follows - laid.n, 0)]
@@ -223,7 +156,7 @@ class Contest:
         laid, size = self.laid, len(some)
         local = np.full(laid.n + laid.shares.shape[1], NONE)
         local[some] = np.arange(size)
-        follows, passes = laid.follows[:, some].T, laid.passes[:, some].T.astype(np.int64)  # (some, leaves)
+        follows, passes = laid.read(laid.codes[:, some].T)  # shape (some, leaves)
         inside = np.where(follows == NONE, NONE, local[follows])
         rows, columns, weights, outside = [], [], [], np.zeros((self.places, size))
         known = values.copy()

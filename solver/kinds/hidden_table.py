@@ -64,7 +64,7 @@ class HiddenTable(Kind):
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
-        from rollwise.solver.hidden.table_rules import table_uses
+        from rollwise.solver.hidden.stage import table_uses
 
         return table_uses(players(game))
 
@@ -91,7 +91,8 @@ class HiddenTable(Kind):
     def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
         """See ``Kind``: by seat what the rule wins where all play it, and what the best reply of that seat wins."""
         from rollwise.solver.hidden.ruled import mixes_of
-        from rollwise.solver.hidden.table_rules import Contest, lay_out_table
+        from rollwise.solver.hidden.stage import lay_out
+        from rollwise.solver.hidden.table_rules import Contest
 
         game, n_seats = opened.game, players(opened.game)
         if n_possible(game) > MOST_BOARDS:
@@ -100,7 +101,7 @@ class HiddenTable(Kind):
                 f"{game} has {plan.boards:,} boards, of which mixes take {plan.memory / 1e9:.1f} GB; rules are "
                 f"compared on up to {MOST_BOARDS:,}: with fewer chips"
             )
-        laid = lay_out_table(game, opened.graph, n_seats, np.concatenate(list(possible_boards(game))))
+        laid = lay_out(game, opened.graph, np.concatenate(list(possible_boards(game))), n_seats)
         entry = int(laid.place[game.boards().index_of(**start.board)])
         calls, replies = mixes_of(laid, rule, entry, part(tools.report, 0.0, 0.5))
         found = []

@@ -14,8 +14,8 @@ from rollwise.asking.compare.mixed import parts_of
 from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import BadInput, StateError, TooLarge
 from rollwise.solver.hidden.ruled import mixes_of
-from rollwise.solver.hidden.stage import reachable
-from rollwise.solver.hidden.table_rules import Contest, lay_out_table
+from rollwise.solver.hidden.stage import lay_out, reachable
+from rollwise.solver.hidden.table_rules import Contest
 from rollwise.solver.kinds.kind import possible_boards
 from rollwise.solver.turn.graph import compile_turn
 
@@ -100,7 +100,7 @@ def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, 
     players, chips, faces = size
     game: Any = Bluff.of(players=players, chips=chips, dice=1, faces=faces)
     space = game.boards()
-    laid = lay_out_table(game, compile_turn(game), players, np.concatenate(list(possible_boards(game))))
+    laid = lay_out(game, compile_turn(game), np.concatenate(list(possible_boards(game))), players)
     start = int(laid.place[space.index_of(**game.first_board())])
     calls, replies = mixes_of(laid, Stub(rule), start, lambda share: None)
     lower, upper = Contest(laid, calls, replies, free=free).solve()

@@ -60,15 +60,16 @@ def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(n
     start = int(laid.place[made.boards().index_of(**made.first_board())])
     ruled = mixes_of(laid, rule, start, lambda share: None)
     best = [opened.kept.whole(part)[laid.boards] / PARTS for part in ("calls", "replies")]
+    follows, passes = laid.read(laid.leads)
     wins = np.zeros((2, laid.n))  # of the rule: it calls, the best player calls
     for _ in range(200):
-        ends = np.array([laid.ended, 1 - laid.ended])
+        ends = np.array([laid.shares[0], 1 - laid.shares[0]])
         for caller, (calls, replies) in enumerate(((ruled[0], best[1]), (best[0], ruled[1]))):
             often = laid.stage.chances[:, None, None] * calls[..., None] * replies[:, None]
-            over, next_caller = laid.follows >= laid.n, np.where(laid.passes, 1 - caller, caller)
-            worth = wins[next_caller, np.where(over | (laid.follows < 0), 0, laid.follows)]
-            worth = np.where(over, ends[caller][np.where(over, laid.follows - laid.n, 0)], worth)
-            wins[caller] = np.where(laid.follows < 0, 0.0, often * worth).sum(axis=(1, 2, 3))
+            over, next_caller = follows >= laid.n, np.where(passes, 1 - caller, caller)
+            worth = wins[next_caller, np.where(over | (follows < 0), 0, follows)]
+            worth = np.where(over, ends[caller][np.where(over, follows - laid.n, 0)], worth)
+            wins[caller] = np.where(follows < 0, 0.0, often * worth).sum(axis=(1, 2, 3))
     found = rollwise.compare("bluff", name, params=TWO)
     assert found.cost_to_best is not None
     assert found.cost_to_best[0] == pytest.approx(0.5 - wins[:, start].mean(), abs=1e-9)
