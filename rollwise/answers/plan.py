@@ -15,8 +15,10 @@ class SolvePlan(Jsonable):
     ``seconds`` on two cores that have nothing else to do, honest within a factor of three or so, without compiling the
     turn and, the first time on a machine, the program's own loops; bytes of ``memory``, those of the program among
     them, and bytes ``kept`` in the cache, both about. ``solved``: is it in the cache, or does a question need no solve
-    before it?
+    before it? ``unrecorded``: results that are settled slowly, each with the reason.
     """
+
+    JSON = "boards edges seconds memory kept solved unrecorded?"
 
     boards: int
     edges: int
@@ -24,3 +26,4 @@ class SolvePlan(Jsonable):
     memory: int
     kept: int
     solved: bool
+    unrecorded: tuple[str, ...] = ()

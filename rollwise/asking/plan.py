@@ -26,14 +26,15 @@ def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
     (100, 70, True)
     """
     made = the_game(game, params)
-    return SolvePlan(*_reckoned(made), is_kept(made))
+    reckoned = _reckoned(made)
+    return SolvePlan(*reckoned[:5], is_kept(made), reckoned[5])
 
 
 @lru_cache(REMEMBERED)
-def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int]:
-    """(boards, edges, seconds, memory, kept)."""
+def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int, tuple[str, ...]]:
+    """(boards, edges, seconds, memory, kept, unrecorded)."""
     from rollwise.solved.turns import turn_of
     from rollwise.solver.kinds.reckoning import PROGRAM
 
     work = kind_of(game).plan(game, game.turn_size() or turn_of(game))
-    return work.boards, work.edges, float(f"{work.seconds:.2g}"), PROGRAM + work.memory, work.kept
+    return work.boards, work.edges, float(f"{work.seconds:.2g}"), PROGRAM + work.memory, work.kept, work.unrecorded

@@ -13,4 +13,6 @@ def plan_lines(plan: SolvePlan) -> list[str]:
         return [f"{boards} boards, {plan.edges:,} edges a turn: nothing is solved before a question"]
     kept = f"{in_thousands(plan.kept, BYTES)} in the cache"
     done = "it is solved: answers come from the cache" if plan.solved else "it is not solved yet"
-    return [f"{boards} boards, {plan.edges:,} edges a turn: about {time_in_words(plan.seconds)}, {room}, {kept}", done]
+    slow = [f"settled slowly: {result}" for result in plan.unrecorded]
+    takes = f"{boards} boards, {plan.edges:,} edges a turn: about {time_in_words(plan.seconds)}, {room}, {kept}"
+    return [takes, *slow, done]

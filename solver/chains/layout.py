@@ -251,6 +251,17 @@ def _chain(layer: _Layer, boards: Ints, level_of: NDArray[np.int32], report: Rep
     return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
 
 
+def unrecorded(game: TurnGame, graph: TurnGraph) -> tuple[str, ...]:
+    """Results that cannot be recorded, each with the reason."""
+    from rollwise.solver.chains.recorded import recorded_root
+
+    space, uses, reasons = game.boards(), seats_uses(game), []
+    for throws in throws_of(game, graph):
+        plain = recorded_root(game, space, throws.results, uses, {}, BITS).plain
+        reasons += [f"result {throws.results[number]}, for {why}" for number, why in plain.items()]
+    return tuple(dict.fromkeys(reasons))
+
+
 def rank(game: TurnGame, board: int) -> tuple[int, int]:
     """By what the places of any chain of a game are in ascending order: the level of a board, and its index."""
     level = game.level(game.boards().columns(np.array([board])))
@@ -388,7 +399,8 @@ class _Layer:
         """Fill in the rows of codes of these boards, all of one root."""
         plain: dict[int, Ints | None] = dict.fromkeys(range(len(self.throws[root].results)))  # which boards, None: all
         if root in self.recorded:
-            from rollwise.solver.turn.tape import UNSAID, run
+            from rollwise.solver.turn.tape import UNSAID
+            from rollwise.solver.turn.tape_kernel import run
             from rollwise.solver.turn.tracing import input_rows
 
             tape, targets, _ = self.recorded[root]

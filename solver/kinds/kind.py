@@ -47,7 +47,8 @@ COUNTED = 1 << 18  # boards that are looked at together
 @dataclass(frozen=True)
 class Plan:
     """What a solve will take: boards that can be, edges of the turn, bytes of memory (about), bytes kept on disk, and
-    seconds (about), 0 where nothing is done before a question. Boards in millions are about so many.
+    seconds (about), 0 where nothing is done before a question. Boards in millions are about so many. ``unrecorded``:
+    results that have to be settled block by block, each with the reason (``solver.chains.recorded``).
     """
 
     boards: int
@@ -55,6 +56,7 @@ class Plan:
     memory: int
     kept: int
     seconds: float = 0.0
+    unrecorded: tuple[str, ...] = ()
 
 
 unheard: Report = giving_up.unheard

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.forwards import LARGE
-from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses
+from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses, unrecorded
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds, of_row
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
@@ -191,7 +191,7 @@ class Seats(Kind):
         kept = n_boards * (a_board + INDEX) if n_boards * a_board <= MOST_KEPT else 0
         memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(turn.results), MOST_HELD)
         seconds = START + n_boards * (A_BOARD if n_boards < LARGE else A_BOARD_IF_LARGE)
-        return Plan(n_boards, turn.n_edges, memory, kept, seconds)
+        return Plan(n_boards, turn.n_edges, memory, kept, seconds, unrecorded(game, turn))
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

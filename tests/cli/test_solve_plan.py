@@ -15,6 +15,7 @@ import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.asking.plan import _reckoned
 from rollwise.cache.store import Store
+from rollwise.games.bouncer import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.reading.door import the_game
 from rollwise.saying.plan import plan_lines
@@ -57,7 +58,9 @@ def forbid(monkeypatch: Patch, *places: str) -> None:
 def test_a_plan_is_plain_data(own_cache: Store) -> None:
     told = rollwise.plan("pig", params={"target": 10})
     assert isinstance(told, rollwise.SolvePlan)
-    assert json.loads(json.dumps(told.plain())) == {field.name: getattr(told, field.name) for field in fields(told)}
+    assert json.loads(json.dumps(told.plain())) == {
+        field.name: getattr(told, field.name) for field in fields(told) if field.name != "unrecorded"
+    }
     assert list(told.plain()) == ["boards", "edges", "seconds", "memory", "kept", "solved"]
     assert (told.boards, told.edges, told.kept) == (100, 70, 1200)
 
@@ -259,3 +262,17 @@ def test_a_long_plan_is_told_in_minutes() -> None:
     assert plan_lines(told)[0] == (
         "29 million boards, 21,271 edges a turn: about 2.3 minutes, 2.9 GB, 350 MB in the cache"
     )
+
+
+def test_a_plan_says_which_results_are_settled_slowly_and_why(monkeypatch: Patch) -> None:
+    plain = Bouncer.settle
+
+    def counting(game: Bouncer, board: Any, rolled: int) -> Any:
+        return plain(game, board, rolled if rolled < 6 or len(board) else 0)
+
+    assert rollwise.plan("bouncer", params={"players": 3}).unrecorded == ()
+    monkeypatch.setattr(Bouncer, "settle", counting)
+    slow = rollwise.plan("bouncer", params={"players": 4})
+    assert slow.unrecorded == ("result 6, for how many boards there are cannot be traced",)
+    assert slow.plain()["unrecorded"] == list(slow.unrecorded)
+    assert plan_lines(slow)[1] == f"settled slowly: {slow.unrecorded[0]}"

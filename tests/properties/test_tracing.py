@@ -15,7 +15,7 @@ from rollwise.solver.chains import layout, recorded
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Settled
 from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Split, Standing, entries
-from rollwise.solver.turn import tape, tracing
+from rollwise.solver.turn import tape, tape_kernel, tracing
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.record import ADD, LEFT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
@@ -31,7 +31,7 @@ def run(record: Recording, outputs: list[int], inputs: Any) -> Any:
     stored = np.empty((inputs.shape[1], len(outputs)), dtype=np.int32)
     rows, targets, unsaid = np.arange(inputs.shape[1]), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
     made = tape.tape_of(record, outputs)
-    tape.run(made, inputs.astype(np.int32), np.zeros(1, dtype=np.int32), rows, targets, stored, unsaid)
+    tape_kernel.run(made, inputs.astype(np.int32), np.zeros(1, dtype=np.int32), rows, targets, stored, unsaid)
     return stored.T
 
 
