@@ -16,10 +16,12 @@ from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Wanted
+from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
 
@@ -58,7 +60,13 @@ def ask(
     known, position = question(made, as_said(state, fields))
     require_drawn(made, draw, seed)
     if exact:
-        exactly = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, known, position))
+
+        def turn() -> TurnGraph:
+            graph = turn_of(made)
+            reachable(made, known, position)(graph)
+            return graph
+
+        exactly = kind_of(made).ask_exactly(made, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
     advice = answer(made, known, position, Wanted(exact, all_moves, lengths))
