@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Wanted
-from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
 
@@ -60,12 +60,7 @@ def ask(
     known, position = question(made, as_said(state, fields))
     require_drawn(made, draw, seed)
     if exact:
-
-        def turn() -> TurnGraph:
-            graph = turn_of(made)
-            reachable(made, known, position)(graph)
-            return graph
-
+        turn = partial(turn_of, made, reachable(made, known, position))
         exactly = kind_of(made).ask_exactly(made, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
