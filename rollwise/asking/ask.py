@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
+from rollwise.solved.turns import turn_of
 from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
@@ -58,7 +60,8 @@ def ask(
     known, position = question(made, as_said(state, fields))
     require_drawn(made, draw, seed)
     if exact:
-        exactly = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, known, position))
+        turn = partial(turn_of, made, reachable(made, known, position))
+        exactly = kind_of(made).ask_exactly(made, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
     advice = answer(made, known, position, Wanted(exact, all_moves, lengths))

@@ -64,8 +64,7 @@ def turn_risk(
         return with_solved(game, check, played_best)
     if policy is not None and not chooses:
         raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
-    graph = turn_of(game)
-    check(graph)
+    graph = turn_of(game, check)
     if policy is None:
         return risk_of(None, graph, nobody)
     name, rule = _rule(game, policy)

@@ -21,7 +21,7 @@ from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.notes import note
-from rollwise.solved.turns import turn_of
+from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solver.game.errors import COMPLAINTS, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
@@ -129,10 +129,6 @@ def is_kept(game: TurnGame) -> bool:
         return False
 
 
-def anything(graph: TurnGraph) -> None:
-    """Any turn will do."""
-
-
 def stored(
     game: TurnGame,
     check: Callable[[TurnGraph], None] = anything,
@@ -151,8 +147,7 @@ def stored(
         check(kept.graph)
         (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
         return kept
-    graph = turn_of(game)
-    check(graph)
+    graph = turn_of(game, check)
     if not keeps:
         return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():

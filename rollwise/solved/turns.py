@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
@@ -23,9 +23,29 @@ def kept_turns() -> Store:
     return Store(Store().root / "turns")
 
 
-def turn_of(game: TurnGame) -> TurnGraph:
-    """The compiled turn of a game: as this process has it, or as it is kept, or compiled now."""
-    return compile_turn(game, _kept_or_made)
+def anything(graph: TurnGraph) -> None:
+    """Any turn will do."""
+
+
+def turn_of(game: TurnGame, check: Callable[[TurnGraph], None] = anything) -> TurnGraph:
+    """The compiled turn of a game: as this process has it, or as it is kept, or compiled now.
+
+    ``check`` looks at it, and may raise, before anything is written.
+    """
+    fresh: list[TurnGraph] = []
+
+    def made(game: TurnGame) -> TurnGraph:
+        kept = _kept(game)
+        if kept is not None:
+            return kept
+        fresh.append(compiled_afresh(game))
+        return fresh[0]
+
+    graph = compile_turn(game, made)
+    check(graph)
+    if fresh and graph.n_edges >= LARGE:
+        _keep(game, graph)
+    return graph
 
 
 def about_turn(game: TurnGame) -> dict[str, Any]:
@@ -33,13 +53,9 @@ def about_turn(game: TurnGame) -> dict[str, Any]:
     return identity(game, ["rollwise.solver.turn.graph"])
 
 
-def _kept_or_made(game: TurnGame) -> TurnGraph:
-    return _kept(game) or _made(game)
-
-
 def _kept(game: TurnGame) -> TurnGraph | None:
     """The turn as it is kept; None where it is not, or is damaged, which is told."""
-    store, key = kept_turns(), ""
+    store = kept_turns()
     try:
         if not any(other.startswith(f"{game.name}-") for other in store.all_keys()):
             return None  # as of most games: nothing has to be read to find its key
@@ -51,17 +67,10 @@ def _kept(game: TurnGame) -> TurnGraph | None:
         return from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
     except StoreError as error:  # damaged, or a folder that cannot be read
         note(f"{error}; the turn is compiled again")
-        if key:
-            with suppress(StoreError):
-                store.remove(key)
         return None
 
 
-def _made(game: TurnGame) -> TurnGraph:
-    """The turn compiled now, and kept where that took long."""
-    graph = compiled_afresh(game)
-    if graph.n_edges < LARGE:
-        return graph
+def _keep(game: TurnGame, graph: TurnGraph) -> None:
     store, about = kept_turns(), about_turn(game)
     key, (arrays, plain) = store.key(game.name, about), to_plain(graph)
     try:
@@ -73,4 +82,3 @@ def _made(game: TurnGame) -> TurnGraph:
         pass
     except StoreError as error:
         note(f"{error}; the compiled turn is not kept")
-    return graph

@@ -44,7 +44,7 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.kinds.reckoning import DUEL, about_possible, typical
 from rollwise.solver.turn.following import Fall
-from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, moves_asked
@@ -266,17 +266,15 @@ class Duel(Kind):
         return OpenedValues(game, graph, kept, facts)
 
     def ask_exactly(
-        self, game: TurnGame, position: Position, all_moves: bool, check: Callable[[TurnGraph], None]
+        self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]
     ) -> Answer | None:
         """Alone, where no turn comes back to a board, fractions are all that there is to say."""
         beside = type(game).quantities_beside is not TurnGame.quantities_beside
         if game.kind != "solo" or game.cyclic or beside:
             return None
-        graph = compile_turn(game)
-        check(graph)
-        found, turn = exact_moves(game, graph, None, position, all_moves)
+        found, one_turn = exact_moves(game, turn(), None, position, all_moves)
         moves = tuple(exactly(move, value + position.points) for move, value in found.items())
-        return Answer(position.mover, moves, going_for=partial(goes_for, turn, position))
+        return Answer(position.mover, moves, going_for=partial(goes_for, one_turn, position))
 
     def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
         """Alone, with a score, there is one."""

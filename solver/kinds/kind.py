@@ -380,11 +380,11 @@ class Kind:
         raise NotImplementedError
 
     def ask_exactly(
-        self, game: TurnGame, position: Position, all_moves: bool, check: Callable[[TurnGraph], None]
+        self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]
     ) -> Answer | None:
         """The answer in fractions where that needs no solve before, from the boards that the position leads to.
 
-        None where it does. ``check`` looks at the compiled turn, and may raise.
+        None where it does. ``turn`` gives the compiled turn; it may raise, as where no turn comes to the position.
         """
         return None
 

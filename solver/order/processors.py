@@ -20,7 +20,7 @@ def n_workers() -> int:
     if not setting:
         return min(USUAL, processors())
     if not (setting.isascii() and setting.isdigit() and int(setting)):
-        raise BadInput(f"{SETTING} is a whole number from 1, got {setting!r}", hint=f"unset {SETTING}")
+        raise BadInput(f"{SETTING} is a whole number from 1, got {setting!r}")
     return int(setting)
 
 

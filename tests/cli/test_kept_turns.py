@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rollwise
 from rollwise.cache.store import Entry, Store
 from rollwise.reading.door import the_game
 from rollwise.solved import turns
 from rollwise.solved.turns import about_turn, kept_turns, turn_of
+from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import TurnGraph, compiled_afresh, to_plain
@@ -60,6 +62,13 @@ def test_a_turn_is_compiled_once_for_all_processes_but_again_for_other_rules_or_
     monkeypatch.setattr(turns, "about_turn", lambda game: {**about_turn(game), "fingerprint": "of other code"})
     turn_of(pig(8))
     assert compilings == [pig(8), pig(9), pig(8)]
+
+
+def test_a_turn_that_cannot_come_to_the_question_is_not_kept(compilings: list[TurnGame], own_cache: Store) -> None:
+    with pytest.raises(StateError):
+        rollwise.ask("pig", turn=1, params={"target": 8})
+    assert compilings
+    assert not own_cache.root.exists()
 
 
 def test_a_small_turn_is_not_kept(compilings: list[TurnGame], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -193,7 +192,7 @@ def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_u
         pigs_table({"turn": "x" * 10**6})  # more than is written ahead
     said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
-    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr("rollwise.web.processes.processors", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
         pigs_table()
 
