@@ -13,10 +13,10 @@ from typing import Any
 
 from rollwise.asking.forecast import forecast
 from rollwise.asking.solve import solve
-from rollwise.cache.errors import StoreError
-from rollwise.games import warming
 from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.errors import BadInput, RollwiseError
+
+Sizes = Sequence[tuple[str, Mapping[str, int]]]  # games and their parameters
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,20 @@ class Warmed:
         return {"done": self.done, "seconds": round(self.seconds, 1), "kernels": self.kernels}
 
 
-def warm(games: Sequence[str] = ()) -> list[Warmed]:
-    """Compile the kernels that solve games, by small ones that are not kept, then solve these games and keep them.
+def warm(games: Sequence[str], to_solve: Sizes, to_forecast: Sizes) -> list[Warmed]:
+    """Compile the kernels that these sizes need, of which nothing else is kept; then solve ``games`` and keep them.
 
-    Raises BadInput for a game that there is not, StoreError where what is compiled cannot be kept.
+    Raises BadInput for a game that there is not, RollwiseError where what is compiled cannot be kept.
     """
     for name in games:
         the_game(name, {})
     with _nothing_kept() as root:
-        found = [_timed(f"solve {name}", solve, name, params) for name, params in warming.SOLVED]
-        found += [_timed(f"forecast {name}", forecast, name, params) for name, params in warming.FORECAST]
+        found = [_timed(f"solve {name}", solve, name, params) for name, params in to_solve]
+        found += [_timed(f"forecast {name}", forecast, name, params) for name, params in to_forecast]
         if not any(root.glob("*/*-*")):
-            raise StoreError(f"what is compiled cannot be kept in {root}: it must be yours, and nobody else's to write")
+            raise RollwiseError(
+                f"what is compiled cannot be kept in {root}: it must be yours, and nobody else's to write"
+            )
     return found + [_timed(f"solve {name}, kept", solve, name, {}) for name in games]
 
 

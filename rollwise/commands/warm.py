@@ -15,9 +15,10 @@ def warm_command(
 ) -> None:
     """Compile beforehand what first answers wait for, and solve games: for installers and images."""
     from rollwise.asking.warm import warm
+    from rollwise.games import warming
     from rollwise.saying.layout import columns
 
-    warmed = warm(games or [])
+    warmed = warm(games or [], warming.SOLVED, warming.FORECAST)
     rows = [["done", "kernels compiled", "seconds"]]
     rows += [[one.done, str(one.kernels), f"{one.seconds:.1f}"] for one in warmed]
     tell(as_json, lambda: [one.plain() for one in warmed], lambda: columns(rows, right=(1, 2)))
