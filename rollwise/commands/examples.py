@@ -25,6 +25,7 @@ EXAMPLES = {
     "review": ("rollwise review game.jsonl", "rollwise review game.txt --game pig --top 3"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "serve": ("rollwise serve --open", "rollwise serve --lan --port 8700"),
+    "warm": ("rollwise warm", "rollwise warm pig yahtzee"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
     "cache check": ("rollwise cache check", "rollwise cache check pig -p target=50"),

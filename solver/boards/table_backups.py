@@ -185,17 +185,19 @@ class CompiledTable(PlainTable):
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """See ``PlainTable``."""
-        self._sweep(lent, codes[:, begin:end], boards[begin:end], NOT_NOTED, out)
+        self._sweep(lent, codes, boards, begin, end, NOT_NOTED, out)
 
     def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
         """See ``PlainTable``."""
         found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
-        self._sweep(lent, codes, boards, found, np.empty((len(boards), lent.values.shape[1])))
+        self._sweep(lent, codes, boards, 0, len(boards), found, np.empty((len(boards), lent.values.shape[1])))
         return found
 
-    def _sweep(self, lent: Lent, codes: Codes, boards: Ints, taken: NDArray[np.int16], out: Vectors) -> None:
+    def _sweep(
+        self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, taken: NDArray[np.int16], out: Vectors
+    ) -> None:
         read = (lent.bits, lent.values, lent.tie, lent.ties, boards, tuple(lent.lots.laid(self.node_of)))
-        self.kernels.sweep(self.operations, codes, *read, taken, out, 0, len(boards))
+        self.kernels.sweep(self.operations, codes, *read, taken, out, begin, end)
 
     def both(
         self,
@@ -209,9 +211,9 @@ class CompiledTable(PlainTable):
         out_replies: Vectors,
     ) -> None:
         """See ``PlainTable``."""
-        here, lots = codes[:, begin:end], tuple(lent.lots.laid(self.node_of))
-        read = (lent.bits, lent.values, replies, lent.tie, lent.ties, boards[begin:end], lots)
-        self.kernels.sweep_replies(self.operations, here, *read, out, out_replies, 0, end - begin)
+        lots = tuple(lent.lots.laid(self.node_of))
+        read = (lent.bits, lent.values, replies, lent.tie, lent.ties, boards, lots)
+        self.kernels.sweep_replies(self.operations, codes, *read, out, out_replies, begin, end)
 
 
 def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:

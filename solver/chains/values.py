@@ -25,7 +25,7 @@ from rollwise.solver.chains.layout import Chain, Onward
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.certificates import ENOUGH, lasting, off_by
-from rollwise.solver.order.components import Strong, strong_components
+from rollwise.solver.order.components import Strong, as_compiled, strong_components
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
 from rollwise.solver.order.team import Team, shared_out
@@ -174,7 +174,8 @@ class Level:
 
         is_small = chain.n_boards * chain.n_results * chain.seats <= MOST_INTERPRETED
         self.compiled = not is_small or is_ready(chain_kernels.solve_few)
-        self.kernels = chain_kernels if self.compiled else interpreted(chain_kernels)
+        self.made = as_compiled if self.compiled else interpreted
+        self.kernels = self.made(chain_kernels)
         self.chain = chain
         self.first = first
         long: Any = () if self.compiled else [column.astype(np.int64) for column in onward]
@@ -202,7 +203,7 @@ class Level:
         kind = np.empty(start[-1], dtype=np.uint8 if self.chain.ways.size <= 256 else np.uint16)
         table = (self.first, *self.onward, self.chain.ways, start, target, kind)
         self._shared(lambda low, high: self.kernels.list_inside(low, high, *table), n)
-        parts = strong_components(start, target, 4, compiled=self.compiled)
+        parts = strong_components(start, target, 4, self.made)
         at = np.empty(n, dtype=np.int32)
         listed = (parts.of, at, start, target, kind, self.chain.ways.ravel(), self.onward.standing)
         sizes = parts.sizes

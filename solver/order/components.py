@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,17 +66,24 @@ class Strong:
         return np.diff(self.starts)
 
 
+def as_compiled(kernels: Any) -> Any:
+    """The kernels of a module as they are; ``solver.turn.compiled.interpreted`` makes others of them."""
+    return kernels
+
+
 def strong_components(
-    start: NDArray[np.integer[Any]], target: NDArray[np.integer[Any]], beside: int = 0, *, compiled: bool = True
+    start: NDArray[np.integer[Any]],
+    target: NDArray[np.integer[Any]],
+    beside: int = 0,
+    made: Callable[[Any], Any] = as_compiled,
 ) -> Strong:
     """Components of a graph whose node v is followed by ``target[start[v]:start[v + 1]]``, shifted by ``beside`` bits.
 
-    Compiled, with a few numbers a node, for graphs of many millions of edges.
+    Compiled, with a few numbers a node, for graphs of many millions of edges; ``made`` of other kernels for small ones.
     """
     from rollwise.solver.order import component_kernels
-    from rollwise.solver.turn.compiled import interpreted
 
-    kernels = component_kernels if compiled else interpreted(component_kernels)
+    kernels = made(component_kernels)
     n = len(start) - 1
     order, of = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     starts = np.empty(n + 1, dtype=np.int32)

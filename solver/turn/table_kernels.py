@@ -135,8 +135,8 @@ def sweep(
 ) -> None:
     """Back up ``boards``, those of ``codes`` (int32, shape (ends, boards)), from column ``begin`` to ``end``.
 
-    ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (boards of ``codes``, seats).
-    ``taken``: int16, shape (choices, boards of ``codes``), hears which edge each choice takes, unless it is empty.
+    ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (``end - begin``, seats).
+    ``taken``: int16, shape (choices, ``end - begin``), hears which edge each choice takes, unless it is empty.
     """
     operations, lots = Operations(*operations), Laid(*lots)
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
@@ -162,7 +162,7 @@ def sweep(
                         edge = 0
                         while args[ops[o, 2] + edge] != take[lane]:
                             edge += 1
-                        taken[choice, block + lane] = edge
+                        taken[choice, block - begin + lane] = edge
                     choice += 1
                 if drawn:
                     _draw(ops, o, args, lots, next_lot, last_lot, rows, width)
@@ -171,7 +171,7 @@ def sweep(
                     rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
         for lane in range(min(LANES, end - block)):
             for seat in range(seats):
-                out[block + lane, seat] = rows[root, seat * LANES + lane]
+                out[block - begin + lane, seat] = rows[root, seat * LANES + lane]
 
 
 @compiled()
@@ -226,5 +226,5 @@ def sweep_replies(
                     rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
         for lane in range(min(LANES, end - block)):
             for seat in range(seats):
-                out[block + lane, seat] = rows[root, seat * LANES + lane]
-                out_replies[block + lane, seat] = rows[root, mine + seat * LANES + lane]
+                out[block - begin + lane, seat] = rows[root, seat * LANES + lane]
+                out_replies[block - begin + lane, seat] = rows[root, mine + seat * LANES + lane]

@@ -1,0 +1,73 @@
+"""``rollwise warm`` compiles what first answers wait for, keeps the games that are named, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rollwise.cache.store import Entry, Store
+from rollwise.games import warming
+
+Run = Callable[..., tuple[int, str, str]]
+Said = Callable[..., str]
+FIRST = """
+import json, sys
+from rollwise.solver.turn import compiling
+compiles = []
+compiling.LISTENERS.append(compiles.append)
+import rollwise
+for game in ("pig", "piggy-six", "yahtzee", "zilch", "thunderstorm"):
+    rollwise.ask(game, params={"goal": 3000} if game == "zilch" else {})
+print(sum(compiles))
+"""
+
+
+def settings() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith("ROLLWISE")}
+
+
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of all that needs compiling a game that needs none."""
+    monkeypatch.setattr(warming, "SOLVED", (("pig", {"target": 3}),))
+    monkeypatch.setattr(warming, "FORECAST", ())
+
+
+@pytest.mark.usefixtures("little")
+def test_games_that_are_named_are_kept_and_no_others(own_cache: Store, said: Said) -> None:
+    before = settings()
+    warmed = json.loads(said("warm mexico --json"))
+    assert [one["done"] for one in warmed] == ["solve pig", "solve mexico, kept"]
+    assert all(one["seconds"] >= 0 and one["kernels"] == 0 for one in warmed)
+    assert [entry.manifest["game"] for entry in own_cache.entries() if isinstance(entry, Entry)] == ["mexico"]
+    assert settings() == before
+
+
+@pytest.mark.usefixtures("little")
+def test_what_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path))
+    code, _, err = run("warm")
+    assert (code, err) == (
+        1,
+        f"error: what is compiled cannot be kept in {tmp_path}: it must be yours, and nobody else's to write\n",
+    )
+
+
+def test_a_game_that_there_is_not_is_told_before_anything_is_done(run: Run) -> None:
+    code, _, err = run("warm", "pigg")
+    assert code == 2
+    assert "'pigg'" in err
+
+
+@pytest.mark.slow
+def test_first_answers_of_a_warm_machine_compile_nothing(tmp_path: Path) -> None:
+    around = {**os.environ, "ROLLWISE_KERNELS": str(tmp_path / "kernels"), "ROLLWISE_CACHE": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-m", "rollwise", "warm"], env=around, check=True, capture_output=True)
+    asked = subprocess.run([sys.executable, "-c", FIRST], env=around, check=True, capture_output=True, text=True)
+    assert asked.stdout.strip() == "0"
