@@ -88,7 +88,8 @@ class _Everywhere:
 class AtTable(Contestants):
     """The walk from one board on, for every place that the rule's seat can have there, and the chances."""
 
-    anybody = OTHERS
+    anybody, ruled = OTHERS, RULE
+    most_places = MOST_BYTES  # what is held says how many there may be
 
     def __init__(
         self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: Followed, report: Callable[[float], None]
@@ -113,35 +114,8 @@ class AtTable(Contestants):
             raise TooLarge(f"comparing takes {self.space.size:,} boards of {self.game}: {needs / 1e9:.1f} GB or more")
         self.start = self.space.index_of(**start)
         self.rule.begin(lambda most: self._within(self.start, most), list(self.played.decided.values()))
-        self._walk_places(self.start)
+        self._walk(self.start, range(self.seats))
         return self._chances()
-
-    # --- the walk ----------------------------------------------------------------------------------------------------
-
-    def _walk_places(self, start: int) -> None:
-        ahead: list[list[Ints]] = [[np.array([start])] for _ in range(self.seats)]
-        while any(ahead):
-            for place in range(self.seats):
-                here = np.unique(np.concatenate(ahead[place])) if ahead[place] else np.zeros(0, dtype=np.int64)
-                ahead[place] = []
-                here = here[~self.visited[place][here]]
-                self.visited[place][here] = True
-                for root, boards in self._blocks(here):
-                    for passes, following in self._follow(place, root, boards):
-                        ahead[(place - passes) % self.seats].append(following)
-
-    def _follow(self, role: int, root: int, boards: Ints) -> list[tuple[int, Ints]]:
-        """The boards that follow these, by how many seats the turn passes on; whatever the others could do."""
-        leaves = np.flatnonzero(self.graph.root_leaves[root])
-        codes = self.settler.transitions(leaves, boards).codes
-        if role == RULE:
-            codes = codes[self._played(root, boards, leaves, codes != self.illegal)]
-        bits = self.settler.constants.bits
-        following, passes = codes >> bits, codes & ((1 << bits) - 1)
-        on = following < self.space.size
-        return [
-            (left, np.unique(following[on & (passes == left)]).astype(np.int64)) for left in np.unique(passes).tolist()
-        ]
 
     def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
         raise BadInput(f"at a table a rule has a move for every decision; this one has none at {names[0]}, ...")

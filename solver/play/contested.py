@@ -107,7 +107,8 @@ class Contested:
 class Contestants:
     """A walk from one board on, and the solve."""
 
-    anybody = FREE  # the role of those whose every move is followed
+    anybody, ruled = FREE, BY_RULE  # the roles of those whose every move is followed, and of the rule's turns
+    most_places = MOST_PLACES
 
     def __init__(
         self, played: PlayedTurn, graph: TurnGraph, uses: Uses, rule: Rule, report: Callable[[float], None], best: Best
@@ -152,26 +153,26 @@ class Contestants:
         """
         here, draw = np.array([self.space.index_of(**start)]), np.random.default_rng(0)
         for _ in range(turns):
-            ahead = [next_ for root, some in self._blocks(here) for _, next_ in self._follow(BY_RULE, root, some)]
+            ahead = [next_ for root, some in self._blocks(here) for _, next_ in self._follow(self.ruled, root, some)]
             here = np.unique(draw.permutation(np.concatenate(ahead or [here[:0]]))[:boards])
 
     # --- the walk ----------------------------------------------------------------------------------------------------
 
-    def _walk(self, start: int, roles: tuple[int, ...]) -> None:
-        ahead: dict[int, list[Ints]] = {role: [np.array([start])] if role in roles else [] for role in (FREE, BY_RULE)}
+    def _walk(self, start: int, roles: Sequence[int]) -> None:
+        ahead: list[list[Ints]] = [[np.array([start])] if role in roles else [] for role in range(len(self.visited))]
         n_places = 0
-        while any(ahead.values()):
-            for role in (FREE, BY_RULE):
+        while any(ahead):
+            for role, visited in enumerate(self.visited):
                 here = np.unique(np.concatenate(ahead[role])) if ahead[role] else np.zeros(0, dtype=np.int64)
                 ahead[role] = []
-                here = here[~self.visited[role][here]]
-                self.visited[role][here] = True
+                here = here[~visited[here]]
+                visited[here] = True
                 n_places += len(here)
-                if n_places > MOST_PLACES:
-                    raise TooLarge(f"play of {self.game} from there comes to more than {MOST_PLACES:,} boards")
+                if n_places > self.most_places:
+                    raise TooLarge(f"play of {self.game} from there comes to more than {self.most_places:,} boards")
                 for root, boards in self._blocks(here[~self._is_beyond(here)]):
                     for passes, following in self._follow(role, root, boards):
-                        ahead[role ^ passes].append(following)
+                        ahead[(role - passes) % len(ahead)].append(following)
 
     def _within(self, start: int, most: int) -> Ints | None:
         """The boards that can be come to from one, whoever moves there; None where they are more than ``most``."""
@@ -206,14 +207,16 @@ class Contestants:
         return found
 
     def _follow(self, role: int, root: int, boards: Ints) -> list[tuple[int, Ints]]:
-        """The boards that follow these, once where the turn passes on and once where it does not."""
+        """The boards that follow these, by how many seats the turn passes on: all that others could do."""
         leaves = np.flatnonzero(self.graph.root_leaves[root])
         codes = self.settler.transitions(leaves, boards).codes
-        if role == BY_RULE:
+        if role == self.ruled:
             codes = codes[self._played(root, boards, leaves, codes != self.illegal)]
-        following = codes >> 1
+        bits = self.settler.constants.bits
+        following, passes = codes >> bits, codes & ((1 << bits) - 1)
         on = following < self.space.size
-        return [(side, np.unique(following[on & (codes & 1 == side)]).astype(np.int64)) for side in (0, 1)]
+        by = range(self.uses.seats)
+        return [(left, np.unique(following[on & (passes == left)]).astype(np.int64)) for left in by]
 
     def _played(self, root: int, boards: Ints, leaves: Ints, legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of these ends a player with the rule comes to on each board, as ``legal``: shape (leaves, boards)."""

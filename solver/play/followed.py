@@ -22,7 +22,7 @@ from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.certificates import lasting, off_by
 from rollwise.solver.turn.arrays import UNIT, rounding
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.perspective import ILLEGAL, ROOM, Constants, among, leaf_values
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler
 from rollwise.solver.turn.transitions import Transitions
@@ -106,19 +106,15 @@ class Followed:
     def _block(self, root: int, boards: Ints) -> FollowedBoards:
         leaves = np.flatnonzero(self.graph.root_leaves[root])
         moves = Settler(self.game, self.graph, self.constants).transitions(leaves, boards)
-        following = moves.codes >> 1
-        on = following < self.space.size
-        ahead, place = np.unique(following[on].astype(np.int64), return_inverse=True)
-        values, radius = (np.zeros(following.shape) for _ in range(2))
-        if len(ahead):
-            values[on], radius[on] = (numbers[place] for numbers in self.read(ahead))
-        ended = self.constants.room(0.0)
+        ahead, small = among(moves.codes, self.constants)
+        values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
+        ended, total = self.constants.room(0.0), float(self.game.total)
         self.constants.write(ended, self.game.sense, -1)
-        total = float(self.game.total)
-        seen = np.where(on, np.where(moves.codes & 1, total - values, values), ended[following])
+        known, off_known = np.append(values, ended[self.space.size :]), np.append(radius, np.zeros(ROOM))
+        seen = leaf_values(small, known, known, total)
         seen = seen + moves.rewards if len(moves.rewards) else seen
         seen = seen if self.game.sense == "max" else -seen
-        off = radius.max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
+        off = off_known[small >> 1].max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
         return FollowedBoards(root, boards, leaves, moves, seen, 2 * off)
 
     def _counted(self, worth: Any) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError, TooLarge
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 ILLEGAL = "illegal"
 ROOM = 4096  # different worths that finished games may have
 
@@ -59,6 +60,17 @@ class Constants:
             else:
                 number = float(worth[0] if side < 0 else worth[1])
             values[self.n_boards + place] = number
+
+
+def among(codes: NDArray[Any], constants: Constants) -> tuple[Ints, Ints]:
+    """The boards that codes lead to, ascending; and the codes if these were all boards, the constants behind them."""
+    following = codes >> constants.bits
+    on = following < constants.n_boards
+    ahead, place = np.unique(following[on].astype(np.int64), return_inverse=True)
+    small = np.empty(codes.shape, dtype=np.int64)
+    small[on] = place
+    small[~on] = following[~on] - constants.n_boards + len(ahead)
+    return ahead, (small << constants.bits) + (codes & ((1 << constants.bits) - 1))
 
 
 def leaf_values(codes: NDArray[Any], same: Floats, other: Floats, total: float) -> Floats:

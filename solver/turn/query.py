@@ -20,7 +20,7 @@ from rollwise.solver.game.rounding import down, up
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.judged import Judged
-from rollwise.solver.turn.perspective import Constants, leaf_values
+from rollwise.solver.turn.perspective import Constants, among, leaf_values
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 Floats = NDArray[np.float64]
@@ -129,10 +129,7 @@ class Turns:
         constants = settler.constants
         moves = settler.transitions(used, self.boards)
         places = constants.place.copy()  # other threads may come to other ends meanwhile
-        codes = moves.codes
-        following = codes >> 1
-        on = following < constants.n_boards
-        ahead, place = np.unique(following[on], return_inverse=True)
+        ahead, small = among(moves.codes, constants)
         values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
         tables = []
         for side, shift in ((-1, 0.0), (-1, -1.0), (1, 1.0)):
@@ -142,9 +139,6 @@ class Turns:
             shrunk.place = places
             shrunk.write(numbers, self.game.sense, side)
             tables.append(numbers)
-        small = np.empty_like(codes, dtype=np.int64)
-        small[on] = 2 * place + (codes[on] & 1)
-        small[~on] = 2 * (following[~on] - constants.n_boards + len(ahead))
         total = float(self.game.total)
         reward = moves.rewards if len(moves.rewards) else 0.0
         value, lower, upper = tables
@@ -335,20 +329,13 @@ class TableTurns(Turns):
         from rollwise.solver.turn.vectors import rows_of_endings, seen_from_mover
 
         constants = settler.constants
-        codes = settler.transitions(used, self.boards).codes
-        following = codes >> constants.bits
-        on = following < constants.n_boards
-        ahead, place = np.unique(following[on].astype(np.int64), return_inverse=True)
+        ahead, small = among(settler.transitions(used, self.boards).codes, constants)
         endings = rows_of_endings(constants, settler.uses.n_shares)[0]
         rows, off = endings, np.zeros(len(ahead) + len(endings))
         if len(ahead):
             shares, radius = self.read(ahead)
             rows, off[: len(ahead)] = np.concatenate([shares, endings]), radius.max(axis=-1)
-        small = np.empty(codes.shape, dtype=np.int64)
-        small[on] = place
-        small[~on] = following[~on] - constants.n_boards + len(ahead)
-        passes = codes & ((1 << constants.bits) - 1)
-        return seen_from_mover(rows, (small << constants.bits) + passes, constants.bits), off[small].max(axis=0)
+        return seen_from_mover(rows, small, constants.bits), off[small >> constants.bits].max(axis=0)
 
     def _ended(self, word: End) -> Floats:
         """An end that no solved turn comes to."""
