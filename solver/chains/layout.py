@@ -25,12 +25,14 @@ from rollwise.solver.game.model import Column, Columns, Settled, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.tracing import input_rows
 
 if TYPE_CHECKING:
     from rollwise.solver.chains.recorded import RecordedRoot
 
 Ints = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.integer[Any]]
+Codes: TypeAlias = NDArray[np.int32]
 Report = Callable[[float], None]
 
 BITS = 4  # of a code that say whose turn it is
@@ -358,9 +360,10 @@ class _Layer:
             columns = self.space.columns(some)
             root_of[block] = self.game.root(columns)
             standing[block] = self.game.standing(columns)
+            rows = input_rows(columns) if self.recorded else None
             for root in np.unique(root_of[block]).tolist():
                 inside = np.flatnonzero(root_of[block] == root)
-                self._settle_root(_some(columns, inside), some[inside], root, place, codes, first + inside)
+                self._settle_root(columns, rows, some, root, inside, place, codes[block])
             done += block.stop - first
             report(done / n)
 
@@ -379,14 +382,14 @@ class _Layer:
         self.recorded.clear()
         for of_root, inside in self._by_root(sample):
             some, root = sample[inside], self.throws.index(of_root)
-            columns = self.space.columns(some)
+            columns, everywhere = self.space.columns(some), np.arange(len(some))
             plain = np.full((len(some), self.width), -1, dtype=np.int32)
             for number in range(len(of_root.results)):
-                self._settle_result(columns, some, of_root.results[number], number, place, plain, np.arange(len(some)))
+                self._settle_result(columns, some, of_root.results[number], number, everywhere, place, plain)
             found = recorded_root(self.game, self.space, of_root.results, self.settler.uses, self.endings, BITS)
             codes = plain.copy()
             self.recorded[root] = found
-            self._settle_root(columns, some, root, place, codes, np.arange(len(some)))
+            self._settle_root(columns, input_rows(columns), some, root, everywhere, place, codes)
             for row, number in np.argwhere(codes != plain).tolist()[:1]:
                 raise ModelError(
                     f"result {of_root.results[number]} of {self.game} is recorded wrongly: on "
@@ -394,27 +397,30 @@ class _Layer:
                 )
 
     def _settle_root(
-        self, columns: Columns, boards: Ints, root: int, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
+        self,
+        columns: Columns,
+        inputs: Codes | None,
+        boards: Ints,
+        root: int,
+        inside: Ints,
+        place: NDArray[np.int32],
+        codes: Codes,
     ) -> None:
-        """Fill in the rows of codes of these boards, all of one root."""
-        plain: dict[int, Ints | None] = dict.fromkeys(range(len(self.throws[root].results)))  # which boards, None: all
+        """Fill in the codes of a block of boards at those ``inside``, all of one root; ``inputs`` are for records."""
+        plain = dict.fromkeys(range(len(self.throws[root].results)), inside)  # on which boards to ask ``settle``
         if root in self.recorded:
             from rollwise.solver.turn.tape import UNSAID
             from rollwise.solver.turn.tape_kernel import run
-            from rollwise.solver.turn.tracing import input_rows
 
             tape, targets, _ = self.recorded[root]
             unsaid = np.zeros(len(targets), dtype=bool)
-            run(tape, input_rows(columns), place, rows, targets, codes, unsaid)
+            run(tape, inputs, inside, place, targets, codes, unsaid)
             for number, some in zip(targets.tolist(), unsaid.tolist(), strict=True):
-                plain[number] = np.flatnonzero(codes[rows, number] == UNSAID) if some else rows[:0]
+                plain[number] = inside[codes[inside, number] == UNSAID] if some else inside[:0]
         for number, where in plain.items():
-            result = self.throws[root].results[number]
-            if where is None:
-                self._settle_result(columns, boards, result, number, place, codes, rows)
-            elif len(where):
-                some = _some(columns, where)
-                self._settle_result(some, boards[where], result, number, place, codes, rows[where])
+            if len(where):
+                result = self.throws[root].results[number]
+                self._settle_result(_some(columns, where), boards[where], result, number, where, place, codes)
 
     def _settle_result(
         self,
@@ -422,10 +428,11 @@ class _Layer:
         boards: Ints,
         result: Any,
         number: int,
-        place: NDArray[np.int32],
-        codes: NDArray[np.int32],
         rows: Ints,
+        place: NDArray[np.int32],
+        codes: Codes,
     ) -> None:
+        """Fill in the codes of one result, in these rows."""
         following, passed, ending = self._settled(columns, boards, result)
         where = place[following].astype(np.int64)
         lost = (following >= 0) & (where < 0)

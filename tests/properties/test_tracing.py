@@ -29,9 +29,9 @@ TABLE = np.array([3, -1, 4, 1, 5, -9, 2, 6])
 def run(record: Recording, outputs: list[int], inputs: Any) -> Any:
     """What the nodes come to, one row each."""
     stored = np.empty((inputs.shape[1], len(outputs)), dtype=np.int32)
-    rows, targets, unsaid = np.arange(inputs.shape[1]), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
+    inside, targets, unsaid = np.arange(inputs.shape[1]), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
     made = tape.tape_of(record, outputs)
-    tape_kernel.run(made, inputs.astype(np.int32), np.zeros(1, dtype=np.int32), rows, targets, stored, unsaid)
+    tape_kernel.run(made, inputs.astype(np.int32), inside, np.zeros(1, dtype=np.int32), targets, stored, unsaid)
     return stored.T
 
 
