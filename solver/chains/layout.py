@@ -249,8 +249,15 @@ def _chain(layer: _Layer, boards: Ints, level_of: NDArray[np.int32], report: Rep
     game = layer.game
     if len(boards) >= MOST_BOARDS:
         raise TooLarge(f"{game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
-    order, levels = _by_level(level_of)
-    return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
+    kept: Indices = boards.astype(np.int32 if layer.space.size < 1 << 31 else np.int64)
+    if len(boards) * layer.width < RECORDED:
+        return Chain(layer, *by_level(kept, level_of), report)
+    from rollwise.solver.chains.level_kernel import in_order
+
+    last = int(level_of.max())
+    starts, ordered = np.zeros(last - int(level_of.min()) + 2, dtype=np.int64), np.empty_like(kept)
+    in_order(kept, level_of, last, starts, ordered)
+    return Chain(layer, ordered, np.unique(starts), report)
 
 
 def unrecorded(game: TurnGame, graph: TurnGraph) -> tuple[str, ...]:
@@ -468,17 +475,12 @@ def _some(columns: Columns, where: Ints) -> Columns:
     return Columns({name: column[..., where] for name, column in columns.as_dict().items()})
 
 
-def _by_level(level_of: NDArray[np.int32]) -> tuple[Ints, Ints]:
+def by_level(boards: Indices, level_of: NDArray[np.int32]) -> tuple[Indices, Ints]:
     """Boards by level from the last one on, within a level the last board first, and where each level starts."""
-    n = len(level_of)
-    last = level_of.max(initial=0)
-    backwards = last - level_of[::-1]
-    if backwards.max(initial=0) < 1 << 16:
-        backwards = backwards.astype(np.uint16)  # which NumPy sorts by counting
-    order = np.argsort(backwards, kind="stable")
-    levels = backwards[order]
-    starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [n]])
-    return n - 1 - order, starts
+    order = np.argsort(-level_of[::-1], kind="stable")
+    levels = level_of[::-1][order]
+    starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [len(levels)]])
+    return boards[::-1][order], starts
 
 
 def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:

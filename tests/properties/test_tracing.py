@@ -11,7 +11,7 @@ import pytest
 
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.chains import layout, recorded
+from rollwise.solver.chains import layout, level_kernel, recorded
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Settled
 from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Split, Standing, entries
@@ -228,6 +228,16 @@ def test_every_result_of_every_game_is_recorded_as_settle_says_it_or_not_at_all(
             assert (found == rows_of(plain[word], len(boards))).all(), (result, word)
     if game.kind == "seats":
         assert not refused
+
+
+def test_many_boards_are_put_in_order_as_few_are() -> None:
+    boards, level_of = np.flatnonzero(SOME.random(500) < 0.5), SOME.choice([-2, 3, 4, 9], size=500).astype(np.int32)
+    level_of = level_of[: len(boards)]
+    starts, ordered = np.zeros(13, dtype=np.int64), np.empty_like(boards)
+    level_kernel.in_order(boards, level_of, 9, starts, ordered)
+    expected, levels = layout.by_level(boards, level_of)
+    assert (ordered == expected).all()
+    assert np.unique(starts).tolist() == levels.tolist()
 
 
 @pytest.mark.parametrize("players", [3, 4])
