@@ -472,7 +472,7 @@ class _Layer:
 
 def _some(columns: Columns, where: Ints) -> Columns:
     """Some boards of a block."""
-    return Columns({name: column[..., where] for name, column in columns.as_dict().items()})
+    return Columns({name: column.take(where, axis=-1) for name, column in columns.as_dict().items()})
 
 
 def by_level(boards: Indices, level_of: NDArray[np.int32]) -> tuple[Indices, Ints]:

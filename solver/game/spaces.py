@@ -292,7 +292,7 @@ class Nested(Part):
         group = np.searchsorted(self.offsets, ranks, side="right") - 1
         rank = ranks - self.offsets[group]
         found = np.empty((len(self.outer) + len(self.low), len(ranks)), dtype=np.int64)
-        found[: len(self.outer)] = self.outer_of[:, group]
+        found[: len(self.outer)] = self.outer_of.take(group, axis=1)
         for row in reversed(range(1, len(self.low))):
             count = self.count[row][group]
             above = rank // count
@@ -351,7 +351,7 @@ class Enumerated(Part):
 
     def column(self, ranks: Ints) -> Ints:
         """The lists, shape (length, n)."""
-        found: Ints = self.lists[:, ranks]
+        found: Ints = self.lists.take(ranks, axis=1)
         return found
 
     def place(self, column: Column) -> Any:
