@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -273,4 +274,31 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
 
     monkeypatch.setattr(recorded, "tape_of", mutated)
     with pytest.raises(ModelError, match=r"result \d of bouncer.* is recorded wrongly: on \{'marked'"):
+        layout.lay_out(game, graph)
+
+
+def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_boards_that_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = Recording()
+    numbers = np.arange(-5, 13)
+    found: Any = entries(TABLE, Traced(record, np.array(record.input(0, -5, 12))))
+    row, outside = run(record, [int(found.ids), record.any_of(record.faults)], numbers[None])
+    assert (outside == ((numbers < 0) | (numbers >= len(TABLE)))).all()
+    assert (row[5:13] == TABLE).all()
+
+    def lost(game: Bouncer, board: Any, rolled: int) -> Settled:
+        said = settle(game, board, rolled)
+        assert said.next
+        mover, *others = said.next["stake"]
+        far = 99 * ((board.stake[0] == 3) & (board.stake[1] == 2))
+        return replace(said, next={"marked": 1, "stake": [mover + far, *others]})
+
+    settle, game = Bouncer.settle, Bouncer(chips=4)
+    graph = compile_turn(game)
+    for name, value in (("RECORDED", 1), ("SAMPLE", 1), ("EDGE", 1)):
+        monkeypatch.setattr(layout, name, value)
+    layout.lay_out(game, graph)
+    monkeypatch.setattr(Bouncer, "settle", lost)
+    with pytest.raises(ModelError, match=r"result 1 of \{'marked': 1, 'stake': \(3, 2, 7\)\} leads off the boards"):
         layout.lay_out(game, graph)
