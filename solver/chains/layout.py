@@ -26,12 +26,14 @@ from rollwise.solver.order.processors import n_workers
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.tracing import input_rows
 
 if TYPE_CHECKING:
     from rollwise.solver.chains.recorded import RecordedRoot
 
 Ints = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.integer[Any]]
+Codes: TypeAlias = NDArray[np.int32]
 Report = Callable[[float], None]
 
 BITS = 4  # of a code that say whose turn it is
@@ -247,8 +249,15 @@ def _chain(layer: _Layer, boards: Ints, level_of: NDArray[np.int32], report: Rep
     game = layer.game
     if len(boards) >= MOST_BOARDS:
         raise TooLarge(f"{game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
-    order, levels = _by_level(level_of)
-    return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
+    kept: Indices = boards.astype(np.int32 if layer.space.size < 1 << 31 else np.int64)
+    if len(boards) * layer.width < RECORDED:
+        return Chain(layer, *by_level(kept, level_of), report)
+    from rollwise.solver.chains.level_kernel import in_order
+
+    last = int(level_of.max())
+    starts, ordered = np.zeros(last - int(level_of.min()) + 2, dtype=np.int64), np.empty_like(kept)
+    in_order(kept, level_of, last, starts, ordered)
+    return Chain(layer, ordered, np.unique(starts), report)
 
 
 def unrecorded(game: TurnGame, graph: TurnGraph) -> tuple[str, ...]:
@@ -358,9 +367,10 @@ class _Layer:
             columns = self.space.columns(some)
             root_of[block] = self.game.root(columns)
             standing[block] = self.game.standing(columns)
+            rows = input_rows(columns) if self.recorded else None
             for root in np.unique(root_of[block]).tolist():
                 inside = np.flatnonzero(root_of[block] == root)
-                self._settle_root(_some(columns, inside), some[inside], root, place, codes, first + inside)
+                self._settle_root(columns, rows, some, root, inside, place, codes[block])
             done += block.stop - first
             report(done / n)
 
@@ -379,14 +389,14 @@ class _Layer:
         self.recorded.clear()
         for of_root, inside in self._by_root(sample):
             some, root = sample[inside], self.throws.index(of_root)
-            columns = self.space.columns(some)
+            columns, everywhere = self.space.columns(some), np.arange(len(some))
             plain = np.full((len(some), self.width), -1, dtype=np.int32)
             for number in range(len(of_root.results)):
-                self._settle_result(columns, some, of_root.results[number], number, place, plain, np.arange(len(some)))
+                self._settle_result(columns, some, of_root.results[number], number, everywhere, place, plain)
             found = recorded_root(self.game, self.space, of_root.results, self.settler.uses, self.endings, BITS)
             codes = plain.copy()
             self.recorded[root] = found
-            self._settle_root(columns, some, root, place, codes, np.arange(len(some)))
+            self._settle_root(columns, input_rows(columns), some, root, everywhere, place, codes)
             for row, number in np.argwhere(codes != plain).tolist()[:1]:
                 raise ModelError(
                     f"result {of_root.results[number]} of {self.game} is recorded wrongly: on "
@@ -394,27 +404,30 @@ class _Layer:
                 )
 
     def _settle_root(
-        self, columns: Columns, boards: Ints, root: int, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
+        self,
+        columns: Columns,
+        inputs: Codes | None,
+        boards: Ints,
+        root: int,
+        inside: Ints,
+        place: NDArray[np.int32],
+        codes: Codes,
     ) -> None:
-        """Fill in the rows of codes of these boards, all of one root."""
-        plain: dict[int, Ints | None] = dict.fromkeys(range(len(self.throws[root].results)))  # which boards, None: all
+        """Fill in the codes of a block of boards at those ``inside``, all of one root; ``inputs`` are for records."""
+        plain = dict.fromkeys(range(len(self.throws[root].results)), inside)  # on which boards to ask ``settle``
         if root in self.recorded:
             from rollwise.solver.turn.tape import UNSAID
             from rollwise.solver.turn.tape_kernel import run
-            from rollwise.solver.turn.tracing import input_rows
 
             tape, targets, _ = self.recorded[root]
             unsaid = np.zeros(len(targets), dtype=bool)
-            run(tape, input_rows(columns), place, rows, targets, codes, unsaid)
+            run(tape, inputs, inside, place, targets, codes, unsaid)
             for number, some in zip(targets.tolist(), unsaid.tolist(), strict=True):
-                plain[number] = np.flatnonzero(codes[rows, number] == UNSAID) if some else rows[:0]
+                plain[number] = inside[codes[inside, number] == UNSAID] if some else inside[:0]
         for number, where in plain.items():
-            result = self.throws[root].results[number]
-            if where is None:
-                self._settle_result(columns, boards, result, number, place, codes, rows)
-            elif len(where):
-                some = _some(columns, where)
-                self._settle_result(some, boards[where], result, number, place, codes, rows[where])
+            if len(where):
+                result = self.throws[root].results[number]
+                self._settle_result(_some(columns, where), boards[where], result, number, where, place, codes)
 
     def _settle_result(
         self,
@@ -422,10 +435,11 @@ class _Layer:
         boards: Ints,
         result: Any,
         number: int,
-        place: NDArray[np.int32],
-        codes: NDArray[np.int32],
         rows: Ints,
+        place: NDArray[np.int32],
+        codes: Codes,
     ) -> None:
+        """Fill in the codes of one result, in these rows."""
         following, passed, ending = self._settled(columns, boards, result)
         where = place[following].astype(np.int64)
         lost = (following >= 0) & (where < 0)
@@ -458,20 +472,15 @@ class _Layer:
 
 def _some(columns: Columns, where: Ints) -> Columns:
     """Some boards of a block."""
-    return Columns({name: column[..., where] for name, column in columns.as_dict().items()})
+    return Columns({name: column.take(where, axis=-1) for name, column in columns.as_dict().items()})
 
 
-def _by_level(level_of: NDArray[np.int32]) -> tuple[Ints, Ints]:
+def by_level(boards: Indices, level_of: NDArray[np.int32]) -> tuple[Indices, Ints]:
     """Boards by level from the last one on, within a level the last board first, and where each level starts."""
-    n = len(level_of)
-    last = level_of.max(initial=0)
-    backwards = last - level_of[::-1]
-    if backwards.max(initial=0) < 1 << 16:
-        backwards = backwards.astype(np.uint16)  # which NumPy sorts by counting
-    order = np.argsort(backwards, kind="stable")
-    levels = backwards[order]
-    starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [n]])
-    return n - 1 - order, starts
+    order = np.argsort(-level_of[::-1], kind="stable")
+    levels = level_of[::-1][order]
+    starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [len(levels)]])
+    return boards[::-1][order], starts
 
 
 def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:

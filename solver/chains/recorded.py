@@ -45,6 +45,8 @@ def recorded_root(
             codes[number] = _code(record, space, said, uses, endings, bits)
         except CannotTrace as error:
             plain[number] = str(error)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # a mistake is told by ``settle`` itself
+            plain[number] = str(CannotTrace(f"what raises {type(error).__name__} ({error})"))
     return RecordedRoot(tape_of(record, list(codes.values())), np.array(list(codes), dtype=np.int64), plain)
 
 

@@ -225,12 +225,12 @@ class Standing(Part):
         standing = group + self.fewest
         rank = ranks - self.offsets[group]
         base = len(self.numbers)
-        power = base ** np.arange(self.length)
-        found = np.full((self.length, len(ranks)), self.numbers.stop, dtype=np.int64)
-        for i in range(self.length):
+        found = np.empty((self.length, len(ranks)), dtype=np.int64)
+        for i in reversed(range(self.length)):
             stands = i < standing
-            digit = rank // power[np.where(stands, standing - 1 - i, 0)] % base
-            found[i] = np.where(stands, digit + self.numbers.start, self.numbers.stop)
+            above = rank // base
+            found[i] = np.where(stands, rank - above * base + self.numbers.start, self.numbers.stop)
+            rank = np.where(stands, above, rank)
         return found
 
     def place(self, column: Column) -> Any:
@@ -263,7 +263,8 @@ class Nested(Part):
     def __init__(self, outer: Sequence[range], inner: Callable[[Ints], Sequence[tuple[Column, Column]]]) -> None:
         self.outer = [Span(numbers) for numbers in outer]
         combinations = int(np.prod([span.size for span in self.outer]))
-        ranges = inner(self._outer(np.arange(combinations)))
+        self.outer_of = self._outer(np.arange(combinations))
+        ranges = inner(self.outer_of)
         self.low = [np.broadcast_to(np.asarray(low, dtype=np.int64), combinations) for low, _ in ranges]
         self.count = [np.maximum(np.broadcast_to(np.asarray(n, dtype=np.int64), combinations), 0) for _, n in ranges]
         self.offsets = np.concatenate([[0], np.cumsum(np.prod(self.count, axis=0))])
@@ -290,11 +291,15 @@ class Nested(Part):
         """The lists, shape (n_outer + n_inner, n)."""
         group = np.searchsorted(self.offsets, ranks, side="right") - 1
         rank = ranks - self.offsets[group]
-        rows = []
-        for low, count in zip(reversed(self.low), reversed(self.count), strict=True):
-            rows.append(rank % count[group] + low[group])
-            rank = rank // count[group]
-        return np.concatenate([self._outer(group), np.array(rows[::-1])])
+        found = np.empty((len(self.outer) + len(self.low), len(ranks)), dtype=np.int64)
+        found[: len(self.outer)] = self.outer_of.take(group, axis=1)
+        for row in reversed(range(1, len(self.low))):
+            count = self.count[row][group]
+            above = rank // count
+            found[len(self.outer) + row] = rank - above * count + self.low[row][group]
+            rank = above
+        found[len(self.outer)] = rank + self.low[0][group]
+        return found
 
     def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
@@ -346,7 +351,7 @@ class Enumerated(Part):
 
     def column(self, ranks: Ints) -> Ints:
         """The lists, shape (length, n)."""
-        found: Ints = self.lists[:, ranks]
+        found: Ints = self.lists.take(ranks, axis=1)
         return found
 
     def place(self, column: Column) -> Any:

@@ -34,28 +34,28 @@ from rollwise.solver.turn.tape import BLOCK, STORE, UNSAID
 
 
 @compiled()
-def run(tape: Any, columns: Any, place: Any, rows: Any, targets: Any, stored: Any, unsaid: Any) -> None:
-    """Run a tape over boards; ``columns``: int32, shape (inputs, boards). PLACE reads ``place``.
+def run(tape: Any, columns: Any, inside: Any, place: Any, targets: Any, stored: Any, unsaid: Any) -> None:
+    """Run a tape over the boards ``inside``; ``columns``: int32, shape (inputs, boards). PLACE reads ``place``.
 
-    What the k-th stored node is on board i is written to ``stored[rows[i], targets[k]]``, int32; ``unsaid[k]`` is set
-    where it is UNSAID on any board.
+    What the k-th stored node is on board i is written to ``stored[i, targets[k]]``, int32; ``unsaid[k]`` is set where
+    it is UNSAID on any board.
     """
     registers = np.empty((tape.n_registers, BLOCK), dtype=np.int32)
     for k in range(len(tape.constants)):
         registers[tape.constants[k, 0]][:] = tape.constants[k, 1]
     tables = tape.tables
-    for first in range(0, columns.shape[1], BLOCK):
-        count = min(BLOCK, columns.shape[1] - first)
+    for first in range(0, len(inside), BLOCK):
+        count = min(BLOCK, len(inside) - first)
         for k in range(tape.n_inputs):
-            registers[k][:count] = columns[k, first : first + count]
-            registers[k][count:] = columns[k, first]
+            for i in range(BLOCK):
+                registers[k, i] = columns[k, inside[first + min(i, count - 1)]]
         for s in range(len(tape.steps)):
             op, to = tape.steps[s, 0], tape.steps[s, 1]
             a = registers[tape.steps[s, 2]]
             if op == STORE:
                 least = 0
                 for i in range(count):
-                    stored[rows[first + i], targets[to]] = a[i]
+                    stored[inside[first + i], targets[to]] = a[i]
                     least = min(least, a[i])
                 unsaid[to] |= least == UNSAID
                 continue

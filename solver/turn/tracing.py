@@ -486,5 +486,5 @@ def traced_index(record: Recording, space: Boards, board: Mapping[str, Any]) -> 
         except NotImplementedError:
             raise CannotTrace(f"the rank of '{name}'") from None
         outside = outside | (place < 0)
-        index = index + np.maximum(place, 0) * space.place_of(name)[0]
+        index = index + np.clip(place, 0, part.size - 1) * space.place_of(name)[0]
     return index, outside

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.chains import layout, recorded
+from rollwise.solver.chains import layout, level_kernel, recorded
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Settled
 from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Split, Standing, entries
@@ -29,9 +30,9 @@ TABLE = np.array([3, -1, 4, 1, 5, -9, 2, 6])
 def run(record: Recording, outputs: list[int], inputs: Any) -> Any:
     """What the nodes come to, one row each."""
     stored = np.empty((inputs.shape[1], len(outputs)), dtype=np.int32)
-    rows, targets, unsaid = np.arange(inputs.shape[1]), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
+    inside, targets, unsaid = np.arange(inputs.shape[1]), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
     made = tape.tape_of(record, outputs)
-    tape_kernel.run(made, inputs.astype(np.int32), np.zeros(1, dtype=np.int32), rows, targets, stored, unsaid)
+    tape_kernel.run(made, inputs.astype(np.int32), inside, np.zeros(1, dtype=np.int32), targets, stored, unsaid)
     return stored.T
 
 
@@ -146,6 +147,9 @@ def test_each_operation_is_that_of_numpy_of_negative_numbers_and_bools_too(low: 
         lambda column: column.sum(),
         lambda column: np.zeros(column.shape),
         lambda column: np.asarray(column),
+        lambda column: np.array([column, column]),
+        lambda column: np.sum([column, column], axis=0),
+        lambda column: np.where(column),
         lambda column: TABLE[column],
         lambda column: column[column > 2],
         lambda column: column * 0.5,
@@ -230,19 +234,37 @@ def test_every_result_of_every_game_is_recorded_as_settle_says_it_or_not_at_all(
         assert not refused
 
 
-@pytest.mark.parametrize("players", [3, 4])
+def test_many_boards_are_put_in_order_as_few_are() -> None:
+    boards, level_of = np.flatnonzero(SOME.random(500) < 0.5), SOME.choice([-2, 3, 4, 9], size=500).astype(np.int32)
+    level_of = level_of[: len(boards)]
+    starts, ordered = np.zeros(13, dtype=np.int64), np.empty_like(boards)
+    level_kernel.in_order(boards, level_of, 9, starts, ordered)
+    expected, levels = layout.by_level(boards, level_of)
+    assert (ordered == expected).all()
+    assert np.unique(starts).tolist() == levels.tolist()
+
+
+@pytest.mark.parametrize("slow", [(), (6,), range(1, 7)])
 def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
-    players: int, monkeypatch: pytest.MonkeyPatch
+    slow: Sequence[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = Bouncer(players=players, chips=4)
+    game, settle = Bouncer(chips=4), Bouncer.settle
     graph = compile_turn(game)
     plain = layout.lay_out(game, graph)
+    monkeypatch.setattr(
+        Bouncer,
+        "settle",
+        lambda self, board, rolled: settle(self, board, rolled if rolled not in slow else rolled + 0 * len(board)),
+    )
+    assert [result.split(",")[0] for result in layout.unrecorded(game, graph)] == [f"result {face}" for face in slow]
     monkeypatch.setattr(layout, "RECORDED", 1)
     chain = layout.lay_out(game, graph)
     assert chain.is_recorded
     assert not plain.is_recorded
     assert chain.exact_endings == plain.exact_endings
     assert (chain.codes == plain.codes).all()
+    if len(slow) == 6:
+        return
 
     def mutated(record: Recording, outputs: Any) -> tape.Tape:
         made = tape.tape_of(record, outputs)
@@ -252,4 +274,31 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
 
     monkeypatch.setattr(recorded, "tape_of", mutated)
     with pytest.raises(ModelError, match=r"result \d of bouncer.* is recorded wrongly: on \{'marked'"):
+        layout.lay_out(game, graph)
+
+
+def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_boards_that_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = Recording()
+    numbers = np.arange(-5, 13)
+    found: Any = entries(TABLE, Traced(record, np.array(record.input(0, -5, 12))))
+    row, outside = run(record, [int(found.ids), record.any_of(record.faults)], numbers[None])
+    assert (outside == ((numbers < 0) | (numbers >= len(TABLE)))).all()
+    assert (row[5:13] == TABLE).all()
+
+    def lost(game: Bouncer, board: Any, rolled: int) -> Settled:
+        said = settle(game, board, rolled)
+        assert said.next
+        mover, *others = said.next["stake"]
+        far = 99 * ((board.stake[0] == 3) & (board.stake[1] == 2))
+        return replace(said, next={"marked": 1, "stake": [mover + far, *others]})
+
+    settle, game = Bouncer.settle, Bouncer(chips=4)
+    graph = compile_turn(game)
+    for name, value in (("RECORDED", 1), ("SAMPLE", 1), ("EDGE", 1)):
+        monkeypatch.setattr(layout, name, value)
+    layout.lay_out(game, graph)
+    monkeypatch.setattr(Bouncer, "settle", lost)
+    with pytest.raises(ModelError, match=r"result 1 of \{'marked': 1, 'stake': \(3, 2, 7\)\} leads off the boards"):
         layout.lay_out(game, graph)
