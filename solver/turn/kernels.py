@@ -7,7 +7,7 @@ compares it with.
 
 Rows are read in the order in which nodes were made, close to their readers. Operations sorted by kind and number of
 arguments, loops written out for two, three, six arguments, maxima shared between choices, 16 or 64 lanes: all of that
-was measured on the turn of Sixzee, and none of it was quicker (12 to 13 thousand million edges a second on one core).
+was measured on the turn of Sixzee, and none of it was quicker. docs/performance.md has what the caches allow.
 """
 
 from __future__ import annotations
