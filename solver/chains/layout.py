@@ -40,7 +40,7 @@ BITS = 4  # of a code that say whose turn it is
 MOST_BOARDS = 1 << 31 - BITS  # a code is a 32-bit number
 BLOCK = 1 << 16  # boards settled at once
 MOST_HELD = 1 << 26  # boards times results up to which all is laid out at once and kept
-RECORDED = 1 << 21  # boards times results from which on ``settle`` is recorded: what runs records has to be loaded
+RECORDED = 1 << 23  # boards times results from which on ``settle`` is recorded: what runs records takes 0.2 s to load
 SAMPLE, EDGE = 2048, 256  # boards on which each record is compared with ``settle``: at random, and at either end
 _NOTING = threading.Lock()
 
@@ -334,9 +334,9 @@ class _Layer:
             for first in range(0, len(ahead), BLOCK):
                 require_wanted()
                 block = ahead[first : first + BLOCK]
-                for of_root, inside in self._by_root(block):
+                for root, inside in self._by_root(block):
                     columns = self.space.columns(block[inside])
-                    for result in of_root.results:
+                    for result in self.throws[root].results:
                         following = self._settled(columns, block[inside], result)[0]
                         following = following[following >= 0]
                         following = following[~seen[following]]
@@ -346,10 +346,10 @@ class _Layer:
             n_seen += len(ahead)
         return np.flatnonzero(seen)
 
-    def _by_root(self, block: Ints) -> Iterator[tuple[Throws, NDArray[np.bool_]]]:
+    def _by_root(self, block: Ints) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         roots = np.broadcast_to(self.game.root(self.space.columns(block)), len(block))
         for root in np.unique(roots):
-            yield self.throws[int(root)], roots == root
+            yield int(root), roots == root
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
@@ -387,19 +387,18 @@ class _Layer:
         at_random = np.random.default_rng(0).integers(len(boards), size=SAMPLE)
         sample = np.unique(np.concatenate([boards[:EDGE], boards[at_random], boards[-EDGE:]])).astype(np.int64)
         self.recorded.clear()
-        for of_root, inside in self._by_root(sample):
-            some, root = sample[inside], self.throws.index(of_root)
+        for root, inside in self._by_root(sample):
+            some, results = sample[inside], self.throws[root].results
             columns, everywhere = self.space.columns(some), np.arange(len(some))
             plain = np.full((len(some), self.width), -1, dtype=np.int32)
-            for number in range(len(of_root.results)):
-                self._settle_result(columns, some, of_root.results[number], number, everywhere, place, plain)
-            found = recorded_root(self.game, self.space, of_root.results, self.settler.uses, self.endings, BITS)
-            codes = plain.copy()
-            self.recorded[root] = found
+            for number, result in enumerate(results):
+                self._settle_result(columns, some, result, number, everywhere, place, plain)
+            codes = np.full_like(plain, -1)
+            self.recorded[root] = recorded_root(self.game, self.space, results, self.settler.uses, self.endings, BITS)
             self._settle_root(columns, input_rows(columns), some, root, everywhere, place, codes)
             for row, number in np.argwhere(codes != plain).tolist()[:1]:
                 raise ModelError(
-                    f"result {of_root.results[number]} of {self.game} is recorded wrongly: on "
+                    f"result {results[number]} of {self.game} is recorded wrongly: on "
                     f"{self.space.board(int(some[row]))} it does not do what settle says"
                 )
 
