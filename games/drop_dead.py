@@ -17,8 +17,8 @@ from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Columns, End, Onward, Position, Settled, State, Word, parameter
-from rollwise.solver.game.points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.turn_points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 5
@@ -38,7 +38,7 @@ def outcome_of(faces: Faces) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Odds:
+class RaceOdds:
     """What a position is worth: the mover's final score, and by seat (lower, upper) of its share of the win.
 
     A win shared by k players counts 1/k for each; ``shared`` bounds the chance of such a win. The bounds differ by the
@@ -215,7 +215,7 @@ class DropDead(PointGame):
         turn: int = 0,
         dice: int = DICE,
         tail: Fraction | float = TAIL,
-    ) -> Odds:
+    ) -> RaceOdds:
         """The odds of a question (fields as ``locate``); distributions are cut where at most ``tail`` lies beyond."""
         now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
         after = self.players - 1 - mover
@@ -223,7 +223,7 @@ class DropDead(PointGame):
         rolls = _Rolls(self.players)
         mean_rolls = absorption(rolls, graph)
         rolls_now, rolls_fresh = (reward_distribution(rolls, graph, board, tail) for board in (now, fresh))
-        return Odds(
+        return RaceOdds(
             mean_score=turn + absorption(self, graph)[now],
             score=mine,
             win=win,

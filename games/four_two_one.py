@@ -60,7 +60,7 @@ CALLED = {"421": "4-2-1", "ones": "two ones", "triple": "a triple", "straight": 
 TAKES, PUTS, GIVES = "takes", "puts", "gives"  # what is done when all have thrown: from the pot, back, to the lowest
 
 
-class Results(RoundResults):
+class FourTwoOneResults(RoundResults):
     """Throws of three dice, as 421 names them."""
 
     dice = DICE
@@ -291,7 +291,7 @@ class FourTwoOne(TurnGame):
             ),
             Numbers("chips", "chips by seat", 0, self.all_chips, self.players),
             Number("opener", "the seat that opens this round", 0, self.players - 1),
-            Results("results", "results of this round so far, by seat, like 4-2-1,-", self.players),
+            FourTwoOneResults("results", "results of this round so far, by seat, like 4-2-1,-", self.players),
             NumberOrNone("rolls", "throws that the opener has used, with pot=0; the others have no more", 1, THROWS),
             FacesField("roll", "the faces on the table now", DICE, DICE),
             ThrowsLeft("rolls_left", "throws still allowed in this turn", 0, THROWS, throws=THROWS),

@@ -35,7 +35,7 @@ GROUPS = 32  # boards with as many boxes scored in fall into so many groups that
 
 
 @dataclass(frozen=True)
-class Split:
+class BoxSplit:
     """Dice split over boxes: the points of each box that is scored in, in the order of the sheet.
 
     ``few`` are the number boxes among them that get less than three dice: a player must have opened these before.
@@ -59,7 +59,7 @@ class Split:
         """As a player would say it."""
         return "score " + " + ".join(f"{box} {points}" for box, points in self.points)
 
-    def no_better_than(self, other: Split) -> bool:
+    def no_better_than(self, other: BoxSplit) -> bool:
         """The other scores in the same boxes, is allowed wherever this one is, and has as many points or more."""
         return self.boxes == other.boxes and other.few <= self.few and other.total >= self.total
 
@@ -80,10 +80,10 @@ def fits(box: str, dice: Faces) -> list[Faces]:
     return list(dict.fromkeys(found[box]))
 
 
-def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[Split]:
+def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[BoxSplit]:
     """Every way to split dice over some of these boxes, each die once; the empty one too."""
     if not boxes:
-        yield Split((), frozenset())
+        yield BoxSplit((), frozenset())
         return
     box, *later = boxes
     yield from splits(dice, later)
@@ -91,24 +91,24 @@ def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[Split]:
         few = {box} if box in NUMBERS and len(used) < TO_OPEN else set()
         left = tuple((Counter(dice) - Counter(used)).elements())
         for rest in splits(left, later):
-            yield Split(((box, sum(used)), *rest.points), rest.few | few)
+            yield BoxSplit(((box, sum(used)), *rest.points), rest.few | few)
 
 
 @cache
-def every_split(dice: Faces, boxes: tuple[str, ...]) -> tuple[Split, ...]:
+def every_split(dice: Faces, boxes: tuple[str, ...]) -> tuple[BoxSplit, ...]:
     """All splits of these dice, each once, most points first; scoring nothing is not among them."""
     found = dict.fromkeys(split for split in splits(dice, boxes) if split.points)
     return tuple(sorted(found, key=lambda split: (-split.total, len(split.few))))
 
 
 @cache
-def best_splits(dice: Faces, boxes: tuple[str, ...]) -> tuple[Split, ...]:
+def best_splits(dice: Faces, boxes: tuple[str, ...]) -> tuple[BoxSplit, ...]:
     """The splits that can be best on some sheet, most points first; of equally good ones the first.
 
     What follows depends only on which boxes are scored in, and points are added to that: of splits over the same boxes
     the one with the most points is enough, unless it needs a box to be open that another does not.
     """
-    found: list[Split] = []
+    found: list[BoxSplit] = []
     for split in every_split(dice, boxes):
         if not any(split.no_better_than(better) for better in found):
             found.append(split)
@@ -186,11 +186,11 @@ class Killer(DiceGame, Boxes):
         moves = [(split.move, self.entry(split)) for split in found]
         return Choice([*moves, ("score nothing", End(self.nothing(found)))])
 
-    def entry(self, split: Split) -> End:
+    def entry(self, split: BoxSplit) -> End:
         """The dice of a split in their boxes: the points are the turn's own."""
         return End((SCORE, bits(split.boxes), bits(split.few)), reward=split.total)
 
-    def nothing(self, found: Sequence[Split]) -> tuple[str, int, int]:
+    def nothing(self, found: Sequence[BoxSplit]) -> tuple[str, int, int]:
         """The result of scoring nothing: boxes that must be closed for it, and number boxes that must not be open.
 
         Both are empty where nobody must score.

@@ -34,8 +34,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.points import Made, PointGame, TurnWords
 from rollwise.solver.game.spaces import Enumerated
+from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
 from rollwise.solver.game.two_seats import as_duel
 
 DICE = 2
@@ -83,7 +83,7 @@ def every_lives(players: int, most: int) -> Enumerated:
     return Enumerated([held for held in product(some[1:], *[some] * (players - 1)) if any(held[1:])])
 
 
-class Results(RoundResults):
+class MexicoResults(RoundResults):
     """Throws of two dice, as Mexico names them."""
 
     dice = DICE
@@ -221,9 +221,9 @@ class Mexico(PointGame):
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """``dead``: the chance of a dead game if both play as the solution does."""
-        from rollwise.solver.play.followed import Followed
+        from rollwise.solver.play.ending_chances import EndingChances
 
-        followed = Followed(self, graph, read, lambda ending: ending == DRAWN, position.board)
+        followed = EndingChances(self, graph, read, lambda ending: ending == DRAWN, position.board)
         return {"dead": followed.quantity(position.state, "probability")}
 
     # --- questions ---------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class Mexico(PointGame):
                 of="both",
             ),
             Number("opener", "the seat that opens this round", 0, self.players - 1, of="both"),
-            Results("results", "results of this round so far, by seat, like 6-5,-", self.players, of="both"),
+            MexicoResults("results", "results of this round so far, by seat, like 6-5,-", self.players, of="both"),
             FacesField("roll", "the faces on the table now", DICE, DICE),
             ThrowsLeft("rolls_left", "throws still to come in this turn", 0, THROWS, throws=THROWS),
         ]

@@ -266,7 +266,7 @@ class PayTheRent(TurnGame):
             "length": replace(rolls, label="mean rolls until this pot is paid"),
         }
 
-    def prospects(self, markers: Mapping[int, int], mover: int) -> list[Prospects]:
+    def prospects(self, markers: Mapping[int, int], mover: int) -> list[PotProspects]:
         """What each seat can expect of the rest of a pot."""
         held = list(markers.values())
         if self.banker == "always" and SIX not in markers:
@@ -331,7 +331,7 @@ class View(NamedTuple):
     wait: int
 
 
-class Outcome(NamedTuple):
+class RollOutcome(NamedTuple):
     """What a roll may do to a view: chance, halves of the pot that this seat gets, and the next view (None: paid)."""
 
     chance: Fraction
@@ -340,7 +340,7 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Prospects:
+class PotProspects:
     """What a seat can expect of the rest of a pot of p chips, before the bets of the coming roll.
 
     Its net gain is ``share * p + base``, and ``swing`` more if p is even, less if p is odd. ``last`` is the chance that
@@ -366,22 +366,22 @@ class Prospects:
         return (self.halved - _turned(self.even, pot)) / 2
 
 
-def outcomes(view: View, players: int) -> Iterator[Outcome]:
+def outcomes(view: View, players: int) -> Iterator[RollOutcome]:
     """Everything that a roll may do."""
     ways = dict(grouped(DICE, shown))
     all_ways, pair, mine = Fraction(sum(ways.values())), ways[SIX], view.wait == 0
     passed = view._replace(wait=(view.wait - 1) % players)
     taken = passed._replace(own=view.own + 1) if mine else passed._replace(others=view.others + 1)
-    yield Outcome(ways[NOTHING] / all_ways, 0, passed)
-    yield Outcome(ways[TRIPLE] / all_ways, 2 if mine else 0, None)
-    yield Outcome(pair * view.own / all_ways, 2 if mine else 1, None)
-    yield Outcome(pair * view.others / all_ways, 1 if mine else 0, None)  # all of it if it is another's own: still 0
+    yield RollOutcome(ways[NOTHING] / all_ways, 0, passed)
+    yield RollOutcome(ways[TRIPLE] / all_ways, 2 if mine else 0, None)
+    yield RollOutcome(pair * view.own / all_ways, 2 if mine else 1, None)
+    yield RollOutcome(pair * view.others / all_ways, 1 if mine else 0, None)  # another's own: all of it, still 0
     on_table = len(MARKERS) - view.own - view.others
     if view.six != FREE:
         on_table -= 1
         bankers = {"own": view.own + 1} if view.six == MINE else {"others": view.others + 1}
-        yield Outcome(pair / all_ways, 0, passed._replace(six=FREE, **bankers))
-    yield Outcome(pair * on_table / all_ways, 0, taken)
+        yield RollOutcome(pair / all_ways, 0, passed._replace(six=FREE, **bankers))
+    yield RollOutcome(pair * on_table / all_ways, 0, taken)
 
 
 def views(players: int) -> list[View]:
@@ -405,7 +405,7 @@ def chain(players: int) -> dict[View, dict[View, Fraction]]:
 
 
 @cache
-def _every_view(players: int) -> dict[View, Prospects]:
+def _every_view(players: int) -> dict[View, PotProspects]:
     """The prospects of every view, exactly.
 
     The pot tells the time: after k more rolls it holds p + k * players chips. Half of P chips is P / 2 - 1/4, and 1/4
@@ -430,7 +430,7 @@ def _every_view(players: int) -> dict[View, Prospects]:
     # the bets of a roll are a chip lost, and ``players`` chips of which the seat will get the share that it then has
     base = totals(steps, {view: [players * plain[view][0] - 1 - quarter * half[view]] for view in steps})
     return {
-        view: Prospects(
+        view: PotProspects(
             share=plain[view][0],
             base=base[view][0],
             swing=sign * turning[view][0],

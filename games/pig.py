@@ -25,7 +25,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 
 
 @dataclass(frozen=True)

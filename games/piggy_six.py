@@ -34,7 +34,7 @@ from rollwise.solver.game.model import (
     no_worse,
     parameter,
 )
-from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 
 NOTHING, ZERO = 0, "zero"  # results of a turn beside the points it banks: it earns nothing, the score goes to zero
 AHEAD, AT_LEAST = "ahead", "at least"  # results too, with points: as they are, where boards have room; or more

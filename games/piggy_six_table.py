@@ -13,8 +13,8 @@ from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
-from rollwise.solver.game.points import Hand, Made
 from rollwise.solver.game.spaces import Ints, Nested
+from rollwise.solver.game.turn_points import Hand, Made
 
 LAST = SEATS - 1
 FRESH = "fresh"  # marks the states in which a turn starts

@@ -30,7 +30,7 @@ from rollwise.solver.game.model import (
 )
 from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import quoted
-from rollwise.solver.game.points import Made, PointGame, TurnWords
+from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
 
 ROLLS = 3  # in one turn
 MOST_PLAYERS = 8  # that the rules allow; two are solved

@@ -29,7 +29,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.points import Made, PointGame, TurnWords
+from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
 from rollwise.solver.game.two_seats import as_duel
 
 Boxes = tuple[int, ...]  # box numbers, ascending

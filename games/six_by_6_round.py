@@ -103,7 +103,7 @@ def expected(posted: int, carry: int) -> tuple[Fraction, Fraction]:
 
 
 @dataclass(frozen=True)
-class Odds:
+class RoundOdds:
     """How a round ends: bounds of its mean score and of the rolls still to come, and how likely each of both is."""
 
     mean_score: tuple[Fraction, Fraction]
@@ -299,7 +299,7 @@ class SixBy6Round(TurnGame):
         """What was found of boards so far: rounds that start elsewhere come to the same ones."""
         return {}
 
-    def odds(self, graph: TurnGraph, carry: int = 0, posted: int = 0, roll: Faces | None = None) -> Odds:
+    def odds(self, graph: TurnGraph, carry: int = 0, posted: int = 0, roll: Faces | None = None) -> RoundOdds:
         """How a round ends (fields as ``locate``); a ``roll`` on the table is no longer to come.
 
         Rounds are followed exactly until their carry has risen by ``ROOM``; the scores of the few others are bounded.
@@ -309,12 +309,12 @@ class SixBy6Round(TurnGame):
             if after.following is None:
                 made = carry + after.worth
                 sure = (Spread.of({number: Fraction(1)}) for number in (int(made), 0))
-                return Odds((made, made), (Fraction(0), Fraction(0)), *sure)
+                return RoundOdds((made, made), (Fraction(0), Fraction(0)), *sure)
             posted, carry = after.following
         return self.odds_on(graph, posted, carry)
 
     @remembered
-    def odds_on(self, graph: TurnGraph, posted: int, carry: int) -> Odds:
+    def odds_on(self, graph: TurnGraph, posted: int, carry: int) -> RoundOdds:
         """The same before a roll."""
         start = self.boards().index_of(posted=posted, carry=carry)
         columns, chain, unfollowed = self.followed(graph, start)
@@ -333,7 +333,7 @@ class SixBy6Round(TurnGame):
         ended = Spread.of(scores)
         rolls = sum((seen[board] for board in chain), Fraction(0))
         lengths = Spread.of(turns_to_end(chain, start))
-        return Odds((low, high), (rolls, rolls + DICE * ROLLS_A_DIE * ended.open), ended, lengths)
+        return RoundOdds((low, high), (rolls, rolls + DICE * ROLLS_A_DIE * ended.open), ended, lengths)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Columns, End, Go, Onward, Position, Settled, State, Word, parameter
-from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3

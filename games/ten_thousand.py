@@ -30,7 +30,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 ALL_SIX = "all six"  # marks the states in which all dice have been used

@@ -38,7 +38,7 @@ from rollwise.solver.game.model import (
     no_worse,
     parameter,
 )
-from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 STEP = 50

@@ -25,8 +25,8 @@ from rollwise.solved.games import stored
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, named_moves
 from rollwise.solver.kinds.duel import OpenedValues, cost, uses
-from rollwise.solver.play.contested import Best, Contestants
-from rollwise.solver.turn.played import Row
+from rollwise.solver.play.rule_in_duel import Best, Contestants
+from rollwise.solver.turn.played import EndsOfTurn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -325,7 +325,7 @@ class ByTurns(Contestants):
             used[place_of[self.rows[self.row_like[like]].leaves], lane] = True
         return used
 
-    def _turn(self, need: int, crossing: int, least: int, near: int) -> Row:
+    def _turn(self, need: int, crossing: int, least: int, near: int) -> EndsOfTurn:
         t = self.throws
         most = min(need + PAST, self.furthest)
         ends, lost, pity = turns_of(
@@ -339,7 +339,7 @@ class ByTurns(Contestants):
                 found[leaf] = found.get(leaf, 0.0) + chance
         if most > self.goal:  # at Ten Thousand whoever reaches the goal has won, with however many points
             self.cut = max(self.cut, float(ends[most]))
-        return Row(
+        return EndsOfTurn(
             np.array(list(found.values())), np.array(list(found), dtype=np.int64), np.arange(len(found) + 1), RELATIVE
         )
 

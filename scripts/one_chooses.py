@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, Go, Settled, State, TurnGame, Word
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.turn.graph import compile_turn

@@ -48,7 +48,7 @@ class Compiling:
 
     def listen(self) -> None:
         """Hear of compiling as soon as there is somebody who tells."""
-        told = sys.modules.get("rollwise.solver.turn.compiling")
+        told = sys.modules.get("rollwise.solver.turn.compile_listeners")
         if told is not None and self not in told.LISTENERS:
             told.LISTENERS.append(self)
 

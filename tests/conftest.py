@@ -23,7 +23,7 @@ from rollwise.cache.store import Store
 from rollwise.cli import main
 from rollwise.reading import door
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.compiled import kernels_root
+from rollwise.solver.turn.kept_kernels import kernels_root
 from tests.budget import Budget
 
 KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts the tests may choose another folder

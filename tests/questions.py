@@ -12,14 +12,14 @@ from rollwise.asking.ask import answer
 from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette import BETS, BetName
-from rollwise.games.four_two_one import Results as Results421
-from rollwise.games.mexico import Results
+from rollwise.games.four_two_one import FourTwoOneResults as Results421
+from rollwise.games.mexico import MexicoResults
 from rollwise.games.sevens import Opener
 from rollwise.reading.door import check_board, the_fields
 from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.kinds.kind import Extras
 
 Question = dict[str, Any]
 Moves = dict[str, tuple[float, float]]  # lower and upper, by move
@@ -31,7 +31,7 @@ def ask(made: TurnGame, question: Mapping[str, Any], exact: bool = False) -> Adv
     fields = the_fields(made, question)
     position = made.locate(**fields)
     check_board(made, position.board)
-    return answer(made, fields, position, Wanted(exact))
+    return answer(made, fields, position, Extras(exact))
 
 
 def ask_twice(store: Store, made: TurnGame, **question: Any) -> Moves:
@@ -120,7 +120,7 @@ def edges(field: Field, made: TurnGame) -> list[Any]:
         YesNo: [True, False],
         Opener: ["mine", "theirs"],
         Results421: ["none", "4-2-1,-", "-,2-2-1", "4-2-1,2-2-1", "4-2-1,4-2-1,4-2-1,4-2-1"],
-        Results: ["none", "2-1,-", "-,3-1", "2-1,3-1", "2-1,2-1,2-1"],
+        MexicoResults: ["none", "2-1,-", "-,3-1", "2-1,3-1", "2-1,2-1,2-1"],
         BetName: [BETS[0], BETS[-1], "13"],
     }
     return named[type(field)]

@@ -28,7 +28,7 @@ from rollwise.reading.door import the_fields
 from rollwise.solved.games import stored
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Choice, End, Position, State, TurnGame, Word
-from rollwise.solver.kinds.kind import Wanted, unheard
+from rollwise.solver.kinds.kind import Extras, unheard
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, another_stands_for, chooses
@@ -157,7 +157,7 @@ class Sample:
             position = made.locate(**given)
             told = understood(made, given, position)
             known = the_fields(made, told)
-            worths = opened.ask(position, given, Wanted(), unheard).moves if chooses(self.size) else ()
+            worths = opened.ask(position, given, Extras(), unheard).moves if chooses(self.size) else ()
             names = [worth.move for worth in worths]
             move = the_move(made, position, draw.choice(names) if names else None, names)
             falls = opened.falls(known, position, move)

@@ -37,7 +37,7 @@ class Small:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class CardNumbers:
     """What is stored of a game's card.
 
     It was found from ``starts`` starts; ``numbers`` are those that ``rules`` makes a rule of.
@@ -79,13 +79,13 @@ def known_cards() -> list[str]:
     return [name.replace("_", "-") for name in named(__name__)]
 
 
-def numbers_of(game: str) -> Numbers | None:
+def numbers_of(game: str) -> CardNumbers | None:
     """The stored card of a game, or None."""
     text = text_of(__name__, game.replace("-", "_"))
     return numbers_in(tomllib.loads(text)) if text else None
 
 
-def numbers_in(told: Mapping[str, Any]) -> Numbers:
+def numbers_in(told: Mapping[str, Any]) -> CardNumbers:
     """A card as its file has it."""
     steady, less = told.get("best_play"), told.get("simpler")
     more = {
@@ -95,7 +95,7 @@ def numbers_in(told: Mapping[str, Any]) -> Numbers:
         "simpler": Simpler(less["numbers"], Cost(**less["cost"]), _to_best(less)) if less else None,
         "small": tuple(Small(**small) for small in told.get("small", ())),
     }
-    return Numbers(**{**told, **more})
+    return CardNumbers(**{**told, **more})
 
 
 def _to_best(told: Mapping[str, Any]) -> Cost | None:

@@ -27,7 +27,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Choice, End, Go, TurnGame, Word
 
 if TYPE_CHECKING:
-    from rollwise.solver.boards.sweep import BoardValues
+    from rollwise.solver.boards.board_solver import BoardValues
 
 GAME = "piggy-six"
 SOURCE = "003_4224d89a97a61c6e.txt"
@@ -191,7 +191,7 @@ def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
 @cache
 def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardValues]:
     """The game and the certified values of its boards."""
-    from rollwise.solver.boards.sweep import BoardSolver
+    from rollwise.solver.boards.board_solver import BoardSolver
     from rollwise.solver.turn.graph import compile_turn  # the solver is loaded only by those who ask for slow rows
 
     game = turn_game(GAME, target=target, robots=robots)

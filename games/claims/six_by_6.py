@@ -11,7 +11,7 @@ import numpy as np
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted, more_than
 from rollwise.games.claims.replay import Played, Step, moves, replay, turn_game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.dice import Faces, show, throws
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Chance, Choice, Go, TurnGame, Word

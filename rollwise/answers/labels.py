@@ -54,7 +54,7 @@ QUANTITIES = {
     "rolls_per_pot": "mean rolls of a pot",
     "this_pot": "mean gain from this pot",
 }
-COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.Cost``
+COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.RuleCost``
     "nobody": "",
     "knows": " to a player who knows the rule, mean of both seats",
     "best": " to the best player, who of equally good moves makes the first, mean of both seats",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.points import TurnWords
 from rollwise.solver.game.solution import ByOutcome, OneNumber
+from rollwise.solver.game.turn_points import TurnWords
 
 POINTS = "points"
 BEST = "best"

@@ -21,7 +21,7 @@ from rollwise.solved.turns import turn_of
 from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Answer, Wanted
+from rollwise.solver.kinds.kind import Answer, Extras
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
 
@@ -64,7 +64,7 @@ def ask(
         exactly = kind_of(made).ask_exactly(made, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
-    advice = answer(made, known, position, Wanted(exact, all_moves, lengths))
+    advice = answer(made, known, position, Extras(exact, all_moves, lengths))
     return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
 
 
@@ -72,7 +72,7 @@ def answer(
     game: TurnGame,
     fields: Mapping[str, Any],
     position: Position,
-    wanted: Wanted,
+    wanted: Extras,
     *,
     of_all: bool = False,
 ) -> Advice:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.spelling import shown_value
-from rollwise.games.cards import ANEW, Numbers, known_cards, numbers_of
+from rollwise.games.cards import ANEW, CardNumbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
 from rollwise.reading.door import checked, the_game
@@ -52,7 +52,7 @@ def card(game: str, *, params: Mapping[str, Any] | None = None) -> Card:
     raise BadInput(f"{made.name} has a card for {named} only", hint=hint)
 
 
-def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Card:
+def _stored(game: TurnGame, parameters: dict[str, Any], numbers: CardNumbers) -> Card:
     less = numbers.simpler
     return _card(
         game,

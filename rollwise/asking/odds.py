@@ -16,10 +16,10 @@ from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
-from rollwise.solver.game.points import PointGame
 from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
-from rollwise.solver.play.aims import Prospects, prospects
+from rollwise.solver.game.turn_points import PointGame
+from rollwise.solver.play.aims import AimProspects, prospects
 
 if TYPE_CHECKING:
     from rollwise.answers.odds import TurnRisk
@@ -157,7 +157,7 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> 
     return {box: aim for box, aim in aims.items() if box in named.values()}
 
 
-def _rows(box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
+def _rows(box: str, by_rolls: Mapping[int, AimProspects]) -> Iterator[BestOdds]:
     """What there is to tell of one box, aim by aim."""
     for mark in next(iter(by_rolls.values())).chances:
         for rolls, best in by_rolls.items():

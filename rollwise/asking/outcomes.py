@@ -22,7 +22,7 @@ from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.names import did_you_mean
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Stands, Wanted, unheard
+from rollwise.solver.kinds.kind import Extras, Stands, unheard
 from rollwise.solver.kinds.outcomes import Outcome, outcomes as outcomes_of
 from rollwise.solver.turn.query import Move, left_out, moves_asked
 
@@ -63,7 +63,7 @@ def what_follows(
 
     def ask_it(stored: Stored) -> Outcomes:
         state, parameters = understood(game, fields, position), plain_parameters(game)
-        worths = stored.opened.ask(position, fields, Wanted(all_moves=True), unheard).moves if chooses else ()
+        worths = stored.opened.ask(position, fields, Extras(all_moves=True), unheard).moves if chooses else ()
         legal = [worth.move for worth in worths]
         meant = the_move(game, position, move, legal)
         with Progress(str(game), verb="working out") as progress:
@@ -159,7 +159,7 @@ def with_next_moves(game: TurnGame, outcomes: Outcomes) -> Outcomes:
 def _best(stored: Stored, state: Mapping[str, Any]) -> str:
     game = stored.game
     fields = the_fields(game, state)
-    moves = stored.opened.ask(game.locate(**fields), fields, Wanted(), unheard).moves
+    moves = stored.opened.ask(game.locate(**fields), fields, Extras(), unheard).moves
     if any(move.probability for move in moves):
         return max(moves, key=lambda move: move.probability or 0.0).move
     sign = 1 if game.sense == "max" else -1

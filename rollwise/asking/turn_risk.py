@@ -18,11 +18,11 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.model import Position
-from rollwise.solver.game.points import PointGame, PointSpread
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import OneNumber, Quantity
+from rollwise.solver.game.turn_points import PointGame, PointSpread
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.play.points import (
+from rollwise.solver.play.points_of_turn import (
     Choose,
     best_play,
     by_rule,

@@ -50,22 +50,22 @@ def warm(games: Sequence[str], to_solve: Sizes, to_forecast: Sizes) -> list[Warm
 
 
 def _timed(what: str, do: Callable[..., Any], name: str, params: Mapping[str, int]) -> Warmed:
-    from rollwise.solver.turn import compiling
+    from rollwise.solver.turn import compile_listeners
 
     compiles: list[bool] = []
-    compiling.LISTENERS.append(compiles.append)
+    compile_listeners.LISTENERS.append(compiles.append)
     began = time.monotonic()
     try:
         do(name, params=params)
     finally:
-        compiling.LISTENERS.remove(compiles.append)
+        compile_listeners.LISTENERS.remove(compiles.append)
     return Warmed(what, time.monotonic() - began, sum(compiles))
 
 
 @contextmanager
 def _nothing_kept() -> Iterator[Path]:
     """Solved games are forgotten here; machine code is kept, in the folder that this gives."""
-    from rollwise.solver.turn.compiled import kernels_root
+    from rollwise.solver.turn.kept_kernels import kernels_root
 
     names = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
     before = {name: os.environ.get(name) for name in names}

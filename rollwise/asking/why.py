@@ -22,7 +22,7 @@ from rollwise.solved.games import Stored, with_solved
 from rollwise.solver.game.errors import BadInput, ModelError
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
 from rollwise.solver.turn.query import Move
 
@@ -68,11 +68,11 @@ def why_of(
             from rollwise.asking.why_lines import require_lines, with_lines
 
             require_lines(stored)
-        advice = answer(game, fields, position, Wanted())
+        advice = answer(game, fields, position, Extras())
         listed = advice.moves
         meant = meaning(move, [each.move for each in listed])
         if move is not None and not meant.fits:  # perhaps one that is left out
-            listed = answer(game, fields, position, Wanted(all_moves=True)).moves or []
+            listed = answer(game, fields, position, Extras(all_moves=True)).moves or []
         best, other = _both(game, position, advice, listed, move)
         reasons = _explained(stored, position, advice, listed, best, other)
         if lines:

@@ -25,7 +25,7 @@ from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
+from rollwise.solver.kinds.kind import Extras, Opened, Stands, unheard
 from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
@@ -192,7 +192,7 @@ class Spot:
 
     @cached_property
     def _answer(self) -> Any:
-        return self.spots.opened.ask(self.position, self.fields, Wanted(all_moves=True), unheard)
+        return self.spots.opened.ask(self.position, self.fields, Extras(all_moves=True), unheard)
 
     def leads(self, words: str | None) -> Leads:
         """What a move leads to, in any spelling, or the only one; raises BadInput that lists the legal ones."""
@@ -245,7 +245,7 @@ class Spots:
     def luck_off(self) -> float:
         """How far shares of a luck game are off: as far as those of its start."""
         position = self.game.locate()
-        odds = self.opened.ask(position, {}, Wanted(), unheard).quantities.get(self.game.outcome)
+        odds = self.opened.ask(position, {}, Extras(), unheard).quantities.get(self.game.outcome)
         if odds is None or not isinstance(odds.lower, list | tuple):
             return 0.0
         return float(np.max(np.subtract(odds.upper, odds.lower)))

@@ -24,7 +24,7 @@ from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.turn.following import Thrown
 from rollwise.solver.turn.query import moves_asked
 
@@ -144,7 +144,7 @@ class MatchView:
             return None
         if self._advice is None:
             fields, position = self._question()
-            self._advice = answer(self.made, fields, position, Wanted())
+            self._advice = answer(self.made, fields, position, Extras())
         return self._advice
 
     @property

@@ -19,8 +19,8 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Number, Numbers
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import is_nothing
-from rollwise.solver.game.points import PointGame
 from rollwise.solver.game.sheet import BoxGame
+from rollwise.solver.game.turn_points import PointGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
 

@@ -83,9 +83,9 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self.shown:
-            from rollwise.solver.turn import compiling
+            from rollwise.solver.turn import compile_listeners
 
-            compiling.LISTENERS.append(self._compiling)
+            compile_listeners.LISTENERS.append(self._compiling)
             self._drawing = threading.Thread(target=self._draw, daemon=True)
             self._drawing.start()
         return self
@@ -93,9 +93,9 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._drawing is None:
             return
-        from rollwise.solver.turn import compiling
+        from rollwise.solver.turn import compile_listeners
 
-        compiling.LISTENERS.remove(self._compiling)
+        compile_listeners.LISTENERS.remove(self._compiling)
         self._over.set()
         self._drawing.join()
         if self.bar is not None:

@@ -23,7 +23,7 @@ from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
 from rollwise.solver.game.fields import dice_said
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.address import PageProblem
@@ -238,7 +238,7 @@ def _answer(question: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert question.position is not None
     game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Wanted())
+    advice = answer(game, fields, question.position, Extras())
     link = partial(address.query, game, fields)
     only = advice.moves[0].move if len(advice.moves) == 1 and not question.move else ""
     can_throw = bool(moves_asked(game, question.position.state))
@@ -284,7 +284,7 @@ def _throws(question: PageQuestion) -> View:
 def _why(question: PageQuestion) -> View:
     """The reasons; compared with the second best where the best move is looked at."""
     assert question.position is not None
-    best = answer(question.game, question.given, question.position, Wanted()).best[:1]
+    best = answer(question.game, question.given, question.position, Extras()).best[:1]
     other = question.move if question.move and question.move not in best else None
     return {"blocks": reasons_of(why_of(question.game, question.given, question.position, other))}
 

@@ -36,10 +36,10 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     from rollwise.reading.door import the_game
     from rollwise.solved import progress
     from rollwise.solved.games import anything, is_kept, stored
-    from rollwise.solver.turn import compiling
+    from rollwise.solver.turn import compile_listeners
 
     progress.HEARING.append(ShareReports())
-    compiling.LISTENERS.append(lambda begins: tell(compiling=begins))
+    compile_listeners.LISTENERS.append(lambda begins: tell(compiling=begins))
     game = the_game(name, parameters)
     stored(game, anything, quiet=True, lent=True)
     if not is_kept(game):

@@ -16,7 +16,7 @@ from numba import njit
 from rollwise.games.registry import game
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, Operations, Worth, compile_program, gather, run
+from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, NextValues, Operations, compile_program, gather, run
 
 RUNS, OPERATIONS, READ, BOARDS, VALUES = 7, 4000, 6, 4096, 2_000_000
 ROWS = (64, 256, 1303, 4000, 20_000)
@@ -70,7 +70,7 @@ def main() -> None:
         n_ends = len(program.ends.first)
         codes = 2 * (draw.integers(0, VALUES - BOARDS, n_ends)[:, None] + np.arange(BOARDS)[None, :]).astype(np.int32)
         values, rows = draw.random(VALUES), np.zeros(n_ends * LANES)
-        ends = codes, np.zeros((0, BOARDS)), np.full(n_ends, -1), Worth(values, values, 0.0, -1.0), rows
+        ends = codes, np.zeros((0, BOARDS)), np.full(n_ends, -1), NextValues(values, values, 0.0, -1.0), rows
         seconds = a_board(program.operations, draw)
         gathered = least(lambda ends=ends: gather_all(*ends)) / BOARDS  # type: ignore[misc]
         print(

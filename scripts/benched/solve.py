@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.registry import game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import leaf_values
-from rollwise.solver.turn.played import Row
+from rollwise.solver.turn.played import EndsOfTurn
 from rollwise.solver.turn.transitions import Transitions, ends_of
 
 Floats = NDArray[np.float64]
@@ -23,8 +23,8 @@ AT_ONCE = 1 << 22  # ends that are looked at together
 
 
 @dataclass(frozen=True)
-class Rows:
-    """How turns end, situation by situation: see ``solver.turn.played.Row``.
+class EndsBySituation:
+    """How turns end, situation by situation: see ``solver.turn.played.EndsOfTurn``.
 
     Situation ``s`` has the slots ``slots[s]`` to ``slots[s + 1]`` with these ``chances``, slot ``i`` the leaves from
     ``begin[i]`` to ``begin[i + 1]`` of ``leaves``.
@@ -36,7 +36,7 @@ class Rows:
     leaves: Ints
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> Rows:
+    def of(cls, rows: Sequence[EndsOfTurn]) -> EndsBySituation:
         """Rows one after the other."""
         slots = np.cumsum([0] + [len(row.chances) for row in rows])
         counts = [np.diff(row.begin) for row in rows]
@@ -44,9 +44,9 @@ class Rows:
         chances, leaves = (np.concatenate([getattr(row, name) for row in rows]) for name in ("chances", "leaves"))
         return cls(slots.astype(np.int64), chances, begin.astype(np.int64), leaves)
 
-    def then(self, more: Rows) -> Rows:
+    def then(self, more: EndsBySituation) -> EndsBySituation:
         """These rows, and others behind them."""
-        return Rows(
+        return EndsBySituation(
             np.append(self.slots, more.slots[1:] + self.slots[-1]),
             np.append(self.chances, more.chances),
             np.append(self.begin, more.begin[1:] + self.begin[-1]),
@@ -57,13 +57,13 @@ class Rows:
 class RuledBackup:
     """``Backup`` of one root for somebody who follows a rule; ``situation``: of each place, the place of its row.
 
-    Of a slot with several leaves the best is taken; places by number, as ``solver.play.rule_game.Contest`` has them.
+    Of a slot with several leaves the best is taken; places by number, as ``solver.play.rule_game.RuleGame`` has them.
     """
 
     look_up = None
     by_board = True
 
-    def __init__(self, graph: TurnGraph, root: int, sense: str, rows: Rows, situation: Ints) -> None:
+    def __init__(self, graph: TurnGraph, root: int, sense: str, rows: EndsBySituation, situation: Ints) -> None:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.ends = ends_of(graph, self.leaves)
         self.row_of = np.full(graph.n_leaves, -1)

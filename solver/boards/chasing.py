@@ -20,7 +20,7 @@ from rollwise.solver.boards.balancing import Drawn
 from rollwise.solver.boards.mixing import CHASING, until_still
 from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.turn.parts import PARTS, in_parts
+from rollwise.solver.turn.mix_parts import PARTS, in_parts
 from rollwise.solver.turn.vectors import Mixed
 
 Ints = NDArray[np.int64]

@@ -1,6 +1,6 @@
 """The compiled loops of elimination (numba, they release the GIL).
 
-Arrays are those of ``solver.chains.layout.Onward``: a code is a place times 16 plus a shift, or -1 less the number of
+Arrays are those of ``solver.chains.layout.Follows``: a code is a place times 16 plus a shift, or -1 less the number of
 an ending. Elimination works on one run of places, a level: what leads out of it is folded into a constant once, what
 stays inside is listed (``start``, ``target``, ``kind``; ``target`` is a place of the run times 16 plus a shift) and
 swept over. ``values`` rows are shares from the mover to the left, then the columns that do not turn with the seats.
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 
 NEAR = 64.0  # times as much as need be is a small step
 TOGETHER = 3  # seats from which all shares of a board are backed up together ...

@@ -1,6 +1,6 @@
 """The compiled loops that carry chances forwards, and the one that bounds how long a game can be expected to take.
 
-Arrays are those of ``solver.chains.layout.Onward``: a code is a place times 16 plus a shift, or -1 less the number of
+Arrays are those of ``solver.chains.layout.Follows``: a code is a place times 16 plus a shift, or -1 less the number of
 an ending. numba; they release the GIL.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 
 
 @compiled()

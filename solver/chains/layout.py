@@ -54,7 +54,7 @@ class Throws:
     total: int
 
 
-class Onward(NamedTuple):
+class Follows(NamedTuple):
     """What follows a run of places, one row a place.
 
     ``codes``: int32, shape (places, results): what each result of a board's root does to it: the place that follows,
@@ -88,7 +88,7 @@ class Chain:
         self._layer = layer
         self._place = np.full(layer.space.size, -1, dtype=np.int32)
         self._place[boards] = np.arange(len(boards), dtype=np.int32)
-        self._whole: Onward | None = None
+        self._whole: Follows | None = None
         if len(boards) * layer.width >= RECORDED:
             layer.record(boards, self._place)
         if len(boards) * layer.width <= MOST_HELD:
@@ -136,18 +136,18 @@ class Chain:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def whole(self, report: Report = unheard) -> Onward:
+    def whole(self, report: Report = unheard) -> Follows:
         """All places; they are kept from now on."""
         if self._whole is None:
             self._whole = self._layer.onward(self._boards, self._place, report)
         return self._whole
 
-    def onward(self, first: int, end: int) -> Onward:
+    def onward(self, first: int, end: int) -> Follows:
         """The places first..end - 1."""
         if self._whole is None:
             return self._layer.onward(self._boards[first:end], self._place)
         codes, root, standing = self._whole
-        return Onward(codes[first:end], root[first:end], standing[first:end])
+        return Follows(codes[first:end], root[first:end], standing[first:end])
 
     @property
     def codes(self) -> NDArray[np.int32]:
@@ -353,7 +353,7 @@ class _Layer:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def onward(self, boards: Indices, place: NDArray[np.int32], report: Report = unheard) -> Onward:
+    def onward(self, boards: Indices, place: NDArray[np.int32], report: Report = unheard) -> Follows:
         """What follows these boards, as places."""
         n = len(boards)
         codes = np.full((n, self.width), -1, dtype=np.int32)
@@ -375,7 +375,7 @@ class _Layer:
             report(done / n)
 
         _each(settle, range(0, n, BLOCK))
-        return Onward(codes, root_of, standing)
+        return Follows(codes, root_of, standing)
 
     def record(self, boards: Indices, place: NDArray[np.int32]) -> None:
         """Record what results do, root by root; raises ModelError where that is not what ``settle`` says itself.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 
 
 @compiled()

@@ -31,7 +31,7 @@ TURNS, LENGTHS = "turns", "length_distribution"
 
 
 @dataclass(frozen=True)
-class Odds:
+class SeatOdds:
     """What one board comes to: ``shares`` from the mover to the left, the chance of a shared win, the mean number of
     turns, and what propagation found of its distribution, None where that was not asked for. ``eliminated`` is None
     where only propagation was needed.
@@ -69,7 +69,7 @@ def odds(
     exact: bool | None = None,
     lengths: bool | None = None,
     kept: KeptSolve = not_kept,
-) -> Odds:
+) -> SeatOdds:
     """The odds of a place. ``known`` is an elimination done before, in which this board has ``known_place``.
 
     ``exact``: True asks for fractions (and raises TooLarge), False for none, None for them where they are quick.
@@ -92,12 +92,12 @@ def odds(
     return replace(of_row(known, known_place, chain.seats), lengths=found, method=method, exact=fractions)
 
 
-def of_row(known: Eliminated, place: int, seats: int) -> Odds:
+def of_row(known: Eliminated, place: int, seats: int) -> SeatOdds:
     """The odds of a place that an elimination tells, with ``seats`` shares a row; no fractions and no lengths."""
     chance_error, turn_error = known.radius(place)
     row = known.values[place].tolist()
     shared = _around(row[seats], chance_error) if len(row) > seats + 1 else (0.0, 0.0, 0.0)
-    return Odds(
+    return SeatOdds(
         tuple(_around(share, chance_error) if share else (0.0, 0.0, 0.0) for share in row[:seats]),
         shared,
         _around(row[-1], turn_error, most=inf),
@@ -121,7 +121,7 @@ def forwards_is_enough(chain: Chain, report: Report = unheard) -> bool:
     )
 
 
-def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
+def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> SeatOdds:
     """Winners, shared wins and length from one propagation."""
     most = longest(chain)
     lengths = propagate(chain, place, report=report)
@@ -134,7 +134,7 @@ def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | N
     mean = float((lengths.lengths * turns).sum())
     error = lengths.error + 4 * (len(turns) + len(chain.endings)) * UNIT
     beyond = lengths.tail * (len(turns) + most)
-    return Odds(
+    return SeatOdds(
         tuple(_grown(float(share), error, lengths.tail) for share in by_seat),
         _grown(float(lengths.ended[:, chain.shared].sum()), error, lengths.tail),
         (mean, down(mean * (1 - error)), up(mean * (1 + error) + beyond)),
@@ -144,14 +144,14 @@ def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | N
     )
 
 
-def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None, kept: KeptSolve) -> Odds:
+def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None, kept: KeptSolve) -> SeatOdds:
     """The same without the lengths of games."""
     found = visit(chain, place, part(report, 0.0, VISITED), kept)
     most = longest(chain, part(report, VISITED, 1.0))
     shift = chain.shift() or 0
     by_seat = sum(np.roll(ended @ chain.endings, turn * shift) for turn, ended in enumerate(found.ended))
     error = found.missing + 8 * (chain.seats + len(chain.endings)) * UNIT
-    return Odds(
+    return SeatOdds(
         tuple(_around(share, error) for share in np.asarray(by_seat).tolist()),
         _around(float(found.ended[:, chain.shared].sum()), error),
         _around(found.turns, found.missing * most, most=inf),

@@ -51,7 +51,7 @@ def recorded_root(
 
 
 def _code(record: Recording, space: Boards, said: Settled, uses: Uses, endings: Endings, bits: int) -> int:
-    """The node of a result's codes, see ``solver.chains.layout.Onward``."""
+    """The node of a result's codes, see ``solver.chains.layout.Follows``."""
     if not uses.keeps_to_words(said):
         raise CannotTrace("a word that this kind of game does not use")
     over = record.column(said.over).astype(bool)

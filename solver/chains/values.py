@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.chains.layout import Chain, Onward
+from rollwise.solver.chains.layout import Chain, Follows
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.certificates import ENOUGH, lasting, off_by
@@ -168,9 +168,9 @@ class Level:
     ``values`` are those of the whole chain; the rows of this level are filled in.
     """
 
-    def __init__(self, chain: Chain, first: int, onward: Onward, values: Floats, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, chain: Chain, first: int, onward: Follows, values: Floats, pool: ThreadPoolExecutor) -> None:
         from rollwise.solver.chains import chain_kernels
-        from rollwise.solver.turn.compiled import interpreted, is_ready
+        from rollwise.solver.turn.kept_kernels import interpreted, is_ready
 
         is_small = chain.n_boards * chain.n_results * chain.seats <= MOST_INTERPRETED
         self.compiled = not is_small or is_ready(chain_kernels.solve_few)
@@ -179,7 +179,7 @@ class Level:
         self.chain = chain
         self.first = first
         long: Any = () if self.compiled else [column.astype(np.int64) for column in onward]
-        self.onward = onward if self.compiled else Onward(*long)
+        self.onward = onward if self.compiled else Follows(*long)
         self.values = values
         self.pool = pool
         self.seats = chain.seats

@@ -16,7 +16,7 @@ Numbers: TypeAlias = tuple[Any, ...]  # the fields of a board, in order: whole n
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Effect:
     """What one result does to one board. ``following`` is the next board, or None where the game ends.
 
     ``worth`` goes to the mover: for the end of the game, or on top of what the next board is worth. ``passed``: by how
@@ -36,24 +36,24 @@ class Outcome:
         return self.passed != 0
 
 
-def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
+def outcome(game: TurnGame, board: Numbers, result: Any) -> Effect:
     """Ask ``game.settle`` about one board; raises ModelError where it leads off the boards."""
     names = game.boards().names
     columns = one_board(dict(zip(names, board, strict=True)))
     said = game.settle(columns, result)
     if not only(said.legal):
-        return Outcome(False, None, 0, Fraction(0))
+        return Effect(False, None, 0, Fraction(0))
     worth = Fraction(int(only(said.reward)), said.per)
     won, drawn = bool(only(said.won)), bool(only(said.drawn))
     if won or drawn or only(said.over):
         rows = None if said.shares is None else tuple(Fraction(int(only(row)), said.per) for row in said.shares)
-        return Outcome(True, None, 0, worth + Fraction(int(won)) + Fraction(int(drawn), 2), rows)
+        return Effect(True, None, 0, worth + Fraction(int(won)) + Fraction(int(drawn), 2), rows)
     if said.next is None:
         raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
     following = next_board(said, columns)
     if game.boards().index_of(**following) < 0:
         raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
-    return Outcome(True, tuple(following.values()), int(only(said.mover)), worth)
+    return Effect(True, tuple(following.values()), int(only(said.mover)), worth)
 
 
 def one_board(board: Mapping[str, Any]) -> Columns:

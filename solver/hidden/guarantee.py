@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.hidden.stage import NONE, Laid
+from rollwise.solver.hidden.stage import NONE, LaidBoards
 from rollwise.solver.order.certificates import proved
 from rollwise.solver.order.components import components, in_turn
 
@@ -38,7 +38,7 @@ class Guarantee:
     With ``against``, mixes that the other player keeps to as well, what they win against these: nothing is chosen then.
     """
 
-    def __init__(self, laid: Laid, calls: Floats, replies: Floats, against: Mixes | None = None) -> None:
+    def __init__(self, laid: LaidBoards, calls: Floats, replies: Floats, against: Mixes | None = None) -> None:
         self.laid, self.n = laid, laid.n
         self.kept_to = against
         chances = laid.stage.chances

@@ -48,14 +48,14 @@ def solve_turn(chances: Floats, payoff: Floats) -> Mixes:
     """The best mixes of a turn; ``payoff`` is nan where a call or a reply is not allowed."""
     legal = ~np.isnan(payoff[0])
     allowed = np.flatnonzero(legal.any(axis=1))
-    small = _Turn(chances, payoff[:, allowed], legal[allowed])
+    small = _TurnProgram(chances, payoff[:, allowed], legal[allowed])
     found = small.solve()
     calls, replies = np.zeros(payoff.shape[:2]), np.zeros(payoff.shape[1:])
     calls[:, allowed], replies[allowed] = found.calls, found.replies
     return Mixes(calls, replies, found.low, found.high)
 
 
-class _Turn:
+class _TurnProgram:
     """The program of one turn, of calls that are all allowed. Its unknowns are u(t), then y(r | c) of legal replies."""
 
     def __init__(self, chances: Floats, payoff: Floats, legal: NDArray[np.bool_]) -> None:

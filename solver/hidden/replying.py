@@ -14,7 +14,7 @@ from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.hidden.stage import NONE, USES, Stage
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.parts import PARTS
+from rollwise.solver.turn.mix_parts import PARTS
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler
 
@@ -24,7 +24,7 @@ NUMBERS = ("values", "lower", "upper")
 ROLL = "roll"
 
 
-class Rows(Protocol):
+class StoredRows(Protocol):
     """Stored arrays, by name, of which rows are read."""
 
     def rows(self, name: str, places: Ints) -> NDArray[Any]:
@@ -32,7 +32,7 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
-class Mixed:
+class MixedMove:
     """A move: ``bounds`` (value, lower, upper) of what it is worth to whoever makes it, when the other player keeps to
     the stored mix, and how often it is made (None before the throw, which has to be made).
     """
@@ -51,10 +51,10 @@ class Ended:
     bounds: tuple[float, ...]
 
 
-class Reading:
+class HiddenTurn:
     """One board (by index) of a solved game."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, stage: Stage, kept: Rows, board: int) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, stage: Stage, kept: StoredRows, board: int) -> None:
         self.game, self.graph, self.stage, self.kept = game, graph, stage, kept
         space = game.boards()
         self.board = np.array([board])
@@ -76,11 +76,11 @@ class Reading:
         self.calls: Ints = kept.rows("calls", self.board)[0]
         self.replies: Ints = kept.rows("replies", self.board)[0]
 
-    def moves(self, state: State) -> list[Mixed]:
+    def moves(self, state: State) -> list[MixedMove]:
         """The moves of a state, in the game's own order; none where nobody knows that this is where they are."""
         if state == tuple(self.game.roots()[self.root]):
             value, lower, upper = (float(self.kept.rows(name, self.board)[0]) for name in NUMBERS)
-            return [Mixed(ROLL, (value, lower, upper))]
+            return [MixedMove(ROLL, (value, lower, upper))]
         throws = self.stage.throws[self.root]
         if state in throws:
             return self._calls(throws.index(state))
@@ -155,16 +155,16 @@ class Reading:
         """The places of the calls that are allowed."""
         return [int(place) for place in np.flatnonzero(self.legal.any(axis=1))]
 
-    def _calls(self, throw: int) -> list[Mixed]:
+    def _calls(self, throw: int) -> list[MixedMove]:
         """What each call is worth to whoever sees this throw."""
         found = []
         for call in self._allowed():
             of = np.flatnonzero(self.legal[call])
             bounds = _mean(self.replies[call, of], self.worth[throw, call, of])
-            found.append(Mixed(self.stage.calls[call], bounds, float(self.calls[throw, call]) / PARTS))
+            found.append(MixedMove(self.stage.calls[call], bounds, float(self.calls[throw, call]) / PARTS))
         return _overlapping(found)
 
-    def _replies(self, call: int) -> list[Mixed]:
+    def _replies(self, call: int) -> list[MixedMove]:
         """What each reply is worth to whoever hears this call.
 
         How likely each throw is then follows from the caller's mix. A call that is never made tells nothing: what the
@@ -177,7 +177,7 @@ class Reading:
             left = self.worth[:, call, reply]
             value, low, high = _mean(ways if is_made else self.stage.weights, left)
             own = 1.0 - value, 1.0 - high, 1.0 - low
-            found.append(Mixed(self.stage.replies[reply], own, float(self.replies[call, reply]) / PARTS))
+            found.append(MixedMove(self.stage.replies[reply], own, float(self.replies[call, reply]) / PARTS))
         return _overlapping(found) if is_made else found
 
 
@@ -189,7 +189,7 @@ def _mean(weights: Ints, rows: Floats) -> tuple[float, float, float]:
     return value, max(lower - outward, 0.0), min(upper + outward, 1.0)
 
 
-def _overlapping(moves: Sequence[Mixed]) -> list[Mixed]:
+def _overlapping(moves: Sequence[MixedMove]) -> list[MixedMove]:
     """The same with intervals that tell no move of the mix from the best.
 
     Moves are mixed since they are worth the same. Mixes are rounded, so they are worth a trifle more or less against

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import State
 from rollwise.solver.hidden.guarantee import Guarantee, Mixes
-from rollwise.solver.hidden.stage import Laid, reachable
+from rollwise.solver.hidden.stage import LaidBoards, reachable
 from rollwise.solver.order.saving import part
-from rollwise.solver.turn.parts import PARTS
+from rollwise.solver.turn.mix_parts import PARTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,7 +27,7 @@ class MixRule(Protocol):
 
 
 def ruled(
-    laid: Laid, rule: MixRule, best: Mixes, start: int, report: Callable[[float], None] = lambda share: None
+    laid: LaidBoards, rule: MixRule, best: Mixes, start: int, report: Callable[[float], None] = lambda share: None
 ) -> tuple[tuple[Bounds, Bounds], tuple[Bounds, Bounds]]:
     """What a rule wins from ``start`` on (an entry of ``laid``), as caller and as the other: against the best reply,
     and against a player who keeps to the ``best`` mixes.
@@ -45,7 +45,7 @@ def ruled(
     return found[0], found[1]
 
 
-def mixes_of(laid: Laid, rule: MixRule, start: int, report: Callable[[float], None]) -> tuple[Floats, Floats]:
+def mixes_of(laid: LaidBoards, rule: MixRule, start: int, report: Callable[[float], None]) -> tuple[Floats, Floats]:
     """A rule's calls and replies on all boards that play may come to; on others the first move there is."""
     stage = laid.stage
     _, throws, n_calls, n_replies = stage.leaf.shape

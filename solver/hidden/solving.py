@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.linear import Mixes, solve_turn
-from rollwise.solver.hidden.stage import Laid
+from rollwise.solver.hidden.stage import LaidBoards
 from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.saving import part
-from rollwise.solver.turn.parts import PARTS, in_parts
+from rollwise.solver.turn.mix_parts import PARTS, in_parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,9 +53,9 @@ class SolvedHidden:
         return float(np.max(self.upper - self.lower, initial=0.0))
 
 
-def solve_hidden(laid: Laid, report: Callable[[float], None]) -> SolvedHidden:
+def solve_hidden(laid: LaidBoards, report: Callable[[float], None]) -> SolvedHidden:
     """Solve all boards; raises NotConverged where a bound cannot be proved."""
-    solver = _Solver(laid)
+    solver = _DuelSolver(laid)
     solver.solve(part(report, 0.0, PROGRAMS))
     calls, replies = in_parts(solver.calls), in_parts(solver.replies)
     sure = Guarantee(laid, calls / PARTS, replies / PARTS).solve(part(report, PROGRAMS, 1.0))
@@ -69,10 +69,10 @@ def solve_hidden(laid: Laid, report: Callable[[float], None]) -> SolvedHidden:
     return found
 
 
-class _Solver:
+class _DuelSolver:
     """Values and mixes of all boards, as floats."""
 
-    def __init__(self, laid: Laid) -> None:
+    def __init__(self, laid: LaidBoards) -> None:
         self.laid = laid
         self.values = np.full(laid.n, 0.5)
         self.calls = np.zeros((laid.n, *laid.leads.shape[1:3]))

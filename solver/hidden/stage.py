@@ -123,7 +123,7 @@ def _in_order(game: TurnGame, lists: list[list[str]]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Laid:
+class LaidBoards:
     """A game on all of its boards, an entry of each array a board that can be.
 
     ``boards``: int64, shape (boards,), by index; ``root``: the root of each; ``place``: of every board of the space its
@@ -196,7 +196,7 @@ def table_uses(players: int) -> Uses:
     return Uses("a table with hidden dice", frozenset(("over", "shares")), seats=players, n_shares=players)
 
 
-def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) -> Laid:
+def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) -> LaidBoards:
     """A game on these boards (by index), which have to be all that their turns lead to."""
     if players == 2 and (game.total != 1 or game.sense != "max"):
         raise ModelError(f"{game} has hidden dice, so it is played for the chance to win")
@@ -220,4 +220,4 @@ def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) ->
     for worth, at in constants.place.items():
         if not isinstance(worth, str):
             shares[:, at] = np.array(worth, dtype=np.float64)
-    return Laid(game, stage, constants.bits, boards, root, entry[: space.size], codes, shares)
+    return LaidBoards(game, stage, constants.bits, boards, root, entry[: space.size], codes, shares)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.hidden.stage import NONE, Laid
+from rollwise.solver.hidden.stage import NONE, LaidBoards
 from rollwise.solver.order.certificates import ROUNDED, proved
 from rollwise.solver.order.components import components
 
@@ -26,14 +26,14 @@ SWEEPS = 40  # before the first policy is read off
 AT_ONCE = 2048  # boards whose turns are laid out together
 
 
-class Contest:
+class OneAgainstRule:
     """One player against a rule, everywhere: ``calls`` and ``replies`` are the rule's, as in ``solver.hidden.ruled``.
 
     With ``free`` the one player plays its best; else it keeps to the rule like the others, and there is nothing to
     choose.
     """
 
-    def __init__(self, laid: Laid, calls: Floats, replies: Floats, *, free: bool) -> None:
+    def __init__(self, laid: LaidBoards, calls: Floats, replies: Floats, *, free: bool) -> None:
         self.laid, self.calls, self.replies, self.free = laid, calls, replies, free
         self.places = len(laid.shares)
         from scipy.sparse import csr_array

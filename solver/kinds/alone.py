@@ -15,6 +15,7 @@ from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame, Tur
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.kinds.kind import (
     Answer,
+    Extras,
     Kept,
     Kind,
     Opened,
@@ -24,7 +25,6 @@ from rollwise.solver.kinds.kind import (
     Solved,
     Stands,
     Tools,
-    Wanted,
     n_possible,
 )
 from rollwise.solver.kinds.reckoning import about_possible
@@ -41,7 +41,7 @@ class OpenedOdds(Opened):
 
     adds_points = False
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``."""
         return Answer(position.mover, quantities=self.game.quantities(self.graph, given))
 

@@ -26,7 +26,7 @@ from rollwise.solver.kinds.kind import (
     KNOWS,
     Answer,
     Bounds,
-    Cost,
+    Extras,
     Floats,
     Further,
     Ints,
@@ -36,10 +36,10 @@ from rollwise.solver.kinds.kind import (
     Plan,
     Question,
     Report,
+    RuleCost,
     Solved,
     Stands,
     Tools,
-    Wanted,
     Worth,
 )
 from rollwise.solver.kinds.reckoning import DUEL, about_possible, typical
@@ -51,7 +51,7 @@ from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, 
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 if TYPE_CHECKING:
-    from rollwise.solver.play.contested import Rule
+    from rollwise.solver.play.rule_in_duel import Rule
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 MOST_TURNS = 4  # boards whose turns are kept backed up: at most a few megabytes each
@@ -83,7 +83,7 @@ class OpenedValues(Opened):
         """(values, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``."""
         game = self.game
         turn = self.turn_on(position.board)
@@ -224,7 +224,7 @@ def exact_moves(
 
     ``values``: float values by board index to start from, or None.
     """
-    from rollwise.solver.exact.exact import solve_exact
+    from rollwise.solver.exact.optimal import solve_exact
 
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
@@ -252,7 +252,7 @@ class Duel(Kind):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        from rollwise.solver.boards.sweep import BoardSolver
+        from rollwise.solver.boards.board_solver import BoardSolver
 
         solver = BoardSolver(game, graph, workers=tools.workers, uses=uses(game))
         with tools.kept(solver) as save:
@@ -285,7 +285,9 @@ class Duel(Kind):
     def require_comparable(self, game: TurnGame) -> None:
         """Any duel, and any game played alone."""
 
-    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    def compare(
+        self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
+    ) -> RuleCost:
         """See ``Kind``; the rule is played against the best reply to it, by each seat in turn."""
         assert isinstance(opened, OpenedValues)
         return compared(opened, rule, start, tools, last_level)
@@ -301,9 +303,11 @@ class Duel(Kind):
         )
 
 
-def compared(opened: OpenedValues, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+def compared(
+    opened: OpenedValues, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
+) -> RuleCost:
     """What a rule costs: see ``Kind.compare``."""
-    from rollwise.solver.play.contested import Best, Contestants
+    from rollwise.solver.play.rule_in_duel import Best, Contestants
 
     game, n_leaves = opened.game, opened.graph.n_leaves
     space = game.boards()
@@ -325,7 +329,7 @@ def cost(
     free: tuple[float, float] | None,
     to_best: tuple[tuple[float, float], tuple[float, float]] | None = None,
     points: Any = 0,
-) -> Cost:
+) -> RuleCost:
     """What a rule costs, from (value, radius) of the best play and of the contest: see ``Kind.compare``.
 
     ``free``: in a duel, that of the other player, with the rule in the other seat; ``to_best``: both, against the best
@@ -339,7 +343,7 @@ def cost(
     whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played)]
     against_best = None if to_best is None else mean_loss(game.sense, bests, seats(*to_best))
     others = ALONE if free is None else KNOWS
-    return Cost(whole[0], whole[1], mean_loss(game.sense, bests, played), others, against_best)
+    return RuleCost(whole[0], whole[1], mean_loss(game.sense, bests, played), others, against_best)
 
 
 def mean_loss(sense: str, bests: Sequence[Bounds], played: Sequence[Bounds]) -> Bounds:

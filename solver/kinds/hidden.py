@@ -18,13 +18,13 @@ import numpy as np
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import End, Position, State, TurnGame, TurnSize
 from rollwise.solver.game.rounding import above, below
-from rollwise.solver.hidden.replying import Ended, Reading
-from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
+from rollwise.solver.hidden.replying import Ended, HiddenTurn
+from rollwise.solver.hidden.stage import USES, LaidBoards, Stage, lay_out, read_stage
 from rollwise.solver.kinds.duel import mean_loss, other_side
 from rollwise.solver.kinds.kind import (
     KNOWS,
     Answer,
-    Cost,
+    Extras,
     Floats,
     Ints,
     Kept,
@@ -33,10 +33,10 @@ from rollwise.solver.kinds.kind import (
     Plan,
     Question,
     Report,
+    RuleCost,
     Solved,
     Stands,
     Tools,
-    Wanted,
     Worth,
     possible_boards,
 )
@@ -44,7 +44,7 @@ from rollwise.solver.kinds.reckoning import START, about_possible
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.parts import PARTS
+from rollwise.solver.turn.mix_parts import PARTS
 from rollwise.solver.turn.query import Move
 from rollwise.solver.turn.settled import Uses
 
@@ -60,14 +60,14 @@ NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
 class OpenedMixes(Opened):
     """Values, bounds and mixes of every board."""
 
-    _last: tuple[int, Reading] | None = None
+    _last: tuple[int, HiddenTurn] | None = None
 
     @cached_property
     def stage(self) -> Stage:
         """The turn as arrays."""
         return read_stage(self.game, self.graph)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``; each move against the mix that the other player keeps to."""
         board = self.game.boards().index_of(**position.board)
         moves = self.moves(board, position.state)
@@ -75,11 +75,11 @@ class OpenedMixes(Opened):
             moves = tuple(replace(move, exact=exact) for move in moves)
         return Answer(position.mover, moves, note=self.reading(board).note(position.state))
 
-    def reading(self, board: int) -> Reading:
+    def reading(self, board: int) -> HiddenTurn:
         """What the moves of a board are worth; the board read last is kept."""
         last = self._last  # another thread may read another board meanwhile
         if last is None or last[0] != board:
-            self._last = last = board, Reading(self.game, self.graph, self.stage, self.kept, board)
+            self._last = last = board, HiddenTurn(self.game, self.graph, self.stage, self.kept, board)
         return last[1]
 
     def moves(self, board: int, state: State) -> tuple[Worth, ...]:
@@ -158,7 +158,7 @@ class OpenedMixes(Opened):
 
     def exactly(self, position: Position) -> Fraction | None:
         """The value before the throw as a fraction, where it is one that can be found."""
-        from rollwise.solver.hidden.exactly import exact_value
+        from rollwise.solver.hidden.fractions import exact_value
 
         if position.state not in self.game.roots():
             return None
@@ -221,7 +221,9 @@ class Hidden(Kind):
     def require_comparable(self, game: TurnGame) -> None:
         """Rules are compared, mixed ones too."""
 
-    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    def compare(
+        self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
+    ) -> RuleCost:
         """See ``Kind``; ``rule``: a ``MixRule``, played against the best reply to it by each seat in turn."""
         from rollwise.solver.hidden.ruled import ruled
 
@@ -231,7 +233,7 @@ class Hidden(Kind):
         played, to_best = ruled(laid, rule, (calls, replies), int(laid.place[board]), tools.report)
         value, lower, upper = opened.at_start(np.array([board]))[0].tolist()  # type: ignore[index]
         bests = (value, lower, upper), other_side((value, lower, upper), 1.0)
-        return Cost(bests, played, mean_loss("max", bests, played), KNOWS, mean_loss("max", bests, to_best))
+        return RuleCost(bests, played, mean_loss("max", bests, played), KNOWS, mean_loss("max", bests, to_best))
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
@@ -249,12 +251,12 @@ class Hidden(Kind):
         return hidden_holds(game, arrays, (list(stage.calls), list(stage.replies)), tools.report)
 
 
-def laid_out(game: TurnGame, graph: TurnGraph) -> Laid:
+def laid_out(game: TurnGame, graph: TurnGraph) -> LaidBoards:
     """A game on all boards that can be."""
     return lay_out(game, graph, np.concatenate(list(possible_boards(game))))
 
 
-def spread(laid: Laid, numbers: Any) -> Any:
+def spread(laid: LaidBoards, numbers: Any) -> Any:
     """An array of all boards of the space, from one of those that can be: 0 on the others."""
     found = np.zeros((len(laid.place), *numbers.shape[1:]), dtype=numbers.dtype)
     found[laid.boards] = numbers

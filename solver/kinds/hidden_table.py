@@ -17,15 +17,15 @@ from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     RULED,
     Answer,
-    Cost,
+    Extras,
     Kept,
     Kind,
     Opened,
     Plan,
     Report,
+    RuleCost,
     Solved,
     Tools,
-    Wanted,
     n_possible,
     possible_boards,
 )
@@ -41,7 +41,7 @@ MOST_BOARDS = 200_000  # half a gigabyte, and two minutes
 class OpenedTable(Opened):
     """Nothing but the rules."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """There is no answer; raises BadInput that says why."""
         raise BadInput(
             f"with {players(self.game)} players each seat's best play of {self.game.name} depends on the others': "
@@ -88,11 +88,13 @@ class HiddenTable(Kind):
     def require_comparable(self, game: TurnGame) -> None:
         """Rules are compared, mixed ones too."""
 
-    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    def compare(
+        self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
+    ) -> RuleCost:
         """See ``Kind``: by seat what the rule wins where all play it, and what the best reply of that seat wins."""
         from rollwise.solver.hidden.ruled import mixes_of
         from rollwise.solver.hidden.stage import lay_out
-        from rollwise.solver.hidden.table_rules import Contest
+        from rollwise.solver.hidden.table_rules import OneAgainstRule
 
         game, n_seats = opened.game, players(opened.game)
         if n_possible(game) > MOST_BOARDS:
@@ -106,11 +108,11 @@ class HiddenTable(Kind):
         calls, replies = mixes_of(laid, rule, entry, part(tools.report, 0.0, 0.5))
         found = []
         for free, first, last in ((True, 0.5, 0.8), (False, 0.8, 1.0)):
-            bounds = Contest(laid, calls, replies, free=free).solve(part(tools.report, first, last))[:, :, entry]
+            bounds = OneAgainstRule(laid, calls, replies, free=free).solve(part(tools.report, first, last))[:, :, entry]
             by_place = [((low + high) / 2, low, high) for low, high in bounds.T.tolist()]
             found.append(tuple(by_place[(seat - start.mover) % n_seats] for seat in range(n_seats)))
         best, ruled = found
-        return Cost(best, ruled, mean_loss("max", best, ruled), RULED)
+        return RuleCost(best, ruled, mean_loss("max", best, ruled), RULED)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Nothing is kept."""

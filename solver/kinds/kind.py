@@ -173,7 +173,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Extras:
     """What a question wants beside its answer: fractions (``exact``), ``all_moves``, those too that a game leaves out
     since another is never worse, and the distribution of ``lengths``, which large luck games leave out otherwise.
     """
@@ -210,7 +210,7 @@ class Opened:
         self.kept = kept
         self.facts = dict(facts)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """The moves of a position, or its odds. ``given`` are the fields of the question.
 
         ``wanted``: what else the answer is to have.
@@ -312,7 +312,7 @@ ALONE, KNOWS, SOLVED, RULED = "nobody", "knows", "solved", "ruled"  # what the o
 
 
 @dataclass(frozen=True)
-class Cost:
+class RuleCost:
     """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper).
 
     ``others``: what these do. In a duel the other one KNOWS the rule, and replies as well as can be; ``to_best`` is
@@ -403,10 +403,12 @@ class Kind:
             field="ties",
         )
 
-    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    def compare(
+        self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
+    ) -> RuleCost:
         """What a rule of thumb costs against the best play, in a game that goes on from ``start``.
 
-        ``rule``: as ``solver.play.contested`` asks one, or ``solver.hidden.ruled`` where the best play is a mix.
+        ``rule``: as ``solver.play.rule_in_duel`` asks one, or ``solver.hidden.ruled`` where the best play is a mix.
 
         On boards beyond ``last_level`` it has nothing to say: there the best is played.
         """

@@ -22,6 +22,7 @@ from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
     Array,
+    Extras,
     Kept,
     Kind,
     Opened,
@@ -31,7 +32,6 @@ from rollwise.solver.kinds.kind import (
     Solved,
     Stands,
     Tools,
-    Wanted,
     unheard,
 )
 from rollwise.solver.kinds.reckoning import START, about_possible
@@ -53,7 +53,7 @@ class OpenedChain(Opened):
 
     _reached: tuple[Chain, Eliminated | None] | None = None
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``."""
         game = self.game
         at_start = dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover
@@ -217,12 +217,12 @@ class Seats(Kind):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""
-        from rollwise.solver.witness.seats import Rows, rows_hold
+        from rollwise.solver.witness.seats import KeptOdds, rows_hold
 
         start = game.boards().index_of(**game.first_board())
         known, place = None, 0
         if "values" in kept.names:
-            rows = Rows(kept.whole("values"), kept.whole("boards"), facts["chance_error"], facts["turn_error"])
+            rows = KeptOdds(kept.whole("values"), kept.whole("boards"), facts["chance_error"], facts["turn_error"])
             wrong = rows_hold(rows, game, graph, n_seats(game), part(tools.report, 0.0, 0.6))
             if wrong is not None:
                 return wrong

@@ -18,7 +18,7 @@ from rollwise.solver.kinds.kind import (
     SOLVED,
     Answer,
     Array,
-    Cost,
+    Extras,
     Floats,
     Ints,
     Kept,
@@ -28,10 +28,10 @@ from rollwise.solver.kinds.kind import (
     Plan,
     Question,
     Report,
+    RuleCost,
     Solved,
     Stands,
     Tools,
-    Wanted,
     Worth,
 )
 from rollwise.solver.kinds.reckoning import TABLE, Typical, about_possible, typical
@@ -55,7 +55,7 @@ from rollwise.solver.turn.vectors import (
 )
 
 if TYPE_CHECKING:
-    from rollwise.solver.play.contested import Rule
+    from rollwise.solver.play.rule_in_duel import Rule
 
 
 def memory(each: Typical, boards: int, seats: int) -> int:
@@ -88,7 +88,7 @@ class OpenedShares(Opened):
         """(shares, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``; the shares are those of the move that is played, the first of equally good ones, or the mean
         of those that are drawn by lot.
         """
@@ -245,16 +245,18 @@ class Table(Kind):
     def require_comparable(self, game: TurnGame) -> None:
         """See ``Kind``: any table."""
 
-    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    def compare(
+        self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
+    ) -> RuleCost:
         """See ``Kind``; at a table one seat plays by the rule, and the others as the solution does."""
-        from rollwise.solver.play.at_table import AtTable, Followed
+        from rollwise.solver.play.rule_at_table import AtTable, TableSolution
         from rollwise.solver.turn.played import PlayedTurn
 
         assert isinstance(opened, OpenedShares)
         game, kept = opened.game, opened.kept
         if last_level is not None:
             raise BadInput(f"a slice cannot be compared with {n_seats(game)} players; give a rule for every decision")
-        others = Followed(kept.whole("values"), opened.mixed, opened.facts["tie"])
+        others = TableSolution(kept.whole("values"), opened.mixed, opened.facts["tie"])
         contest = AtTable(PlayedTurn(game, opened.graph), opened.graph, rule, others, tools.report)
         chances, off = contest.by_place(start.board)
         values, radius = opened.read(np.array([game.boards().index_of(**start.board)]))
@@ -263,7 +265,7 @@ class Table(Kind):
         best = tuple(around(float(values[0, place]), float(radius[0, place])) for place in places)
         ruled = tuple(around(float(chances[place]), off) for place in places)
 
-        return Cost(best, ruled, mean_loss("max", best, ruled), SOLVED)
+        return RuleCost(best, ruled, mean_loss("max", best, ruled), SOLVED)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

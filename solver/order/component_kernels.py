@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 
 
 @compiled()

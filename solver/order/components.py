@@ -67,7 +67,7 @@ class Strong:
 
 
 def as_compiled(kernels: Any) -> Any:
-    """The kernels of a module as they are; ``solver.turn.compiled.interpreted`` makes others of them."""
+    """The kernels of a module as they are; ``solver.turn.kept_kernels.interpreted`` makes others of them."""
     return kernels
 
 

@@ -25,7 +25,7 @@ LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Prospects:
+class AimProspects:
     """Of one aim, with so many rolls: the best chance of each of its marks, and the most points on average."""
 
     chances: dict[str, Fraction]
@@ -34,7 +34,7 @@ class Prospects:
 
 def prospects(
     graph: TurnGraph, aims: Mapping[str, Aim], before: Mapping[int, State]
-) -> dict[str, dict[int, Prospects]]:
+) -> dict[str, dict[int, AimProspects]]:
     """The prospects of each aim by number of rolls; each chance and each mean has its own best way to play.
 
     ``before``: the states to tell them of, by number of rolls. Raises ModelError for a state that no turn comes to.
@@ -42,12 +42,12 @@ def prospects(
     node = {rolls: _node(graph, state) for rolls, state in before.items()}
     asked = [(name, mark) for name, aim in aims.items() for mark in (*aim.marks, None)]
     best = best_means(graph, [_worth(graph, aims[name], mark) for name, mark in asked], node.values())
-    found: dict[str, dict[int, Prospects]] = {name: {} for name in aims}
+    found: dict[str, dict[int, AimProspects]] = {name: {} for name in aims}
     for rolls, place in node.items():
         told = dict(zip(asked, best[place], strict=True))
         for name, aim in aims.items():
             chances = {mark: told[name, mark] for mark in aim.marks}
-            found[name][rolls] = Prospects(chances, told[name, None])
+            found[name][rolls] = AimProspects(chances, told[name, None])
     return found
 
 

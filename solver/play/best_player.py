@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.by_rule import Rows
+from rollwise.solver.boards.by_rule import EndsBySituation
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.play import flow_kernels as kernels
@@ -28,7 +28,7 @@ MOST_ENDS = 60_000_000  # that the turns of all boards come to: a gigabyte and a
 
 def best_rows(
     game: TurnGame, graph: TurnGraph, settler: Settler, read: Read, boards: Ints, ahead: Ints
-) -> tuple[Rows, Ints, int]:
+) -> tuple[EndsBySituation, Ints, int]:
     """The rows of these boards, the place of each board's row, and the most roundings that lie behind a chance.
 
     ``ahead``: all boards that they lead to. Raises TooLarge where turns come to too many ends.
@@ -55,7 +55,7 @@ def best_rows(
     place = np.empty(len(boards), dtype=np.int64)
     place[np.concatenate(order)] = np.arange(len(boards))
     slots = np.cumsum(np.concatenate([[0], *counts]), dtype=np.int64)
-    rows = Rows(slots, np.concatenate(chances), np.arange(n_ends + 1), np.concatenate(leaves))
+    rows = EndsBySituation(slots, np.concatenate(chances), np.arange(n_ends + 1), np.concatenate(leaves))
     return rows, place, roundings
 
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, Prefer, State, TurnGame, Word
-from rollwise.solver.game.outcome import Numbers, Outcome, outcome
-from rollwise.solver.game.points import PointGame
+from rollwise.solver.game.outcome import Effect, Numbers, outcome
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.sheet import Boxes
+from rollwise.solver.game.turn_points import PointGame
 from rollwise.solver.play.carried import carry, good_at_table, good_of, mean_of_ends
 from rollwise.solver.turn.arrays import UNIT, roundings
 from rollwise.solver.turn.graph import NO_RESULT
@@ -82,12 +82,12 @@ def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) ->
     The chances of a move's classes are 1 together, but for rounding.
     """
     game, numbers = turn.game, tuple(turn.board[name] for name in turn.game.boards().names)
-    afters: dict[Any, Outcome] = {}
+    afters: dict[Any, Effect] = {}
     names: dict[Any, str] = {}
     told = []
     carried = _Carried(turn, len(moves))
     for move, ends in zip(moves, carried.ends([move.after for move in moves]), strict=True):
-        by_class: dict[str, list[tuple[_End, Outcome | None]]] = {}
+        by_class: dict[str, list[tuple[_End, Effect | None]]] = {}
         for end in ends:
             after = None
             if end.is_known:
@@ -103,7 +103,7 @@ def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) ->
     return told
 
 
-def called(game: TurnGame, board: Any, result: Any, after: Outcome, seen: frozenset[str]) -> str:
+def called(game: TurnGame, board: Any, result: Any, after: Effect, seen: frozenset[str]) -> str:
     """The class of an end of a turn: the first that fits."""
     if after.following is None and game.measure == "win":
         share = after.shares[0] if after.shares else after.worth
@@ -117,7 +117,7 @@ def called(game: TurnGame, board: Any, result: Any, after: Outcome, seen: frozen
 
 
 def _class(
-    turn: OneTurn, name: str, some: Sequence[tuple[_End, Outcome | None]], held: float, mover: int, off: float
+    turn: OneTurn, name: str, some: Sequence[tuple[_End, Effect | None]], held: float, mover: int, off: float
 ) -> Ending:
     """One class: means, and bounds with the rounding of the chances, which are ``off`` by so much, and of the sums."""
     chances = [end.chance for end, _ in some]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.kernels import (
     EVEN,
     HALF,
@@ -23,9 +23,9 @@ from rollwise.solver.turn.kernels import (
     MAX,
     MEAN,
     MIN,
+    NextValues,
     Operations,
     Reached,
-    Worth,
     gather,
     run,
 )
@@ -128,7 +128,7 @@ def flow(
     n_rows = operations.n_rows
     rows = np.zeros(n_rows * LANES)
     root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
-    worth = Worth(values, values, total, -1.0)
+    worth = NextValues(values, values, total, -1.0)
     codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
     start, leaf, target = coming.start, coming.leaf, coming.target
     points, chance = coming.points, coming.chance

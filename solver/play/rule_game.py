@@ -1,6 +1,6 @@
 """A rule of thumb against the best reply: the same game on the boards that play comes to, each once for each role.
 
-``Contest`` is a turn game like any other, so it is solved by the same solver: each place says whether the player who
+``RuleGame`` is a turn game like any other, so it is solved by the same solver: each place says whether the player who
 moves is free or follows the rule. How the turns of the second kind are played is not said here but by the backup of
 their roots (``solver.boards.by_rule``).
 """
@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Contest(TurnGame):
+class RuleGame(TurnGame):
     """``game`` on the ``places`` that are come to: place ``i`` is role ``i // size`` on board ``i % size`` of the game.
 
     ``places`` ascend; on those that are ``ruled`` the turn is played by the rule (where it cannot be asked, whoever

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
-from rollwise.solver.game.outcome import Numbers, Outcome, one_board, only, outcome
+from rollwise.solver.game.outcome import Effect, Numbers, one_board, only, outcome
 from rollwise.solver.game.two_seats import is_duel
 
 Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending
@@ -193,7 +193,7 @@ class Following:
             return any(self.is_legal(board, after) for _, after in word.moves)
         return True
 
-    def settled(self, board: Numbers, result: Any) -> Outcome:
+    def settled(self, board: Numbers, result: Any) -> Effect:
         """What a result does to a board."""
         return outcome(self.game, board, result)
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
+from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, smaller, times
 from rollwise.solver.turn.look_ups import SideBySide
 from rollwise.solver.turn.transitions import Ends, ends_of
@@ -63,7 +63,7 @@ class Reached(NamedTuple):
     extra_of: NDArray[np.int64]
 
 
-class Worth(NamedTuple):
+class NextValues(NamedTuple):
     """What the next board is worth: ``same[next]``, or where the other player moves ``total + sign * other[next]``."""
 
     same: Floats
@@ -203,7 +203,7 @@ def gather(
     codes: Any,
     extra: Any,
     extra_row: int,
-    worth: Worth,
+    worth: NextValues,
     rows: Any,
     to: int,
     first: int,
@@ -262,7 +262,7 @@ def sweep(
     times the sign where the other player moves; of a choice that of the first best move. ``width``: WHOLE, or a
     narrower one that has lanes enough. What is compiled is what a width, with or without a second number, needs.
     """
-    operations, moves, worth = Operations(*operations), Reached(*moves), Worth(*worth)
+    operations, moves, worth = Operations(*operations), Reached(*moves), NextValues(*worth)
     codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
     rows = np.zeros(operations.n_rows * LANES)
     root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES

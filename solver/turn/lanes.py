@@ -14,7 +14,7 @@ from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
 
-class Row(types.Type):
+class LaneRow(types.Type):
     """So many float64 side by side; of ``halves`` the first half is compared, and the second goes where that goes."""
 
     def __init__(self, width: int, halves: bool = False) -> None:
@@ -23,9 +23,9 @@ class Row(types.Type):
         super().__init__(name=f"Row({width}, {halves})")
 
 
-@register_model(Row)
+@register_model(LaneRow)
 class _RowModel(models.PrimitiveModel):
-    def __init__(self, dmm: Any, fe_type: Row) -> None:
+    def __init__(self, dmm: Any, fe_type: LaneRow) -> None:
         base: Any = super()
         base.__init__(dmm, fe_type, ir.VectorType(ir.DoubleType(), fe_type.width))
 
@@ -49,7 +49,7 @@ def _literal(literal: Any) -> int:
     return int(literal.literal_value)
 
 
-def _read(context: Any, builder: Any, array_type: Any, array: Any, place: Any, row: Row) -> Any:
+def _read(context: Any, builder: Any, array_type: Any, array: Any, place: Any, row: LaneRow) -> Any:
     loaded = builder.load(_pointer(context, builder, array_type, array, place, row.width))
     loaded.align = 8
     return loaded
@@ -64,7 +64,7 @@ def _from(builder: Any, number: Any, stride: int) -> Any:
 @intrinsic(prefer_literal=True)
 def _load(typing: Any, array: Any, place: Any, width: Any) -> Any:
     """The row of literal ``width`` that starts at ``array[place]``."""
-    row = Row(_literal(width))
+    row = LaneRow(_literal(width))
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _read(context, builder, signature.args[0], args[0], args[1], row)
@@ -78,7 +78,7 @@ def _fetch(typing: Any, array: Any, number: Any, stride: Any, width: Any, carrie
 
     ``width`` is a tuple: the row has two to the power of its length lanes.
     """
-    row = Row(1 << len(width), not isinstance(carried, types.NoneType))
+    row = LaneRow(1 << len(width), not isinstance(carried, types.NoneType))
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _from(builder, args[1], _literal(stride))
@@ -118,7 +118,7 @@ def _half(builder: Any, row: Any, which: int) -> Any:
     return builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), mask)
 
 
-def _select(builder: Any, kind: Row, by: Any, left: Any, right: Any) -> Any:
+def _select(builder: Any, kind: LaneRow, by: Any, left: Any, right: Any) -> Any:
     """Lane by lane ``left`` where ``by(left, right)``, else ``right``; of halves what the first half says goes."""
     if not kind.halves:
         return builder.select(by(left, right), left, right)

@@ -1,7 +1,7 @@
 """What a result does, looked up by the fields that ``settle`` reads for it.
 
 A game that says its next boards by what changes (``board.but``) is settled on columns that hold nothing but the fields
-asked for so far: looking at another raises ``Wanted``, until the columns hold all that the result depends on.
+asked for so far: looking at another raises ``MissingField``, until the columns hold all that the result depends on.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Block:
         return self._entries[names]
 
 
-class Wanted(Exception):
+class MissingField(Exception):
     """``settle`` looks at a field that the columns do not have: its name, None for all of them."""
 
     def __init__(self, name: str | None = None) -> None:
@@ -82,7 +82,7 @@ class Probed(Columns):
 
 
 class Watched(Columns):
-    """All combinations of some fields, the last fastest; looking at any other raises ``Wanted``."""
+    """All combinations of some fields, the last fastest; looking at any other raises ``MissingField``."""
 
     def __init__(self, space: Boards, names: list[str], block: Block) -> None:
         sizes = [space.place_of(name)[1] for name in names]
@@ -100,7 +100,7 @@ class Watched(Columns):
         if name in self._columns:
             return self._columns[name]
         if name in self.block.space.parts:
-            raise Wanted(name)
+            raise MissingField(name)
         return super().__getattr__(name)
 
     def __len__(self) -> int:
@@ -108,20 +108,20 @@ class Watched(Columns):
 
     def as_dict(self) -> dict[str, Ints]:
         """Nobody who asks for all fields can have a look-up."""
-        raise Wanted
+        raise MissingField
 
     def but(self, **changed: Column) -> Mapping[str, Column]:
         """What changes, and nothing else."""
         for name in changed:
             if name not in self.ranks:
-                raise Wanted(name)
+                raise MissingField(name)
         return Changes(changed)
 
     def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
         """What all boards of the block have there."""
         number = self.block.derived(name, read)
         if number is None:
-            raise Wanted
+            raise MissingField
         self.derived[name] = read, number
         return number
 

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class Laid(NamedTuple):
+class LaidLots(NamedTuple):
     """As the kernels read them: those of a board are the lots from ``first[board]`` to ``first[board + 1]``, in the
     order in which nodes are made; lot i is drawn at ``node[i]``, ``chances`` of its edges stand from ``at[i]`` on, and
     ``worths`` beside them. ``node_of``: the node that each operation of a program writes.
@@ -33,7 +33,7 @@ class Laid(NamedTuple):
 
 
 class Lots:
-    """All of one solve; ``board`` and ``node``: int64, one a lot; ``at``, ``chances`` and ``worths`` as in ``Laid``."""
+    """All of one solve: ``board``, ``node``, int64, one a lot; ``at``, ``chances``, ``worths`` as in ``LaidLots``."""
 
     def __init__(self, mixed: Mixed, graph: TurnGraph, size: int) -> None:
         self.graph = graph
@@ -61,9 +61,9 @@ class Lots:
         board, node = (np.repeat(each, np.diff(self.at)) for each in (self.board, self.node))
         return Mixed(np.stack([board, node, edge, self.chances], axis=-1)[self.chances > 0])
 
-    def laid(self, node_of: NDArray[np.int32]) -> Laid:
+    def laid(self, node_of: NDArray[np.int32]) -> LaidLots:
         """For a program whose operations write these nodes."""
-        return Laid(self.first, self.node, self.at, self.chances, self.worths, node_of)
+        return LaidLots(self.first, self.node, self.at, self.chances, self.worths, node_of)
 
     def on(self, boards: Ints) -> list[tuple[int, Draw]]:
         """The lots on these boards, by number, one lane a board."""

@@ -34,7 +34,7 @@ class Decided:
 
 
 @dataclass(frozen=True)
-class Row:
+class EndsOfTurn:
     """How a turn ends that is played by a rule: ``chances`` of its ``slots``, together 1.
 
     A slot is a leaf of the turn, or several of which the best is taken (bounds past a proven cut): the leaves of slot
@@ -177,7 +177,7 @@ class PlayedTurn:
 
     def play(
         self, root: int, legal: Sequence[bool], group: Any, decide: Callable[[Any, int, tuple[str, ...]], Any]
-    ) -> Iterator[tuple[Any, Row]]:
+    ) -> Iterator[tuple[Any, EndsOfTurn]]:
         """(some boards, how their turns end), for boards on which the same nodes are ``legal``.
 
         ``decide(boards, node, names of its legal moves)`` says (some of the boards, the move there) for all of them; it
@@ -223,10 +223,10 @@ class PlayedTurn:
                 reach[child_of[move]] += here
             yield boards, self._row(reach[:n], choices)
 
-    def _row(self, leaves: list[float], choices: list[tuple[float, list[int]]]) -> Row:
+    def _row(self, leaves: list[float], choices: list[tuple[float, list[int]]]) -> EndsOfTurn:
         ends = [(chance, [leaf]) for leaf, chance in enumerate(leaves) if chance > 0.0] + choices
         begin = np.cumsum([0] + [len(leaves) for _, leaves in ends])
-        return Row(
+        return EndsOfTurn(
             np.array([chance for chance, _ in ends]),
             np.array([leaf for _, leaves in ends for leaf in leaves], dtype=np.int64),
             begin.astype(np.int64),

@@ -31,8 +31,8 @@ from rollwise.solver.turn.look_ups import (
     Ints,
     LookUp,
     LookUps,
+    MissingField,
     Probed,
-    Wanted,
     Watched,
 )
 from rollwise.solver.turn.one_board import side_by_side
@@ -412,7 +412,7 @@ class Settler:
                 with np.errstate(all="ignore"):  # combinations that cannot be may divide by what is 0 there
                     said = self.game.settle(watched, result)
                 break
-            except Wanted as wanted:
+            except MissingField as wanted:
                 if wanted.name is None:
                     return None
                 names.append(wanted.name)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, Operations
-from rollwise.solver.turn.lots import Laid
+from rollwise.solver.turn.lots import LaidLots
 from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 
 LANES = 16  # boards side by side
@@ -138,7 +138,7 @@ def sweep(
     ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (``end - begin``, seats).
     ``taken``: int16, shape (choices, ``end - begin``), hears which edge each choice takes, unless it is empty.
     """
-    operations, lots = Operations(*operations), Laid(*lots)
+    operations, lots = Operations(*operations), LaidLots(*lots)
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     seats = values.shape[1]
     width = seats * LANES
@@ -191,7 +191,7 @@ def sweep_replies(
     end: int,
 ) -> None:
     """As ``sweep``, with what each seat gets (``replies``, same shape as ``values``) if it alone plays its best."""
-    operations, lots = Operations(*operations), Laid(*lots)
+    operations, lots = Operations(*operations), LaidLots(*lots)
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     seats = values.shape[1]
     width = 2 * seats * LANES

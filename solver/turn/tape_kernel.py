@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.record import (
     ADD,
     AND,

@@ -29,7 +29,7 @@ TO_FRACTIONS = np.vectorize(Fraction, otypes=[object])
 
 
 @dataclass(frozen=True)
-class Rows:
+class KeptOdds:
     """What is kept of every board: ``values``, a row a board: shares from the mover to the left, then (where wins can
     be shared) the chance of a shared one, last the expected number of turns.
 
@@ -43,7 +43,9 @@ class Rows:
     turn_error: float
 
 
-def rows_hold(rows: Rows, game: TurnGame, graph: TurnGraph, seats: int, report: Callable[[float], None]) -> str | None:
+def rows_hold(
+    rows: KeptOdds, game: TurnGame, graph: TurnGraph, seats: int, report: Callable[[float], None]
+) -> str | None:
     """What is wrong with these rows, in words; None where all hold."""
     throws = [throws_from(graph, int(root)) for root in graph.roots]
     space = game.boards()
@@ -98,7 +100,7 @@ def within(boards: NDArray[np.integer[Any]], size: int) -> bool:
 class _Backup:
     """One backup of boards of one root: ``throws`` as ``throws_from`` has them, ``where`` the row of each board."""
 
-    rows: Rows
+    rows: KeptOdds
     where: NDArray[np.int32]
     game: TurnGame
     graph: TurnGraph

@@ -18,7 +18,7 @@ import rollwise
 from rollwise.answers.card import Band, FinishBand, Keep
 from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.ladders import decided_boards, steadiness
-from rollwise.games.cards import Numbers, Simpler, known_cards, numbers_of
+from rollwise.games.cards import CardNumbers, Simpler, known_cards, numbers_of
 from rollwise.games.cards.rules import hold_by_bands, rule_of, stop_by_dice
 from rollwise.reading.door import the_game
 from rollwise.saying.card import FORMATS, render
@@ -36,7 +36,7 @@ ALONE = 0  # of the sizes for which the card of Zilch was found
 every_card = pytest.mark.parametrize("game", known_cards())
 
 
-def numbers(game: str) -> Numbers:
+def numbers(game: str) -> CardNumbers:
     """What is stored of a card."""
     return there(numbers_of(game))
 
@@ -45,7 +45,7 @@ def numbers(game: str) -> Numbers:
 @pytest.mark.parametrize("game", ["pig", "piggy-six", "ten-thousand", "zilch"])
 def test_a_card_costs_what_it_says(game: str) -> None:
     kept = numbers(game)
-    cards: list[Numbers | Simpler] = [kept, *([kept.simpler] if kept.simpler else [])]
+    cards: list[CardNumbers | Simpler] = [kept, *([kept.simpler] if kept.simpler else [])]
     is_pig = game in ("pig", "piggy-six")
     for card in cards:
         costs = card_costs(game, card.numbers) if is_pig else exact_cost(game, card.numbers)

@@ -22,7 +22,7 @@ from rollwise.reading.door import the_game
 from rollwise.solved.games import stored
 from rollwise.solver.game.errors import ModelError, RollwiseError
 from rollwise.solver.game.model import State, TurnGame
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.kinds.kind import Extras
 from rollwise.tables.decisions import Levels, Slice, the_slice
 from rollwise.tables.export import export
 from rollwise.tables.files import described
@@ -100,7 +100,7 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
         roll = {"roll": None, "rolls_left": None, "best_move": "roll", "moves": ["roll"], "second_loss": None}
         assert sheet == {"filled": other["filled"], **roll}
         filled = YAHTZEE.fields()[0].parse(row["filled"])
-        told = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), Wanted()).value
+        told = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), Extras()).value
         assert [*row["values"], other["value"], told] == pytest.approx([row["value"]] * 3, rel=1e-13)
         assert row["lower"] <= other["value"] <= row["upper"]
         assert other["lower"] <= row["value"] <= other["upper"]

@@ -11,7 +11,7 @@ import pytest
 
 from rollwise.solved import progress
 from rollwise.solved.progress import COMPILING, Pace, Progress
-from rollwise.solver.turn import compiling
+from rollwise.solver.turn import compile_listeners
 
 
 class Terminal(io.StringIO):
@@ -56,15 +56,15 @@ def test_percentage_and_time_come_first_and_a_long_name_is_cut(monkeypatch: pyte
 
 
 def test_it_moves_though_nothing_is_told_and_says_that_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, before = sixty_columns(monkeypatch), [*compiling.LISTENERS]
+    terminal, before = sixty_columns(monkeypatch), [*compile_listeners.LISTENERS]
     with Progress("pig(target=100)"):
         wait_for(terminal, "solving pig(target=100)")
-        compiling.tell(True)
+        compile_listeners.tell(True)
         wait_for(terminal, COMPILING)
-        compiling.tell(False)
+        compile_listeners.tell(False)
         terminal.truncate(0)
         wait_for(terminal, "solving pig")
-    assert before == compiling.LISTENERS
+    assert before == compile_listeners.LISTENERS
 
 
 @pytest.mark.parametrize(("planned", "taken"), [(100, 370), (96, 770), (14, 139), (100, 40)])

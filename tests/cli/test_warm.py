@@ -18,9 +18,9 @@ Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 FIRST = """
 import json, sys
-from rollwise.solver.turn import compiling
+from rollwise.solver.turn import compile_listeners
 compiles = []
-compiling.LISTENERS.append(compiles.append)
+compile_listeners.LISTENERS.append(compiles.append)
 import rollwise
 for game in ("pig", "piggy-six", "yahtzee", "zilch", "thunderstorm"):
     rollwise.ask(game, params={"goal": 3000} if game == "zilch" else {})

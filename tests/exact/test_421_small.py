@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn

@@ -16,7 +16,7 @@ from rollwise.solver.game.dice import AnyDiceAgain, d6
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Choice, End, Settled, TurnGame, named
 from rollwise.solver.game.sheet import Aim, BoxGame, ScoreSheet
-from rollwise.solver.play.aims import Prospects, prospects
+from rollwise.solver.play.aims import AimProspects, prospects
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, PAYS, Roll, every_keep, fallen, fits, joined, parts, points, toy
 
@@ -24,7 +24,7 @@ in_rolls = pytest.mark.parametrize("rolls", [1, 2, 3])
 
 
 @cache
-def told(name: str, **parameters: Any) -> dict[str, dict[int, Prospects]]:
+def told(name: str, **parameters: Any) -> dict[str, dict[int, AimProspects]]:
     made = game(name, parameters)
     assert isinstance(made, BoxGame)
     return prospects(compile_turn(made), made.aims(), made.before_rolls())
@@ -35,7 +35,7 @@ def told(name: str, **parameters: Any) -> dict[str, dict[int, Prospects]]:
 
 def test_a_yahtzee_in_three_rolls_has_its_well_known_chance() -> None:
     found = told("yahtzee")["yahtzee"][3]
-    assert found == Prospects({"more than 0": Fraction(347897, 7558272)}, 50 * Fraction(347897, 7558272))
+    assert found == AimProspects({"more than 0": Fraction(347897, 7558272)}, 50 * Fraction(347897, 7558272))
 
 
 @in_rolls
@@ -95,9 +95,9 @@ def test_cameroon_goes_for_a_box_with_dice_that_stay(rolls: int) -> None:
     house = best_set_aside(lambda dice: points("full house", dice, {}), 5, rolls)
     assert found["full house"][rolls].points == house
     alike = best_set_aside(lambda dice: fits("five of a kind", dice), 5, rolls)
-    assert found["five of a kind"][rolls] == Prospects({"more than 0": alike}, 30 * alike)
+    assert found["five of a kind"][rolls] == AimProspects({"more than 0": alike}, 30 * alike)
     row = best_set_aside(lambda dice: int(dice == (2, 3, 4, 5, 6)), 5, rolls)
-    assert found["big straight"][rolls] == Prospects({"more than 0": row}, 20 * row)
+    assert found["big straight"][rolls] == AimProspects({"more than 0": row}, 20 * row)
 
 
 # --- what plays no part ----------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_numbers_beyond_64_bits_stay_exact() -> None:
     mean = Fraction(0)
     for rolls in range(1, 31):
         mean = sum((max(Fraction(face, 3), mean) for face in range(1, 7)), Fraction(0)) / 6
-        assert found[rolls] == Prospects({"six": 1 - Fraction(5, 6) ** rolls}, mean)
+        assert found[rolls] == AimProspects({"six": 1 - Fraction(5, 6) ** rolls}, mean)
 
 
 def test_a_turn_with_a_cut_and_a_state_that_never_comes_are_refused() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.cameroon import Cameroon
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, Roll, every_keep, fallen, joined, parts, points, swept

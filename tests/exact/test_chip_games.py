@@ -16,7 +16,7 @@ from rollwise.games.big_six import BigSix
 from rollwise.games.busted import Busted
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.finish import Finish
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.chains.layout import lay_out
 from rollwise.solver.chains.odds import odds

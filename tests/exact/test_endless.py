@@ -11,8 +11,8 @@ import pytest
 
 from rollwise.games.pig import Pig
 from rollwise.solver.boards import component
-from rollwise.solver.boards.sweep import BoardSolver, BoardValues
-from rollwise.solver.exact.exact import ExactValues, solve_exact
+from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.solver.exact.optimal import ExactValues, solve_exact
 from rollwise.solver.game.dice import d6
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import OTHER, Chance, Choice, Columns, End, Settled, TurnGame, Word, named

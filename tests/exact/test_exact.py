@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.exact import exact
-from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.exact import optimal
 from rollwise.solver.exact.newton import newton
+from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Settled, State, TurnGame, Word
 from rollwise.solver.turn.graph import compile_turn
@@ -58,11 +58,11 @@ def test_what_takes_too_much_room_or_time_is_refused(
     for boards in (None, [0]):
         monkeypatch.undo()
         count = len(solve_exact(pig, graph, boards=boards).values)
-        monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges)
+        monkeypatch.setattr(optimal, "MOST_EDGES", count * graph.n_edges)
         assert len(solve_exact(pig, graph, boards=boards).values) == count
         with too_large:
             solve_exact(pig, graph, boards=boards, most_work=100)
-        monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges - 1)
+        monkeypatch.setattr(optimal, "MOST_EDGES", count * graph.n_edges - 1)
         with too_large:
             solve_exact(pig, graph, boards=boards)
 

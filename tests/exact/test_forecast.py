@@ -15,7 +15,7 @@ import pytest
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.dice import d6
 from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Settled, TurnGame, Word, named

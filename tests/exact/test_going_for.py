@@ -14,16 +14,16 @@ from rollwise.asking.ask import ask as ask_game
 from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
 from rollwise.solved.games import stored
-from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.game.errors import NotConverged, TooLarge
 from rollwise.solver.game.model import End, Go, Position, TurnGame
-from rollwise.solver.game.points import PointGame, PointSpread
 from rollwise.solver.game.sheet import Boxes
+from rollwise.solver.game.turn_points import PointGame, PointSpread
 from rollwise.solver.kinds.duel import OpenedValues
-from rollwise.solver.play.followed import Followed
+from rollwise.solver.play.ending_chances import EndingChances
 from rollwise.solver.play.going_for import ends, going_for
-from rollwise.solver.play.points import best_play, spread
+from rollwise.solver.play.points_of_turn import best_play, spread
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import moves_asked
 from tests.exact.plain import Board, Turns
@@ -193,7 +193,7 @@ def solved(name: str, **parameters: Any) -> tuple[TurnGame, TurnGraph, Callable[
 @pytest.mark.parametrize("variant", ["basic", "partial"])
 def test_the_chance_to_shut_every_box_while_playing_for_the_lowest_score(variant: str) -> None:
     of, graph, read = solved("shut-the-box", variant=variant, boxes=8)
-    followed = Followed(of, graph, read, lambda ending: ending == 0, of.first_board())
+    followed = EndingChances(of, graph, read, lambda ending: ending == 0, of.first_board())
     told = followed.quantity(of.roots()[0], "probability")
     turns, board = exactly(of, of.locate())
     assert abs(Fraction(float(read(np.array([0]))[0][0])) - turns.value(board)) < Fraction(1, 10**9)
@@ -204,14 +204,14 @@ def test_the_chance_to_shut_every_box_while_playing_for_the_lowest_score(variant
 
 def test_a_chance_that_is_the_value_is_found_again() -> None:
     of, graph, read = solved("shut-the-box", objective="clear")
-    followed = Followed(of, graph, read, lambda ending: ending == 1, of.first_board())
+    followed = EndingChances(of, graph, read, lambda ending: ending == 1, of.first_board())
     assert abs(followed.quantity(of.roots()[0], "probability").value - read(np.array([0]))[0][0]) < 1e-12
 
 
 @pytest.mark.parametrize(("counts", "chance"), [(True, 1.0), (False, 0.0)])
 def test_every_game_ends_and_no_game_of_pig_is_drawn(counts: bool, chance: float) -> None:
     of, graph, read = solved("pig", target=20)
-    followed = Followed(of, graph, read, lambda ending: counts, {"mine": 3, "theirs": 5})
+    followed = EndingChances(of, graph, read, lambda ending: counts, {"mine": 3, "theirs": 5})
     told = followed.quantity((4,), "probability")
     assert abs(told.value - chance) < 1e-9
     assert told.lower <= chance <= told.upper
@@ -220,7 +220,7 @@ def test_every_game_ends_and_no_game_of_pig_is_drawn(counts: bool, chance: float
 
 def test_from_a_board_only_later_ones_are_looked_at() -> None:
     of, graph, read = solved("pig", target=20)
-    followed = Followed(of, graph, read, lambda ending: True, {"mine": 10, "theirs": 5})
+    followed = EndingChances(of, graph, read, lambda ending: True, {"mine": 10, "theirs": 5})
     assert np.isnan(followed.chances[of.boards().index_of(mine=4, theirs=4)])
     assert followed.chances[of.boards().index_of(mine=19, theirs=19)] > 0.999
 
@@ -228,11 +228,11 @@ def test_from_a_board_only_later_ones_are_looked_at() -> None:
 def test_what_lies_past_a_cut_is_refused() -> None:
     of, graph, read = solved("piggy-six", target=4)
     with pytest.raises(TooLarge, match="past its cut"):
-        Followed(of, graph, read, lambda ending: ending == Fraction(1, 2), of.first_board())
+        EndingChances(of, graph, read, lambda ending: ending == Fraction(1, 2), of.first_board())
 
 
 def test_turns_that_do_not_come_to_an_end_certify_nothing() -> None:
     of, graph, read = solved("pig", target=5)
-    found = Followed(of, graph, read, lambda ending: True, of.first_board())
+    found = EndingChances(of, graph, read, lambda ending: True, of.first_board())
     with pytest.raises(NotConverged, match="can last for ever"):
         found._certified(np.array([0.0, 1.0]))  # after a turn there would be as many to come as before it

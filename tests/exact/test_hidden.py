@@ -18,14 +18,14 @@ import pytest
 import rollwise
 from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.hidden.exactly import exact_value
+from rollwise.solver.hidden.fractions import exact_value
 from rollwise.solver.hidden.linear import GOOD, solve_turn
 from rollwise.solver.hidden.solving import SolvedHidden, solve_hidden
-from rollwise.solver.hidden.stage import Laid
+from rollwise.solver.hidden.stage import LaidBoards
 from rollwise.solver.kinds.hidden import KIND, laid_out, spread
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.parts import PARTS, in_parts
+from rollwise.solver.turn.mix_parts import PARTS, in_parts
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both
 
@@ -35,7 +35,7 @@ def quiet(share: float) -> None:
 
 
 @cache
-def solved(chips: int, faces: int, dice: int = 1) -> tuple[Bluff, Laid, SolvedHidden]:
+def solved(chips: int, faces: int, dice: int = 1) -> tuple[Bluff, LaidBoards, SolvedHidden]:
     game = Bluff(chips=chips, dice=dice, faces=faces)
     laid = laid_out(game, compile_turn(game))
     return game, laid, solve_hidden(laid, quiet)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.killer import Killer, named
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep
 

@@ -20,12 +20,12 @@ from rollwise.solver.chains import forwards, layout, odds as odds_module, values
 from rollwise.solver.chains.forwards import longest, propagate
 from rollwise.solver.chains.fractions import exact_odds
 from rollwise.solver.chains.layout import Chain, lay_out, lay_out_few, rank
-from rollwise.solver.chains.odds import Odds, odds
+from rollwise.solver.chains.odds import SeatOdds, odds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
 from rollwise.solver.order.components import as_compiled, components, in_turn, strong_components
-from rollwise.solver.turn import compiled
+from rollwise.solver.turn import kept_kernels
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
 from tests.reference.flatten import seat_turn
@@ -51,7 +51,7 @@ def start_of(chain: Chain) -> int:
 
 
 @cache
-def odds_of(name: str) -> Odds:
+def odds_of(name: str) -> SeatOdds:
     """The odds of a size, without fractions."""
     chain = laid_out(next(size for size in SIZES if str(size) == name))
     return odds(chain, start_of(chain), exact=False)
@@ -122,7 +122,7 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
     chain, some = laid_out(size), laid_out(size, reached=True)
     with monkeypatch.context() as patch:
         patch.setattr(values, "MOST_INTERPRETED", 10**9)
-        patch.setattr(compiled, "is_ready", lambda kernel: False)
+        patch.setattr(kept_kernels, "is_ready", lambda kernel: False)
         interpreted = eliminate(chain)
     monkeypatch.setattr(values, "MOST_INTERPRETED", 0)
     alone = eliminate(chain)
@@ -308,7 +308,7 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
     target = draw.integers(0, n, len(source))
     start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
     found = strong_components(
-        start, (target << 4 | 3).astype(np.int32), 4, as_compiled if seed % 2 else compiled.interpreted
+        start, (target << 4 | 3).astype(np.int32), 4, as_compiled if seed % 2 else kept_kernels.interpreted
     )
     theirs, rank, returns = components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1

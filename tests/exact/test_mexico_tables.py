@@ -16,7 +16,7 @@ from rollwise.games.mexico import MexicoTable
 from rollwise.games.registry import game
 from rollwise.solved.games import stored
 from rollwise.solver.boards.table import solve_table
-from rollwise.solver.kinds.kind import Answer, Wanted, possible_boards
+from rollwise.solver.kinds.kind import Answer, Extras, possible_boards
 from rollwise.solver.turn.graph import compile_turn
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
@@ -95,7 +95,7 @@ def table(players: int, lives: int, rule: str) -> MexicoTable:
 
 
 def told(made: MexicoTable, **fields: Any) -> Answer:
-    return stored(made, quiet=True).opened.ask(made.locate(**fields), {}, Wanted(), lambda share: None)
+    return stored(made, quiet=True).opened.ask(made.locate(**fields), {}, Extras(), lambda share: None)
 
 
 @pytest.mark.parametrize(

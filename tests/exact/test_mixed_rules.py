@@ -17,7 +17,7 @@ from rollwise.solved.games import stored
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.hidden.ruled import mixes_of
 from rollwise.solver.kinds.hidden import laid_out
-from rollwise.solver.turn.parts import PARTS
+from rollwise.solver.turn.mix_parts import PARTS
 
 TWO = {"chips": 2}
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.turn.graph import compile_turn
 from tests.toys.seats import refuted

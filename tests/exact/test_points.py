@@ -17,8 +17,8 @@ from rollwise.games.sevens import Sevens
 from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, Word
-from rollwise.solver.game.points import PointGame, PointSpread
-from rollwise.solver.play.points import (
+from rollwise.solver.game.turn_points import PointGame, PointSpread
+from rollwise.solver.play.points_of_turn import (
     CUT,
     OneMore,
     by_rule,

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.sweep import BoardSolver, BoardValues
-from rollwise.solver.exact.exact import ExactValues, solve_exact
+from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.solver.exact.optimal import ExactValues, solve_exact
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
 from rollwise.solver.turn.graph import compile_turn
@@ -366,7 +366,7 @@ def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], worth: int,
 @pytest.mark.parametrize("compiled", [False, True])
 def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Components that all workers sweep together: both are certified, so their intervals meet."""
-    monkeypatch.setattr("rollwise.solver.boards.sweep.SMALL", 0)
+    monkeypatch.setattr("rollwise.solver.boards.board_solver.SMALL", 0)
     made = turn_game("421", players=2, chips=1, pot=1)  # seven kinds of turns, which are swept one after the other
     found = []
     for workers in (1, 2):

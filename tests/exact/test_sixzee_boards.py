@@ -19,8 +19,8 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import BOXES, Sixzee
-from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import ExactTurn, OneTurn
 from tests.exact.plain import NUMBERS, PAYS, Numbers, Sheet, SheetAlone, every_keep, parts, points

@@ -16,8 +16,8 @@ from rollwise.solver.game.errors import NotConverged, TooLarge
 from rollwise.solver.game.fields import Number, Numbers
 from rollwise.solver.game.model import End, Position, TurnGame, Word
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Tools, Wanted
-from rollwise.solver.play import at_table
+from rollwise.solver.kinds.kind import Extras, Tools
+from rollwise.solver.play import rule_at_table
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.vectors import UNMIXED
@@ -112,7 +112,7 @@ def test_shares_that_still_move_are_certified_as_wide_as_that_needs(
 def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everybody() -> None:
     found, (take, shares) = opened(Potato()), potato_by_hand(0.4)
     for seat in range(3):
-        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, Wanted(), lambda share: None)
+        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, Extras(), lambda share: None)
         assert [move.move for move in told.moves] == ["take", "hand on"]
         assert [move.probability for move in told.moves] == pytest.approx([take, 1 - take], abs=1e-10)
         assert [move.value for move in told.moves] == pytest.approx([0.4, 0.4], abs=1e-11)
@@ -200,7 +200,7 @@ def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
     solved = opened(g)
 
     def solution(state: Any, moves: Any) -> str:
-        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, Wanted(), lambda share: None)
+        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, Extras(), lambda share: None)
         best = max(move.value for move in asked.moves)
         return str(next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"]))
 
@@ -225,9 +225,9 @@ def test_what_a_game_takes_as_certain_is_in_what_a_rule_is_worth() -> None:
 
 def test_a_table_that_is_too_large_to_compare_is_refused_by_what_it_would_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     g = Asking(3, 4, 3, 4)
-    monkeypatch.setattr(at_table, "MOST_BYTES", at_table.held(g.boards().size, 3))
+    monkeypatch.setattr(rule_at_table, "MOST_BYTES", rule_at_table.held(g.boards().size, 3))
     compared(g, hold)
-    monkeypatch.setattr(at_table, "MOST_BYTES", at_table.held(g.boards().size, 3) - 1)
+    monkeypatch.setattr(rule_at_table, "MOST_BYTES", rule_at_table.held(g.boards().size, 3) - 1)
     with pytest.raises(TooLarge, match=r"comparing takes 64 boards of race.*: 0\.0 GB or more"):
         compared(g, hold)
 
@@ -237,11 +237,11 @@ def test_what_is_held_is_told_for_every_array_by_board() -> None:
     graph = compile_turn(g)
     solve = TableSolve(g, graph)
     rule: Any = None
-    others = at_table.Followed(solve.values[: solve.space.size], UNMIXED, 0.0)
-    contest = at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
+    others = rule_at_table.TableSolution(solve.values[: solve.space.size], UNMIXED, 0.0)
+    contest = rule_at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
     arrays: list[Any] = [*contest.visited, contest.row_of, others.values]
     arrays += [solve.level_of, solve.root_of, solve.order_of, solve.radius, solve.widest]
     chances, waits = (np.zeros_like(others.values) for _ in range(2))
     arrays += [others.values, np.zeros_like(others.values), chances, waits]  # the solve's own, without endings
     counted = sum(array.nbytes for array in arrays)
-    assert counted <= at_table.held(solve.space.size, 3) <= 1.2 * counted
+    assert counted <= rule_at_table.held(solve.space.size, 3) <= 1.2 * counted

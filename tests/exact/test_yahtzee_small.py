@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, PAYS, Numbers, Sheet, SheetAlone, points
 

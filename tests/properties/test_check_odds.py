@@ -18,7 +18,7 @@ from rollwise.solved import check, games as stored
 from rollwise.solved.identity import identity
 from rollwise.solver.chains import odds
 from rollwise.solver.kinds import seats
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.kinds.kind import Extras
 
 GAME = Bouncer(3, 2)
 LATER = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
@@ -72,31 +72,31 @@ def test_what_was_changed_is_refuted(store: Store, change: Callable[..., object]
 
 
 def test_a_game_too_large_to_keep_is_played_again_and_answers_alike(store: Store, monkeypatch: Patch) -> None:
-    kept = asking.answer(GAME, {}, LATER, Wanted()).quantities
+    kept = asking.answer(GAME, {}, LATER, Extras()).quantities
     store.clear()
     monkeypatch.setattr(seats, "MOST_KEPT", 0)
     assert "values" not in stored.stored(GAME, quiet=True).opened.kept.names
     found, detail = verdict(store)
     assert (found, "the odds of the start come out again" in detail) == ("proved", True)
-    fresh = asking.answer(GAME, {}, LATER, Wanted()).quantities
+    fresh = asking.answer(GAME, {}, LATER, Extras()).quantities
     assert kept.keys() == fresh.keys()
     assert np.all(np.array(kept["win"].lower) <= np.array(fresh["win"].upper))
     assert kept["win"].value == pytest.approx(fresh["win"].value, abs=1e-12)
 
 
 def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(store: Store, monkeypatch: Patch) -> None:
-    whole = asking.answer(GAME, {}, LATER, Wanted()).quantities
+    whole = asking.answer(GAME, {}, LATER, Extras()).quantities
     monkeypatch.setattr(seats, "AT_ONCE", 1)
     with monkeypatch.context() as patched:
         patched.setattr(seats, "lay_out", lambda *_: pytest.fail("all boards ahead were looked for"))
-        short = asking.answer(GAME, {}, LATER, Wanted()).quantities
+        short = asking.answer(GAME, {}, LATER, Extras()).quantities
     assert [*short] == ["win", "shared", "length"]
     for name, quantity in short.items():
         assert np.all(np.array(quantity.lower) <= np.array(whole[name].upper))
         assert np.all(np.array(whole[name].lower) <= np.array(quantity.upper))
         assert np.max(np.array(quantity.upper) - np.array(quantity.lower)) < 1e-9
-    assert asking.answer(GAME, {}, LATER, Wanted(exact=True)).quantities["win"].exact is not None
-    assert "length_distribution" in asking.answer(GAME, {}, LATER, Wanted(lengths=True)).quantities
+    assert asking.answer(GAME, {}, LATER, Extras(exact=True)).quantities["win"].exact is not None
+    assert "length_distribution" in asking.answer(GAME, {}, LATER, Extras(lengths=True)).quantities
 
 
 def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:

@@ -25,8 +25,8 @@ import pytest
 from rollwise.cache.store import Store
 from rollwise.solver.game import errors
 from rollwise.solver.play import flow_kernels
-from rollwise.solver.turn import compiled as module
-from rollwise.solver.turn.compiled import (
+from rollwise.solver.turn import kept_kernels as module
+from rollwise.solver.turn.kept_kernels import (
     MOST_KEPT,
     SEAL,
     SOLVER,
@@ -90,7 +90,7 @@ def kept(root: Path) -> list[Path]:
 
 
 SMALL = """
-from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.lanes import larger, load, store
 
 

@@ -20,7 +20,7 @@ from rollwise.games.registry import game
 from rollwise.solved.check import check
 from rollwise.solved.games import stored
 from rollwise.solved.identity import identity
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 

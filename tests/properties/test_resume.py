@@ -16,8 +16,8 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards import sweep
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards import board_solver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.chains import forwards
 from rollwise.solver.chains.forwards import visit
 from rollwise.solver.chains.layout import Chain, lay_out
@@ -36,7 +36,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint after every level, and every round."""
     for name, number in (("EVERY", -1.0), ("SHARE", 0.0), ("AGAIN", -1.0), ("SHARE_ONCE", 0.0)):
         monkeypatch.setattr(saving, name, number)
-    monkeypatch.setattr(sweep, "AT_ONCE", 50)
+    monkeypatch.setattr(board_solver, "AT_ONCE", 50)
 
 
 def copied(solver: Resumable) -> Checkpoint:

@@ -33,7 +33,7 @@ from rollwise.solved.check import check
 from rollwise.solved.games import stored
 from rollwise.solver.game.fields import YesNo
 from rollwise.solver.game.model import Choice, End, TurnGame
-from rollwise.solver.kinds.kind import Wanted, unheard
+from rollwise.solver.kinds.kind import Extras, unheard
 from rollwise.solver.turn.graph import CHOICE
 from rollwise.tables.sheets import cell
 from tests.properties.test_forms import fits
@@ -279,7 +279,7 @@ def test_an_answer_is_the_same_when_solved_and_from_the_cache(sample: Sample) ->
     answered = [question for question, told in sample.at_edges if isinstance(told, Advice)]
     for question in [sample.asked[-1].state, *sample.by_sort.values(), answered[-1]]:
         given, position = asked_of(sample.made, question)
-        first, again = (found.opened.ask(position, given, Wanted(), unheard) for found in (solved, kept))
+        first, again = (found.opened.ask(position, given, Extras(), unheard) for found in (solved, kept))
         assert (first.moves, first.quantities, first.shares) == (again.moves, again.quantities, again.shares)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.chains.chain import absorption
-from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.kinds import KINDS, kind_of

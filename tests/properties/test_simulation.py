@@ -18,7 +18,7 @@ from rollwise.games.claims.replay import turn_game
 from rollwise.games.registry import REGISTRY
 from rollwise.reading.door import the_fields
 from rollwise.solved.games import stored
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.errors import ModelError, StateError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
 from rollwise.solver.game.outcome import only

@@ -16,7 +16,7 @@ import rollwise
 from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
 from rollwise.solved.check import check
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from tests.properties.test_faults import GAME, GOES_ON, QUESTION, TRUE, Capture, asks, key, leftovers, require_whole
 
 HERE = str(Path(rollwise.__file__).parents[1])
@@ -26,7 +26,7 @@ import errno, json, os, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it hears Ctrl-C even where the tests do not hear it
 import rollwise, rollwise.solved.games
 from rollwise.cache import folders
-from rollwise.solver.boards import component, sweep
+from rollwise.solver.boards import component, board_solver
 from rollwise.solver.order import saving
 """
 ASKED = f"advice = rollwise.ask('pig', params={GAME}, **{QUESTION})"
@@ -115,13 +115,13 @@ def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(
 
 LONG: dict[str, Any] = {"target": 40}  # five hundred boards a step: a checkpoint after each
 OFTEN = f"""
-saving.EVERY, sweep.AT_ONCE = -1.0, 500
-saved = sweep.BoardSolver.maybe_save
+saving.EVERY, board_solver.AT_ONCE = -1.0, 500
+saved = board_solver.BoardSolver.maybe_save
 def save(self):
     saved(self)
     print('there', flush=True)
     time.sleep(600)
-sweep.BoardSolver.maybe_save = save
+board_solver.BoardSolver.maybe_save = save
 rollwise.solve('pig', params={LONG})
 """
 
@@ -152,22 +152,22 @@ def test_workers_in_step_hear_ctrl_c(store: Store, capsys: Capture) -> None:
     """A component of many boards, swept by two compiled workers: all of them stop, and the sweeps so far are kept."""
     script = """
 saving.EVERY = -1.0
-sweep.PLAIN_WORK = 0
-started = sweep.BoardSolver.__init__
+board_solver.PLAIN_WORK = 0
+started = board_solver.BoardSolver.__init__
 def start(self, *arguments, **named):
     started(self, *arguments, **named)
     self.workers = 2
-sweep.BoardSolver.__init__ = start
+board_solver.BoardSolver.__init__ = start
 before = component.LargeComponent._value_pass
 def value_pass(self, *arguments):
     time.sleep(0.002)
     before(self, *arguments)
 component.LargeComponent._value_pass = value_pass
-saved = sweep.BoardSolver.maybe_save
+saved = board_solver.BoardSolver.maybe_save
 def save(self):
     saved(self)
     print("there", flush=True)
-sweep.BoardSolver.maybe_save = save
+board_solver.BoardSolver.maybe_save = save
 rollwise.solve('piggy-six', params={'target': 40})
 """
     assert "stopped; what is done is kept" in stopped(start(script, store))
@@ -194,7 +194,7 @@ def solve(self, progress, save):
             save()
     threading.Thread(target=worker, daemon=True).start()
     time.sleep(600)
-sweep.BoardSolver.solve = solve
+board_solver.BoardSolver.solve = solve
 """
     assert "stopped; what is done is kept" in stopped(start(script + ASK, store))
     assert store.checkpoint(key()).load() is not None
@@ -209,7 +209,7 @@ folders._write_file = full
 def solve(self, progress, save):
     print('there', flush=True)
     time.sleep(600)
-sweep.BoardSolver.solve = solve
+board_solver.BoardSolver.solve = solve
 """
     said = stopped(start(script + ASK, store))
     assert "No space left" in said

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.fields import Field, Number, YesNo
 from rollwise.solver.game.model import (

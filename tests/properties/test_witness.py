@@ -12,7 +12,7 @@ from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, 
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.witness.backup import UNIT
 from rollwise.solver.witness.bounds import bounds_hold
-from rollwise.solver.witness.seats import Rows, rows_hold
+from rollwise.solver.witness.seats import KeptOdds, rows_hold
 from rollwise.solver.witness.table import Claimed, table_holds
 
 OFF, BACK, ILLEGAL, FINE = "off", "back", "illegal", "fine"
@@ -103,7 +103,7 @@ RIGHT = [[0.0, 1.0, 7 / 6], [0.0, 1.0, 1.0]]  # the second player wins; heads on
 
 def odds(heads: str, values: Any = RIGHT, boards: Any = (0, 1), errors: tuple[Any, Any] = (1e-15, 1e-15)) -> str | None:
     """What is said of these rows."""
-    return rows_hold(Rows(np.array(values), np.array(boards), *errors), *coin("seats", heads), 2, quiet)
+    return rows_hold(KeptOdds(np.array(values), np.array(boards), *errors), *coin("seats", heads), 2, quiet)
 
 
 def test_right_odds_hold_in_whatever_order_their_boards_are_kept() -> None:

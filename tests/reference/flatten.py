@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Game, Go, State, TurnGame, Word
-from rollwise.solver.game.outcome import Numbers, Outcome, next_board, one_board, only, outcome
+from rollwise.solver.game.outcome import Effect, Numbers, next_board, one_board, only, outcome
 
 
 class StateGame(Game):
@@ -119,7 +119,7 @@ class Flattened(StateGame):
     unit = "points"
 
     game: TurnGame
-    _outcomes: dict[Any, Outcome] = field(default_factory=dict, repr=False, compare=False)
+    _outcomes: dict[Any, Effect] = field(default_factory=dict, repr=False, compare=False)
     _legal: dict[Any, bool] = field(default_factory=dict, repr=False, compare=False)
     _words: dict[State, Word] = field(default_factory=dict, repr=False, compare=False)
 
@@ -185,7 +185,7 @@ class Flattened(StateGame):
         """What the end of a game is worth to the first player, from what it is worth to ``player``."""
         return self.game.total - worth if player else worth
 
-    def _outcome(self, board: Numbers, result: Any) -> Outcome:
+    def _outcome(self, board: Numbers, result: Any) -> Effect:
         if (board, result) not in self._outcomes:
             self._outcomes[board, result] = outcome(self.game, board, result)
         return self._outcomes[board, result]

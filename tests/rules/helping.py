@@ -18,8 +18,8 @@ from rollwise.games import registry
 from rollwise.games.claims.replay import Played, Step, begin, moves, replay
 from rollwise.reading.door import the_fields
 from rollwise.solved.games import stored
-from rollwise.solver.boards.sweep import BoardSolver, BoardValues
-from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError
 from rollwise.solver.game.model import Go, TurnGame
 from rollwise.solver.game.outcome import outcome

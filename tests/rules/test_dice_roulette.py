@@ -13,7 +13,7 @@ from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
 from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.errors import ParameterError, StateError, UnknownName
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import replay
-from rollwise.games.drop_dead import DICE, DropDead, Odds, outcome_of
+from rollwise.games.drop_dead import DICE, DropDead, RaceOdds, outcome_of
 from rollwise.solver.chains.chain import Distribution
 from rollwise.solver.chains.independent import shares_of_most
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
@@ -18,7 +18,7 @@ from rollwise.solver.turn.graph import compile_turn
 from tests.rules.helping import follows
 
 
-def odds(players: int = 2, **state: object) -> Odds:
+def odds(players: int = 2, **state: object) -> RaceOdds:
     game = DropDead(players)
     return game.odds(compile_turn(game), **state)  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ import pytest
 from rollwise.games.claims.replay import Step, moves, replay
 from rollwise.games.finish import NEW, Finish, FinishFree, FinishFreeTable
 from rollwise.games.registry import game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
 from rollwise.solver.game.model import TurnGame

@@ -13,7 +13,7 @@ from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.high_dice import HighDice
 from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.chains.bets import Bet
 from rollwise.solver.game.errors import DiceError, ParameterError
 from rollwise.solver.game.solution import Quantity

@@ -16,8 +16,8 @@ from rollwise.games.killer import (
     BIT,
     BOXES,
     NUMBERS,
+    BoxSplit,
     Killer,
-    Split,
     best_splits,
     bits,
     every_split,
@@ -26,7 +26,7 @@ from rollwise.games.killer import (
     splits,
 )
 from rollwise.games.policies import policies
-from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Columns, TurnGame
@@ -101,7 +101,7 @@ def test_two_pairs_may_be_split_over_doubles_and_other_boxes() -> None:
 
 
 @cache
-def each_roll() -> list[tuple[Faces, list[Split], list[Split]]]:
+def each_roll() -> list[tuple[Faces, list[BoxSplit], list[BoxSplit]]]:
     """Every roll, with all its splits and those of them that are kept."""
     return [(roll, list(splits(roll, BOXES)), list(best_splits(roll, BOXES))) for roll, _ in throws(5)]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.mexico import NAMES, NEW_ROUND, THROWN, Mexico, Results
+from rollwise.games.mexico import NAMES, NEW_ROUND, THROWN, Mexico, MexicoResults
 from rollwise.games.policies import policies
 from rollwise.solver.game.errors import DiceError, StateError
 from rollwise.solver.game.model import TurnGame
@@ -228,7 +228,7 @@ def test_the_mover_is_the_opener_or_the_one_who_has_not_rolled() -> None:
     assert (told.mover, told.state["opener"]) == (1, 1)  # the first seat that is in opens where nothing is said
 
 
-RESULTS = Results("results", "", 2)
+RESULTS = MexicoResults("results", "", 2)
 
 
 def test_results_are_typed_by_seat() -> None:

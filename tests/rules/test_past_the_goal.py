@@ -18,8 +18,8 @@ from rollwise.games import piggy_six
 from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
 from rollwise.games.ten_thousand import keeps, scoring
 from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.fields import FAR

@@ -12,7 +12,7 @@ import pytest
 
 from rollwise.games.policies import policies
 from rollwise.games.sevens import FOLLOWS, OPENS, Sevens, left_over
-from rollwise.solver.play.followed import Followed
+from rollwise.solver.play.ending_chances import EndingChances
 from tests.rules.helping import plays_out, reads, rules, settles, solved
 
 GAME = Sevens()
@@ -196,7 +196,7 @@ def test_values_and_draws_agree_with_the_plain_iteration(goal: int, dice: int) -
     for mine, theirs in {(0, 0), (0, goal - 1)}:
         draw = known[mine, theirs][1]
         board = {"rolls": 0, "mine": mine, "theirs": theirs, "result": 0}
-        read = Followed(game, graph, reads(game), lambda ending: ending.denominator == 2, board)
+        read = EndingChances(game, graph, reads(game), lambda ending: ending.denominator == 2, board)
         told = read.quantity(game.roots()[0], "")
         assert told.lower - 20 * END <= draw <= told.upper + 20 * END
 

@@ -17,7 +17,7 @@ from rollwise.games.six_by_6_round import (
     DICE,
     MOST_CARRY,
     RACK,
-    Odds,
+    RoundOdds,
     SixBy6Free,
     expected,
     full,
@@ -182,7 +182,7 @@ def turn() -> Any:
     return compile_turn(FORCED)
 
 
-def odds(**state: Any) -> Odds:
+def odds(**state: Any) -> RoundOdds:
     FORCED.locate(**state)
     return FORCED.odds(turn(), **state)
 
@@ -231,7 +231,7 @@ def test_the_last_die_by_hand(carry: int) -> None:
 def test_a_roll_on_the_table_is_played_first() -> None:
     assert odds(carry=2, posted=1, roll=(1, 1, 2, 3, 6)) == odds(carry=2 + 2 - 1, posted=2)
     sure, over = (Spread({number: Fraction(1)}, Fraction(0)) for number in (47, 0))
-    racked = Odds((Fraction(47),) * 2, (Fraction(0),) * 2, sure, over)
+    racked = RoundOdds((Fraction(47),) * 2, (Fraction(0),) * 2, sure, over)
     assert odds(carry=2, posted=1, roll=(1, 2, 3, 4, 5)) == racked  # nothing is left to chance
 
 

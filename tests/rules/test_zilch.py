@@ -26,7 +26,7 @@ from rollwise.games.zilch import (
 from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import SAME, Columns
-from rollwise.solver.game.points import Made
+from rollwise.solver.game.turn_points import Made
 from rollwise.solver.turn.query import OneTurn
 from tests.reference.walk import walk
 from tests.rules.helping import follows, made, may, plays_out, reads, refused, rules, settles, solved

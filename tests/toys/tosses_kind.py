@@ -16,6 +16,7 @@ from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
+    Extras,
     Kept,
     Kind,
     Opened,
@@ -23,7 +24,6 @@ from rollwise.solver.kinds.kind import (
     Report,
     Solved,
     Tools,
-    Wanted,
     Worth,
     n_possible,
 )
@@ -47,7 +47,7 @@ def worth(game: TurnGame, word: Word) -> Fraction:
 class OpenedTosses(Opened):
     """What every board is worth."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``: worked out again, and the best move is as good as what is kept."""
         word = self.game.turn(*position.state)
         assert isinstance(word, Choice)

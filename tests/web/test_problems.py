@@ -19,7 +19,7 @@ from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.giving_up import GivenUp, given_up_when, require_wanted
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Wanted, unheard
+from rollwise.solver.kinds.kind import Extras, InMemory, unheard
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.web import endpoints, play, records
 from rollwise.web.app import make_app
@@ -138,7 +138,7 @@ def test_odds_that_are_not_kept_are_given_up_on_the_way() -> None:
         """How often it is looked whether anybody waits, until after so many looks nobody does."""
         looked = list[int]()
         with given_up_when(lambda: looked.append(1) or len(looked) >= most):  # type: ignore[func-returns-value]
-            opened.ask(game.locate(last=5), {}, Wanted(), unheard)
+            opened.ask(game.locate(last=5), {}, Extras(), unheard)
         return len(looked)
 
     often = looks()

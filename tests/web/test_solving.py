@@ -25,7 +25,7 @@ from rollwise.solved.games import Unsolved, is_kept, only_kept
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
 from rollwise.solver.order.team import Team
-from rollwise.solver.turn import compiling
+from rollwise.solver.turn import compile_listeners
 from rollwise.web import processes, solving
 from rollwise.web.workers import Busy, Workers
 from tests.web.solves import IN_PROC, SMALL, is_alive, until
@@ -49,11 +49,11 @@ def test_shares_are_told_now_and_then(capsys: Said, monkeypatch: pytest.MonkeyPa
 def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiling, "LISTENERS", [])
+    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
     monkeypatch.setattr(progress, "HEARING", [])
 
     def solve(game: Any, *how: Any, **named: Any) -> None:
-        for heard in compiling.LISTENERS:
+        for heard in compile_listeners.LISTENERS:
             heard(True)
         for told in progress.HEARING:
             told(0.5)

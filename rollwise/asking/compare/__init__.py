@@ -1,7 +1,7 @@
 """``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated.
 
 ``rules`` finds the rule that is meant, ``seen`` shows it states and takes its moves, ``tables`` does that for a table
-that ``export`` wrote; ``solver.play.contested`` plays it through.
+that ``export`` wrote; ``solver.play.rule_in_duel`` plays it through.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Cost, Tools
+from rollwise.solver.kinds.kind import RuleCost, Tools
 
 
 @checked
@@ -77,7 +77,7 @@ def compare(
         assert meant.function is not None
         asks = AskedRule(made, meant.function, meant.name)
 
-    def cost_of(solved: Stored) -> Cost:
+    def cost_of(solved: Stored) -> RuleCost:
         with Progress(str(made), verb="comparing") as progress:
             tools = Tools(progress.share)
             return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)

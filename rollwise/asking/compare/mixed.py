@@ -13,7 +13,7 @@ from rollwise.asking.compare.seen import NO_MOVE, Seen, in_a_line, listed, playe
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
-from rollwise.solver.turn.parts import PARTS
+from rollwise.solver.turn.mix_parts import PARTS
 from rollwise.tables.reading import (
     MOVES,
     as_list,

@@ -18,7 +18,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Choice, Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import unheard
-from rollwise.solver.play.contested import Alike, Best, Contestants
+from rollwise.solver.play.rule_in_duel import Alike, Best, Contestants
 from rollwise.solver.turn.played import Decided, PlayedTurn
 from rollwise.solver.turn.query import moves_of, word_asked
 from rollwise.tables.files import BETWEEN
@@ -72,7 +72,7 @@ class OneSheet:
 
 
 class TableRule:
-    """The moves of a table, by the fields of their rows; see ``solver.play.contested.Rule``.
+    """The moves of a table, by the fields of their rows; see ``solver.play.rule_in_duel.Rule``.
 
     With ``is_slice`` the table need not have a row for every decision: the best is played in the others. ``described``:
     does the table say what game it is of? ``reached`` and ``held``: decisions that play came to, and those with a row.
@@ -193,21 +193,21 @@ class TableRule:
     # --- asked -------------------------------------------------------------------------------------------------------
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
-        """See ``solver.play.contested.Rule``."""
+        """See ``solver.play.rule_in_duel.Rule``."""
         self.reached = self.held = 0
 
     def knows(self, board: int) -> bool:
-        """See ``solver.play.contested.Rule``."""
+        """See ``solver.play.rule_in_duel.Rule``."""
         return is_asked(self.game, board)
 
     def finished(self) -> None:
-        """See ``solver.play.contested.Rule``."""
+        """See ``solver.play.rule_in_duel.Rule``."""
 
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> None:
-        """See ``solver.play.contested.Rule``: no two boards have the same rows."""
+        """See ``solver.play.rule_in_duel.Rule``: no two boards have the same rows."""
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
-        """See ``solver.play.contested.Rule``: every board has rows of its own."""
+        """See ``solver.play.rule_in_duel.Rule``: every board has rows of its own."""
         return [
             (Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)) for board in alike.boards.tolist()
         ]

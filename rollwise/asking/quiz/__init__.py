@@ -34,7 +34,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import quoted
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Question, Wanted
+from rollwise.solver.kinds.kind import Extras, Question
 from rollwise.solver.turn.graph import TurnGraph
 
 QUESTIONS = 10
@@ -98,7 +98,7 @@ def drawn_up(
     kind = kind_of(made)
     if not kind.chooses:
         if kind.mixes:
-            answer(made, {}, made.locate(), Wanted())  # says why nothing is solved
+            answer(made, {}, made.locate(), Extras())  # says why nothing is solved
         raise BadInput(f"nobody chooses anything in {made.title} ({_as_typed(made)}), so there is nothing to ask")
     if states is not None:
         if seed is not None or state is not None:
@@ -205,7 +205,7 @@ def _sorted(made: TurnGame, looked: Looked, n: int, seed: int | None, file: str 
 
 def _position(made: TurnGame, met: Met, wrong: list[WrongRule], usual: Mapping[str, Any]) -> QuizPosition:
     """A position as it is handed out."""
-    advice = answer(made, met.fields, met.position, Wanted())
+    advice = answer(made, met.fields, met.position, Extras())
     choices = [move.name for move in met.moves]
     command = command_of(made.name, advice.parameters, usual, advice.state)
     return QuizPosition(replace(advice, facts={}), choices, met.second_loss, wrong, command)

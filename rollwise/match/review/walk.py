@@ -21,7 +21,7 @@ from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.plain import quoted
 from rollwise.solver.game.two_seats import is_duel
-from rollwise.solver.kinds.kind import Report, Wanted, unheard
+from rollwise.solver.kinds.kind import Extras, Report, unheard
 from rollwise.solver.kinds.outcomes import Outcome
 
 THROWS = re.compile(r"roll( \d)?|one die|two dice")  # moves that dice alone may stand for
@@ -75,7 +75,7 @@ class Walk:
         """Start from these fields, as they are said; ``seat`` is the one that moves, where the fields do not tell."""
         state, position = question(self.game, fields)
         if self.spots.mixes and not self.spots.chooses:  # says why no best play is known
-            self.spots.opened.ask(position, state, Wanted(), unheard)
+            self.spots.opened.ask(position, state, Extras(), unheard)
         self._ask(state, position, seat or 0)
         if not self._question.moves:
             raise BadInput(f"nothing is left to do in {shown_state(self._question.shown)}")

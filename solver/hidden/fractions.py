@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.hidden.guarantee import Guarantee
-from rollwise.solver.hidden.replying import Rows
-from rollwise.solver.hidden.stage import NONE, Laid, reachable
+from rollwise.solver.hidden.replying import StoredRows
+from rollwise.solver.hidden.stage import NONE, LaidBoards, reachable
 from rollwise.solver.order.components import components, in_turn
-from rollwise.solver.turn.parts import PARTS
+from rollwise.solver.turn.mix_parts import PARTS
 
 Ints = NDArray[np.int64]
 MOST_BOARDS = 1000  # that a value may depend on
@@ -33,7 +33,7 @@ LEAST = PARTS >> 30  # parts; what is less likely is out of the mix, and left th
 Payoff = list[list[list[Fraction | None]]]  # by throw, call and reply
 
 
-def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
+def exact_value(laid: LaidBoards, kept: StoredRows, board: int) -> Fraction | None:
     """P(the caller wins) on this board (by its entry) as a fraction; None where none is found."""
     source, target = laid.edges()
     component, rank, coupled = components(laid.n, source, target)
@@ -48,7 +48,7 @@ def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
         if some[0] not in needed:
             continue
         together = some.tolist()
-        turns = [_Turn(laid, one, calls[one], replies[one]) for one in together]
+        turns = [_ExactTurn(laid, one, calls[one], replies[one]) for one in together]
         found = _coupled(turns, known, numbers) if coupled[some[0]] else [turns[0].worth(known)]
         if found is None or any(value is None for value in found):
             return None
@@ -61,7 +61,7 @@ def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
 
 
 def _coupled(
-    turns: Sequence[_Turn], known: Mapping[int, Fraction], numbers: NDArray[np.float64]
+    turns: Sequence[_ExactTurn], known: Mapping[int, Fraction], numbers: NDArray[np.float64]
 ) -> list[Fraction] | None:
     """Values of boards that lead to one another, if what a turn makes of them is linear in them; None if it is not."""
     if len(turns) > MOST_COUPLED:
@@ -88,10 +88,10 @@ def _coupled(
     return values if after(values) == values else None
 
 
-class _Turn:
+class _ExactTurn:
     """One board's turn in fractions, and which calls and replies are in the mix."""
 
-    def __init__(self, laid: Laid, board: int, calls: Ints, replies: Ints) -> None:
+    def __init__(self, laid: LaidBoards, board: int, calls: Ints, replies: Ints) -> None:
         self.laid, self.board = laid, board
         self.follows, self.passes = laid.read(laid.leads[board])
         weights = laid.stage.weights.tolist()

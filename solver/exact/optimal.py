@@ -41,7 +41,7 @@ MOST_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits 
 class ExactValues:
     """Exact values by board index, each a Fraction that the mover gets before the turn starts."""
 
-    def __init__(self, values: dict[int, Fraction], solver: _Solver) -> None:
+    def __init__(self, values: dict[int, Fraction], solver: _ExactSolver) -> None:
         self.values = values
         self._solver = solver
 
@@ -72,7 +72,7 @@ def solve_exact(
     long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises
     ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
     """
-    solver = _Solver(game, graph, most_work, uses)
+    solver = _ExactSolver(game, graph, most_work, uses)
     solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
     solver.run(values)
     return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
@@ -109,7 +109,7 @@ def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
         inside = staying
 
 
-class _Solver:
+class _ExactSolver:
     """All boards of a game that are asked for, with what they lead to."""
 
     def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float, uses: Uses) -> None:
@@ -284,7 +284,7 @@ class _Solver:
 class _Metered(_Component):
     """A component that counts its work."""
 
-    def __init__(self, component: _Component, solver: _Solver) -> None:
+    def __init__(self, component: _Component, solver: _ExactSolver) -> None:
         super().__init__(component.turns)
         self.solver = solver
 

@@ -69,7 +69,7 @@ class TurnWords:
 
 
 class PointGame(TurnGame):
-    """A game whose turn makes points that can be told (``solver.play.points``).
+    """A game whose turn makes points that can be told (``solver.play.points_of_turn``).
 
     ``words``: how they are told. ``low_is_good``: fewer are better. ``ranked``: they are places in
     a ranking, so that only higher and lower mean something, and a mean does not. ``busts``: a turn can end in a bust.

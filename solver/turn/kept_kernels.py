@@ -34,7 +34,7 @@ import numba
 import numpy as np
 
 from rollwise.solver.game.errors import complain
-from rollwise.solver.turn.compiling import tell
+from rollwise.solver.turn.compile_listeners import tell
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 private: Any = getattr(numba, "core", None)  # what numba does not promise to leave as it is: asked for when it is used

@@ -17,7 +17,7 @@ from typing import Any
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, Word, named_moves
 from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.points import Hand, PointGame, PointSpread
+from rollwise.solver.game.turn_points import Hand, PointGame, PointSpread
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn, word_asked
 

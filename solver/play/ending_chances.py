@@ -48,7 +48,7 @@ class FollowedBoards:
     slack: Any
 
 
-class Followed:
+class EndingChances:
     """The chance of endings for which ``counts(worth)`` holds, under the solution of a duel or of a game played alone.
 
     ``read`` gives the stored (values, radius) of boards by index. What an ending is worth to the mover says whether it

@@ -16,18 +16,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.by_rule import Rows, RuledBackup
-from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver
+from rollwise.solver.boards.board_solver import PLAIN_WORK, BoardSolver
+from rollwise.solver.boards.by_rule import EndsBySituation, RuledBackup
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.rounding import up
 from rollwise.solver.order.saving import part
 from rollwise.solver.play.best_player import best_rows, past_the_cut
-from rollwise.solver.play.rule_game import BY_RULE, FREE, KNOWN_OFF, Contest
+from rollwise.solver.play.rule_game import BY_RULE, FREE, KNOWN_OFF, RuleGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.played import Decided, PlayedTurn, Row
+from rollwise.solver.turn.played import Decided, EndsOfTurn, PlayedTurn
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler, Uses
 
@@ -122,7 +122,7 @@ class Contestants:
         self.illegal = self.settler.constants.code(ILLEGAL)
         self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(2)]
         self.row_of = np.full(self.space.size, -1, dtype=np.int32)  # of each board, where the rule plays there
-        self.rows: list[Row] = []
+        self.rows: list[EndsOfTurn] = []
         self.start = -1
         self._known: dict[tuple[int, bytes], dict[frozenset[str], Known]] = {}  # by root and legal ends
         self._first: Decided | None = None  # the first decision of the turn that is played just now
@@ -309,11 +309,11 @@ class Contestants:
         if beyond.any():
             known[beyond], radius = self.best.read(places[beyond] % self.space.size)
             off = up(float(radius.max()) + KNOWN_OFF)
-        contest = Contest(game, places, (ruled >= 0) | to_best, known)
+        contest = RuleGame(game, places, (ruled >= 0) | to_best, known)
         if beyond.any():
             ruled = np.append(ruled, len(self.rows))  # the end that stands for all that is known
-            self.rows.append(Row(np.zeros(1), np.flatnonzero(graph.root_leaves[0])[:1], np.array([0, 1]), 0.0))
-        rows = Rows.of(self.rows) if self.rows else None
+            self.rows.append(EndsOfTurn(np.zeros(1), np.flatnonzero(graph.root_leaves[0])[:1], np.array([0, 1]), 0.0))
+        rows = EndsBySituation.of(self.rows) if self.rows else None
         roundings = max((row.off / UNIT + len(row.chances) for row in self.rows), default=0.0)
         if to_best:
             best, of_free, behind = self._best_rows(places, ruled < 0)
@@ -344,7 +344,7 @@ class Contestants:
         at = [int(contest.place_of(role, np.array([start]))[0]) for role in sorted(roles, reverse=True)]
         return [(float(found.values[place]), float(found.radius[place]) + off) for place in at]
 
-    def _best_rows(self, places: Ints, free: NDArray[np.bool_]) -> tuple[Rows, Ints, float]:
+    def _best_rows(self, places: Ints, free: NDArray[np.bool_]) -> tuple[EndsBySituation, Ints, float]:
         """How the best player's turns end, the row of each place that is free, and roundings behind a chance."""
         boards, row_of = np.unique(places[free] % self.space.size, return_inverse=True)
         ahead = np.unique(places % self.space.size)

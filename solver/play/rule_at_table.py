@@ -21,7 +21,7 @@ from rollwise.solver.boards.table_backups import Group
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.rounding import up
 from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
-from rollwise.solver.play.contested import Best, Contestants, Rule
+from rollwise.solver.play.rule_in_duel import Best, Contestants, Rule
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL
@@ -35,7 +35,7 @@ RULE, OTHERS = 0, 1  # places of the rule's seat, from the mover: it moves itsel
 
 
 @dataclass(frozen=True)
-class Followed:
+class TableSolution:
     """The solution that the others play: shares by board, decisions that are drawn by lot, how near a tie is."""
 
     values: Vectors
@@ -92,7 +92,7 @@ class AtTable(Contestants):
     most_places = MOST_BYTES  # what is held says how many there may be
 
     def __init__(
-        self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: Followed, report: Callable[[float], None]
+        self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: TableSolution, report: Callable[[float], None]
     ) -> None:
         nothing_known = Best(lambda board: np.zeros((0, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
         everywhere: Any = _Everywhere(rule)
