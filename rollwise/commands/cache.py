@@ -14,30 +14,31 @@ cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on dis
 
 @cache_app.command("list", epilog=examples("cache list"))
 def cache_list(as_json: Json = False) -> None:
-    """List the solved games on disk."""
+    """List the solved games on disk, and the turns that are kept compiled."""
     from rollwise.cache.store import Damaged, Store
     from rollwise.saying.layout import columns
     from rollwise.solved.turns import kept_turns
 
-    store = Store()
+    store, turns = Store(), kept_turns()
     entries: list[dict[str, Any]] = []
     rows = [["key", "boards", "bytes", "seconds", "parameters"]]
-    for entry in store.entries():
+    for place, entry in [
+        *((store, entry) for entry in store.entries()),
+        *((turns, entry) for entry in turns.entries()),
+    ]:
         about: dict[str, Any] = {"key": entry.key, "game": "damaged", "parameters": "", "size": entry.size}
+        holds = {"holds": "compiled turn"} if place is turns else {}
         if isinstance(entry, Damaged):
             about["parameters"] = entry.reason
         else:
-            manifest, facts = entry.manifest, entry.manifest["facts"]
-            about["game"] = manifest["game"]
-            about["parameters"] = ", ".join(f"{name}={value}" for name, value in manifest["parameters"].items())
-            about |= {"seconds": facts["seconds"], "boards": facts["boards"], "path": str(store.root)}
-        entries.append(about)
+            about["game"] = entry.manifest["game"]
+            about["parameters"] = ", ".join(f"{name}={value}" for name, value in entry.manifest["parameters"].items())
+            facts = {} if holds else entry.manifest["facts"]
+            about |= {name: facts[name] for name in ("seconds", "boards") if name in facts} | {"path": str(place.root)}
+        entries.append(about | holds)
         boards, seconds = f"{about['boards']:,}" if "boards" in about else "", str(about.get("seconds", ""))
-        rows.append([entry.key, boards, f"{entry.size:,}", seconds, about["parameters"]])
-    turns = kept_turns().entries()
-    count = f"{len(entries)} solved games in {store.root}"
-    if turns:
-        count += f"; compiled turns beside them: {len(turns)}, {sum(turn.size for turn in turns):,} bytes"
+        rows.append([entry.key, boards, f"{entry.size:,}", seconds, ": ".join([*holds.values(), about["parameters"]])])
+    count = f"{sum('holds' not in about for about in entries)} solved games in {store.root}"
     tell(as_json, lambda: entries, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count])
 
 

@@ -96,6 +96,7 @@ NOT_PASTED = {
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
+    "warm.py _nothing_kept",  # begins with a setting of the shell
     *("records.py placed", "tables.py error_of", "cli.py with_right_line"),
 }
 

@@ -116,7 +116,9 @@ def test_the_commands_of_the_cache_know_turns(compilings: list[TurnGame], run: R
     turn_of(pig(8))
     (entry,) = kept_turns().entries()
     assert isinstance(entry, Entry)
-    assert f"compiled turns beside them: 1, {entry.size:,} bytes" in said("cache list")
+    listed = " ".join(said("cache list").split())
+    assert f"{entry.key} {entry.size:,} compiled turn: target=8" in listed
+    assert "0 solved games" in listed
     assert f"proved {entry.key}" in " ".join(said("cache check pig").split())
     wrong: dict[str, Any] = {name: np.array(entry.array(name)) for name in entry.names}
     wrong["turn_weight"][-1] += 1

@@ -180,7 +180,7 @@ def test_races_pots_most_points_and_bets_are_worked_out_when_asked() -> None:
 def test_nothing_is_swept_or_kept_of_a_game_that_is_worked_out_when_asked(
     name: str, own_cache: Store, monkeypatch: Patch
 ) -> None:
-    forbid(monkeypatch, "boards.sweep.BoardSolver.solve", "chains.layout.lay_out")
+    forbid(monkeypatch, "boards.board_solver.BoardSolver.solve", "chains.layout.lay_out")
     assert rollwise.ask(name).quantities
     answer = rollwise.solve(name)
     assert answer.quantities

@@ -1,6 +1,6 @@
 """Games played by chance and a policy: what the solver says, seen from the other side.
 
-Games are played from the words of ``turn`` and from ``settle`` alone (through ``solver.reference.flatten``): no turn
+Games are played from the words of ``turn`` and from ``settle`` alone (through ``tests.reference.flatten``): no turn
 graph, no kernel, no code is shared with the solver. A *policy* is asked once for each decision that comes up, and what
 follows a state is laid out the first time a game comes there; after that a throw is one look-up.
 """
