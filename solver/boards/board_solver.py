@@ -1,4 +1,4 @@
-"""Certified values of all boards of a game.
+"""Certified values of all boards of a duel, or of a game alone (tables: ``solver.boards.table``).
 
 Boards are taken level by level, last level first. Within a level they fall into components: a board that leads back to
 no board of its level is one backup; a few boards that lead to each other (a bust hands the dice back) are solved by
@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.board_arrays import BoardArrays, Work
+from rollwise.solver.boards.board_arrays import BoardArrays, Work, columns_of
 from rollwise.solver.boards.component import LargeComponent, SmallComponents
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
@@ -36,7 +35,6 @@ from rollwise.solver.turn.transitions import Room
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 AT_ONCE = 16384  # boards that are settled together
-COLUMNS = 1 << 18  # boards whose levels are found together
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
@@ -54,7 +52,7 @@ class BoardValues:
 
 
 class BoardSolver:
-    """Solves all boards of one turn game; ``backups``: those of its roots, where they are not the graph's own."""
+    """Solves all boards of a duel or a game alone; ``backups``: those of its roots, where they are not the graph's own."""
 
     written_once = False  # values of boards that are not done yet are first guesses
 
@@ -75,7 +73,7 @@ class BoardSolver:
         self.space = game.boards()
         n = self.space.size
         self.workers = workers or n_workers()
-        self.level_of, self.root_of, self.order_of = self._columns(n)
+        self.level_of, self.root_of, self.order_of = columns_of(game, self.workers)
         self.n_possible = int((self.level_of >= 0).sum())
         work = self.n_possible * graph.n_edges
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
@@ -92,24 +90,6 @@ class BoardSolver:
         self.level_radius = 0.0  # the largest so far of levels without cycles
         self.done_level: int | None = None
         self.saves = Saves(lambda: None)
-
-    def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """Level (-1 for boards that cannot be), root and order of every board."""
-        level, root, order = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-
-        def fill(begin: int) -> None:
-            end = min(n, begin + COLUMNS)
-            columns = self.space.columns(np.arange(begin, end))
-            levels = self.game.level(columns)
-            level[begin:end] = np.where(self.game.possible(columns), 0 if levels is None else levels, -1)
-            for every, here in ((root, self.game.root(columns)), (order, self.game.order(columns))):
-                if np.any(here):  # zeros that are never written take no memory
-                    every[begin:end] = here
-
-        Parallel(n_jobs=self.workers if n > COLUMNS else 1, backend="threading")(
-            delayed(fill)(begin) for begin in range(0, n, COLUMNS)
-        )
-        return level, root, order
 
     # --- the whole ---------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Boards that lead to each other within a level: Newton steps for a few of them, sweeps for many, then the proof.
+"""Boards of a duel that lead to each other within a level: Newton steps for a few, sweeps for many, then the proof.
 
 The proof is the same for both (docs/method.md): with F the values found and w the expected number of turns left under
 the moves found, U = F + g w is an upper bound if one backup of U, rounding added, is nowhere above U; L mirrors it.

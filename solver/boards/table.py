@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.board_arrays import columns_of
 from rollwise.solver.boards.chasing import settle_chase
 from rollwise.solver.boards.endings import Endings
 from rollwise.solver.boards.mixing import CHASING, until_still
@@ -44,7 +45,6 @@ Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's 
 Ints = NDArray[np.int64]
 PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 SETTLED = 1 << 14  # boards that are settled together
-COLUMNS = 1 << 18  # boards whose levels are found together
 LAST = np.iinfo(np.int32).max  # the level of endings
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
@@ -110,7 +110,7 @@ class TableSolve:
         self.seats = n_seats(game)
         self.space = game.boards()
         size = self.space.size
-        self.level_of, self.root_of, self.order_of = self._columns(size)
+        self.level_of, self.root_of, self.order_of = columns_of(game, workers or n_workers())
         self.n_boards = int((self.level_of >= 0).sum())
         work = self.n_boards * graph.n_edges
         is_compiled = work > PLAIN_WORK if compiled is None else compiled
@@ -139,18 +139,6 @@ class TableSolve:
     @mixed.setter
     def mixed(self, mixed: Mixed) -> None:
         self.lots = Lots(mixed, self.graph, self.space.size)
-
-    def _columns(self, size: int) -> tuple[NDArray[np.int32], NDArray[np.int16], Ints]:
-        """Level (-1 for boards that cannot be), root and order of every board."""
-        level, root = np.full(size, -1, dtype=np.int32), np.zeros(size, dtype=np.int16)
-        order = np.zeros(size, dtype=np.int64)
-        for begin in range(0, size, COLUMNS):
-            some = slice(begin, min(size, begin + COLUMNS))
-            columns = self.space.columns(np.arange(some.start, some.stop))
-            levels = self.game.level(columns)
-            level[some] = np.where(self.game.possible(columns), 0 if levels is None else levels, -1)
-            root[some], order[some] = self.game.root(columns), self.game.order(columns)
-        return level, root, order
 
     # --- all levels --------------------------------------------------------------------------------------------------
 
@@ -283,7 +271,7 @@ class TableSolve:
                 codes[:, begin : begin + len(some)] = found
                 off = max(off, self.look_ahead(some, found))
             assert codes is not None
-            yield Group(backup, mine, self.order_of[mine], codes, off)
+            yield Group(backup, mine, self.order_of[mine].astype(np.int64), codes, off)
 
     def look_ahead(self, boards: Ints, codes: NDArray[np.int32]) -> float:
         """The largest radius of the boards of later levels that these lead to.

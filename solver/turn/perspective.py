@@ -1,8 +1,9 @@
 """Whose value it is: the one place that knows how a value looks from the other side of the table.
 
-A *code* names where a leaf of the turn leads: twice the index of the next board, plus one where the other player moves
-there. Behind the boards stand constants (a finished game's worth), so that every leaf is one look-up:
-``value[next]``, or ``total - value[next]`` for the other side; lower and upper bounds change places in between.
+A *code* names where a leaf of the turn leads. In a duel it is twice the index of the next board, plus one where the
+other player moves there; at a table more bits say how many seats the turn passes on (``Constants.bits``). Behind the
+boards stand constants (a finished game's worth), so that every leaf is one look-up: ``value[next]``, or
+``total - value[next]`` for the other side; lower and upper bounds change places in between.
 """
 
 from __future__ import annotations
