@@ -52,7 +52,7 @@ class BoardValues:
 
 
 class BoardSolver:
-    """Solves all boards of a duel or a game alone; ``backups``: those of its roots, where they are not the graph's own."""
+    """Solves all boards of a duel or a game alone; ``backups``: those of its roots, if not the graph's own."""
 
     written_once = False  # values of boards that are not done yet are first guesses
 

@@ -203,6 +203,10 @@ def test_an_answer_fits_every_screen_and_neither_width_nor_colour_change_a_numbe
     monkeypatch.chdir(tmp_path)
     Path("game.txt").write_text("pig target=12\nA: 5 hold\nB: 4 4 hold\nA: 6 hold\nB: 1\nA: 3\n")
     command, _, typed = words.partition(" < ")
+    if words == "cache list":  # one that no other process writes into meanwhile, with a compiled turn
+        monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "kept"))
+        for game in (PIG, "mexico -p players=3 -p lives=1", "ten-thousand -p players=1"):
+            assert run("ask", *game.split())[0] == 0
 
     def said(wide: int, **environment: str) -> str:
         for name, value in {"COLUMNS": str(wide), **environment}.items():
