@@ -23,6 +23,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.components import components
 from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.order.levels import from_last
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves
 from rollwise.solver.order.team import Team
@@ -104,7 +105,8 @@ class BoardSolver:
         self.progress = progress or (lambda share: None)
         self.saves = Saves(save or (lambda: None))
         done = int((self.level_of >= self.done_level).sum()) if self.done_level is not None else 0
-        for boards in self._chunks():
+        together = AT_ONCE if self.game.cyclic else 1
+        for boards in from_last(self.level_of, self.done_level, together):
             counts: list[int] = []
 
             def after(step: int, counts: list[int] = counts) -> None:
@@ -175,31 +177,6 @@ class BoardSolver:
         self.arrays.slack, self.level_radius, self.arrays.scale = state["slack"], state["level_radius"], state["scale"]
         self.done_level = state["level"]
         self.arrays.work.methods.update(state["methods"])
-
-    def _chunks(self) -> Iterator[Ints]:
-        """Possible boards, whole levels, last level first, at least AT_ONCE together."""
-        sizes = np.bincount(self.level_of + 1)[1:]  # of each level; boards that cannot be have the level -1
-        levels = np.flatnonzero(sizes)
-        counts = sizes[levels]
-        if self.done_level is not None:
-            counts = counts[levels < self.done_level]
-            levels = levels[levels < self.done_level]
-        if not self.game.cyclic and levels.max(initial=0) < np.iinfo(np.int16).max:
-            by_level = np.argsort(self.level_of.astype(np.int16), kind="stable")  # quick for short numbers
-            ends = np.cumsum(sizes) + self.level_of.size - sizes.sum()
-            for level in levels[::-1].tolist():
-                yield by_level[ends[level] - sizes[level] : ends[level]]
-            return
-        together = AT_ONCE if self.game.cyclic else 1
-        high, size = -1, 0
-        for level, count in zip(levels[::-1].tolist(), counts[::-1].tolist(), strict=True):
-            high = max(high, level)
-            size += count
-            if size >= together:
-                yield np.flatnonzero((self.level_of >= level) & (self.level_of <= high))
-                high, size = -1, 0
-        if size:
-            yield np.flatnonzero((self.level_of >= 0) & (self.level_of <= high))
 
     def _result(self) -> BoardValues:
         n = self.space.size

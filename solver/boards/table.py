@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
+from rollwise.solver.order.levels import from_last
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.order.team import shared_out
@@ -169,15 +169,8 @@ class TableSolve:
 
     def by_level(self, progress: Callable[[float], None]) -> Iterator[tuple[Ints, Callable[[float], None], bool]]:
         """Boards to be done, last level first; what hears how much of them is done; is the level done with them?"""
-        done = 0
-        by_level = np.flatnonzero(self.level_of >= 0)
-        by_level = by_level[np.argsort(-self.level_of[by_level], kind="stable")]
-        bounds = np.flatnonzero(np.diff(self.level_of[by_level], prepend=-1, append=-1))
-        for begin, end in pairwise(bounds.tolist()):
-            of_level = by_level[begin:end]
-            if self.done_level is not None and int(self.level_of[of_level[0]]) >= self.done_level:
-                done += len(of_level)
-                continue
+        done = 0 if self.done_level is None else int((self.level_of >= self.done_level).sum())
+        for of_level in from_last(self.level_of, self.done_level):
             parts = [of_level] if self.game.cyclic else np.array_split(of_level, -(-len(of_level) // AT_ONCE))
             for boards in parts:
                 share, width = done / self.n_boards, len(boards) / self.n_boards
