@@ -15,7 +15,7 @@ import numpy as np
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Numbers
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.game.model import (
     Boards,
     Choice,
@@ -74,21 +74,22 @@ class ShutTheBox(PointGame):
     variant: str = parameter(
         "basic", "partial: a roll that does not fit may shut one box", choices=("basic", "partial")
     )
-    objective: str = parameter("score", "score or clear (alone), win (table)", choices=("score", "clear", "win"))
+    objective: str = parameter(
+        "score", "score, clear or reach (alone), win (table)", choices=("score", "clear", "reach", "win")
+    )
     boxes: int = parameter(9, "how many boxes there are; fewer only for trying things out", low=3, high=9, trial=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """Alone the lowest score or the best chance to shut every box; with more players the best chance to win."""
+        """Alone the lowest score, or the best chance to shut all or enough boxes; at a table the best chance to win."""
         players = parameters.get("players", 1)
-        fitting = ("score", "clear") if players == 1 else ("win",)
+        fitting = ("score", "clear", "reach") if players == 1 else ("win",)
         objective = parameters.setdefault("objective", fitting[0])
         if objective not in fitting:
-            raise ParameterError(
-                f"'shut-the-box' with players={players} has objective {' or '.join(fitting)}, got {objective}"
-            )
+            said = " or ".join([", ".join(fitting[:-1]), fitting[-1]] if fitting[:-1] else fitting)
+            raise ParameterError(f"'shut-the-box' with players={players} has objective {said}, got {objective}")
         at_table = ShutTheBoxDuel if players == 2 else ShutTheBoxTable
-        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "win": at_table}
+        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "reach": ShutTheBoxReach, "win": at_table}
         return shape[objective](**parameters)
 
     def boards(self) -> Boards:
@@ -226,6 +227,37 @@ class ShutTheBoxClear(ShutTheBox):
     def settle(self, board: Columns, score: int) -> Settled:
         """Only a score of 0 counts."""
         return Settled(over=True, won=score == 0)
+
+
+@dataclass(frozen=True)
+class ShutTheBoxReach(ShutTheBoxClear):
+    """Alone; the value of a board is the best P(no more than its ``target`` is left open)."""
+
+    def boards(self) -> Boards:
+        """The most that may be left open."""
+        return Boards(target=sum(self.all_boxes()) + 1)
+
+    def settle(self, board: Columns, score: int) -> Settled:
+        """Low enough, or not."""
+        return Settled(over=True, won=score <= board.target)
+
+    def fields(self) -> list[Field]:
+        """The turn, and what is enough."""
+        target = Number("target", "the most that may be left open", 0, sum(self.all_boxes()))
+        return [*super().fields(), target]
+
+    def locate(self, open: Boxes | None = None, roll: Faces | None = None, target: int = 0) -> Position:
+        """The position of a question."""
+        return Position({"target": target}, self.locate_turn(open, roll))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        for turn in super().describe(board, state):
+            yield {**turn, "target": board["target"]}
+
+    def ending_name(self, board: Mapping[str, Any], score: int, seen: frozenset[str]) -> str:
+        """Low enough, or not."""
+        return "low enough" if score <= board["target"] else "too much left open"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -36,6 +36,7 @@ DICE = 6
 ALL_SIX = "all six"  # marks the states in which all dice have been used
 STEP = 50
 MOST_PLAYERS = 6  # that the rules allow; two are solved
+MOST_TURNS, USUAL_TURNS = 50, 20  # to reach the goal within: at most, and where a question does not say
 
 
 @cache
@@ -102,7 +103,9 @@ class TenThousand(PointGame):
 
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
-    objective: str = parameter("win", "win (duel); turns or points (alone)", choices=("win", "turns", "points"))
+    objective: str = parameter(
+        "win", "win (duel); turns, reach or points (alone)", choices=("win", "turns", "reach", "points")
+    )
 
     def unsolved(self) -> Mapping[int, int]:
         """Every player's score."""
@@ -250,16 +253,16 @@ class TenThousand(PointGame):
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """The duel, or alone the fewest turns or the best single turn."""
+        """The duel, or alone the fewest turns, the best chance of a few turns or the best single turn."""
         alone = parameters.get("players") == 1
         objective = parameters.setdefault("objective", "turns" if alone else "win")
-        if alone != (objective in ("turns", "points")):
+        if alone != (objective in ("turns", "reach", "points")):
             raise ParameterError(
                 f"'ten-thousand' with players={parameters.get('players', 2)} has objective "
-                f"{'turns or points' if alone else 'win'}, got {objective}"
+                f"{'turns, reach or points' if alone else 'win'}, got {objective}"
             )
-        shape = {"win": TenThousand, "turns": TenThousandTurns, "points": TenThousandPoints}
-        return shape.get(objective, TenThousand)(**parameters)
+        alone_for = {"turns": TenThousandTurns, "reach": TenThousandReach, "points": TenThousandPoints}
+        return alone_for.get(objective, TenThousand)(**parameters)
 
 
 @dataclass(frozen=True)
@@ -281,6 +284,51 @@ class TenThousandTurns(TenThousand):
         """One more turn; points are banked."""
         mine = board.mine + result // STEP
         return Settled(over=mine >= self.goal // STEP, next={"mine": mine}, reward=1)
+
+
+@dataclass(frozen=True)
+class TenThousandReach(TenThousandTurns):
+    """Alone; the value of a board is the best P(the goal is reached ``within`` so many turns, this one included)."""
+
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+    scale = 1
+    cyclic = False
+
+    def boards(self) -> Boards:
+        """The player's score in steps of 50, and the turns that are left."""
+        return Boards(mine=self.goal // STEP, within=range(1, MOST_TURNS + 1))
+
+    def first_board(self) -> dict[str, int]:
+        """As many turns as a question means that does not say how many."""
+        return {"mine": 0, "within": USUAL_TURNS}
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        """Points are banked, and there is a turn less."""
+        mine = board.mine + result // STEP
+        reached = mine >= self.goal // STEP
+        over = reached | (board.within == 1)
+        return Settled(over=over, won=reached, next={"mine": mine, "within": board.within - 1})
+
+    def level(self, board: Columns) -> Any:
+        """Turns taken."""
+        return MOST_TURNS - board.within
+
+    def fields(self) -> list[Field]:
+        """The score, the turns that are left, and the turn."""
+        mine, *turn = super().fields()
+        return [mine, Number("within", "turns that are left, this one included", 1, MOST_TURNS), *turn]
+
+    def locate(self, mine: int = 0, within: int = USUAL_TURNS, **turn: Any) -> Position:  # type: ignore[override]
+        """The position of a question."""
+        here = super().locate(mine, **turn)
+        return replace(here, board={**here.board, "within": within})
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        for turn in super().describe(board, state):
+            yield {"mine": turn["mine"], "within": board["within"], **turn}
 
 
 @dataclass(frozen=True)

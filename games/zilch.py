@@ -43,6 +43,7 @@ from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 DICE = 6
 STEP = 50
 MOST_PLAYERS = 7  # that the rules allow; two are solved
+MOST_TURNS, USUAL_TURNS = 50, 20  # to reach the goal within: at most, and where a question does not say
 LEAST = 350  # a turn worth less may not be stopped
 ALL_SIX = "all six"  # marks the states in which all dice have been used
 CROSSING = 500  # a turn that reaches the goal may not be stopped with less
@@ -255,7 +256,9 @@ class Zilch(PointGame):
     goal: int = parameter(10000, "points that end the game", low=STEP, high=10000, step=STEP)
     opening: int = parameter(750, "the least first score", choices=(750, 350))
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
-    objective: str = parameter("win", "win (duel); turns or points (alone)", choices=("win", "turns", "points"))
+    objective: str = parameter(
+        "win", "win (duel); turns, reach or points (alone)", choices=("win", "turns", "reach", "points")
+    )
 
     def unsolved(self) -> Mapping[int, int]:
         """Every player's score: none, or the opening and more; the last turns are not even counted."""
@@ -538,16 +541,16 @@ class Zilch(PointGame):
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """The duel, or alone the fewest turns or the best single turn."""
+        """The duel, or alone the fewest turns, the best chance of a few turns or the best single turn."""
         alone = parameters.get("players") == 1
         objective = parameters.setdefault("objective", "turns" if alone else "win")
-        if alone != (objective in ("turns", "points")):
+        if alone != (objective in ("turns", "reach", "points")):
             raise ParameterError(
                 f"'zilch' with players={parameters.get('players', 2)} has objective "
-                f"{'turns or points' if alone else 'win'}, got {objective}"
+                f"{'turns, reach or points' if alone else 'win'}, got {objective}"
             )
-        shape = {"win": Zilch, "turns": ZilchTurns, "points": ZilchPoints}
-        return shape.get(objective, Zilch)(**parameters)
+        alone_for = {"turns": ZilchTurns, "reach": ZilchReach, "points": ZilchPoints}
+        return alone_for.get(objective, Zilch)(**parameters)
 
 
 @dataclass(frozen=True)
@@ -656,6 +659,51 @@ class ZilchTurns(Zilch):
             return Made(self.enough(), or_more=True, unsure=True)
         made = super().ended(board, result)
         return replace(made, or_more=not made.bust and made.points >= self.enough())
+
+
+@dataclass(frozen=True)
+class ZilchReach(ZilchTurns):
+    """Alone; the value of a board is the best P(the goal is reached ``within`` so many turns, this one included)."""
+
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+    scale = 1
+
+    def boards(self) -> Boards:
+        """The player's score in steps of 50, the turns that are left, and whether the turn must be thrown on."""
+        return Boards(mine=self.goal // STEP, within=range(1, MOST_TURNS + 1), forced=2)
+
+    def first_board(self) -> dict[str, int]:
+        """As many turns as a question means that does not say how many."""
+        return {"mine": 0, "within": USUAL_TURNS, "forced": 0}
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """As where turns are counted: the last turn is over with the goal reached, or without."""
+        said = super().settle(board, result)
+        if result == AGAIN:
+            return replace(said, next={**(said.next or {}), "within": board.within})
+        over = said.over | (board.within == 1)
+        return replace(said, over=over, won=said.over, reward=0, next={**(said.next or {}), "within": board.within - 1})
+
+    def level(self, board: Columns) -> Any:
+        """Turns taken."""
+        return MOST_TURNS - board.within
+
+    def fields(self) -> list[Field]:
+        """The score, the turns that are left, and the turn."""
+        mine, *turn = super().fields()
+        return [mine, Number("within", "turns that are left, this one included", 1, MOST_TURNS), *turn]
+
+    def locate(self, mine: int = 0, within: int = USUAL_TURNS, **turn: Any) -> Position:  # type: ignore[override]
+        """The position of a question."""
+        here = super().locate(mine, **turn)
+        return replace(here, board={**here.board, "within": within})
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        for turn in super().describe(board, state):
+            yield {"mine": turn["mine"], "within": board["within"], **turn}
 
 
 @dataclass(frozen=True)

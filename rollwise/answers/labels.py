@@ -14,6 +14,7 @@ LOW_IS_GOOD = "low is good"
 VALUES = {  # by what is played for: the parameter ``objective`` where a game has it, else what its values measure
     "win": "win",
     "clear": "every box shut",
+    "reach": "reach the target",
     "score": "expected final score",
     "margin": "expected margin, mine less theirs",
     "turns": "expected turns to go, this one included",

@@ -12,11 +12,12 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
     from rollwise.asking.catalogue import rules
     from rollwise.saying.layout import columns, wrapped
 
-    reading = rules(game, params=parameters_typed(p))
+    chosen = parameters_typed(p)
+    reading = rules(game, params=chosen)
     if as_json:
         show_json(reading)
         return
-    aim = short_label(reading["objective"], {})
+    aim = short_label(reading["objective"], chosen or {})
     parameters = [
         [f"  {item['name']}", shown_value(item["default"]), item["allowed"], item["help"]]
         for item in reading["parameters"]

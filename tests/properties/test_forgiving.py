@@ -33,7 +33,7 @@ OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "piggy-six": [{"robots": (8, 14)}, {"max_dice": 3}],
     "shut-the-box": [{"players": 3}],
     "ten-thousand": [{"players": 1}],
-    "zilch": [{"players": 1}, {"players": 1, "objective": "points"}],
+    "zilch": [{"players": 1}, {"players": 1, "objective": "points"}, {"players": 1, "objective": "reach"}],
 }
 GAMES = [the_game(name, parameters) for name in REGISTRY for parameters in ({}, *OTHERS.get(name, ()))]
 FIELDS = [(made, field) for made in GAMES for field in made.fields()]

@@ -72,6 +72,7 @@ SHAPES: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in REGISTRY),
     ("zilch", {"players": 1, "objective": "turns"}),
     ("zilch", {"players": 1, "objective": "points"}),
+    ("zilch", {"players": 1, "objective": "reach"}),
     ("ten-thousand", {"players": 1, "objective": "turns"}),
     ("ten-thousand", {"players": 1, "objective": "points"}),
     ("shut-the-box", {"objective": "clear"}),

@@ -67,6 +67,7 @@ PLAYED = [
     Series("421", {"players": 2, "chips": 1, "pot": 1}, 60_000, 0.007),
     Series("shut-the-box", {"objective": "clear"}, 60_000, 0.005),
     Series("shut-the-box", {"objective": "clear", "variant": "partial"}, 60_000, 0.005),
+    Series("ten-thousand", {"goal": 1000, "players": 1, "objective": "reach"}, 60_000, 0.005),
     Series("zilch", {"goal": 500, "players": 1}, 60_000, 0.025),  # half-width in turns
     Series("yahtzee", {"boxes": "yahtzee"}, 25_000, 0.25),  # a chance of 0.005 more or less to score 50
     # means of wide distributions of points: half-widths in points

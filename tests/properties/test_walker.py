@@ -75,7 +75,7 @@ LARGEST: dict[str, list[dict[str, Any]]] = {
     "shut-the-box": [dict(objective="clear")],
     "ten-thousand": [dict(players=1, objective="points")],
     "yahtzee": [dict(boxes="ones,twos,chance,yahtzee")],
-    "zilch": [dict(goal=500, opening=350), dict(players=1, goal=1500)],
+    "zilch": [dict(goal=500, opening=350), dict(players=1, goal=1500), dict(players=1, goal=500, objective="reach")],
 }
 
 

@@ -192,7 +192,7 @@ RULES: dict[str, str] = {
     "piggy-six choose=roll": "needs max_dice=3",
     "piggy-six robots=8 players=3": "against robots is played alone",
     "piggy-six players=3 target=51": "up to 50, got 51: in longer games ever more",
-    "shut-the-box objective=win": "with players=1 has objective score or clear, got win",
+    "shut-the-box objective=win": "with players=1 has objective score, clear or reach, got win",
     "shut-the-box objective=clear players=2": "with players=2 has objective win, got clear",
     "shut-the-box players=7": "players is from 1 to 6, got 7",
     "shut-the-box variant=full": "variant is one of basic, partial, got full",
@@ -203,11 +203,11 @@ RULES: dict[str, str] = {
     "sixzee bonus_when=never": "bonus_when is one of placed, possible, got never",
     "slam players=9": "players is from 2 to 8, got 9",
     "ten-thousand objective=points": "players=2 has objective win",
-    "ten-thousand players=1 objective=win": "turns or points",
+    "ten-thousand players=1 objective=win": "turns, reach or points",
     "thunderstorm players=9": "players is from 3 to 8, got 9",
     "yahtzee joker=none": "'yahtzee' parameter joker",
     "zilch objective=points": "players=2 has objective win",
-    "zilch players=1 objective=win": "turns or points",
+    "zilch players=1 objective=win": "turns, reach or points",
 }
 TRIAL = {"sixzee": ("ones,yahtzee", ""), "yahtzee": ("ones,sevens", ""), "shut-the-box": (2, 10)}  # boxes
 

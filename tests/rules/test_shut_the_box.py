@@ -13,7 +13,13 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxDuel, ShutTheBoxTable
+from rollwise.games.shut_the_box import (
+    ShutTheBox,
+    ShutTheBoxClear,
+    ShutTheBoxDuel,
+    ShutTheBoxReach,
+    ShutTheBoxTable,
+)
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import End
 from rollwise.solver.turn.graph import states_in_order
@@ -97,6 +103,7 @@ def test_no_score_so_far_is_typed_as_none() -> None:
     {
         "alone": ({}, ShutTheBox),
         "alone, to clear": ({"objective": "clear"}, ShutTheBoxClear),
+        "alone, low enough": ({"objective": "reach"}, ShutTheBoxReach),
         "two": ({"players": 2}, ShutTheBoxDuel),
         "five": ({"players": 5}, ShutTheBoxTable),
     },
@@ -181,6 +188,28 @@ def test_the_solver_agrees_with_the_plain_recursion(variant: str, objective: str
     worth, best = {"score": (lowest, min), "clear": (lambda score: int(score == 0), max)}[objective]
     _, found = solved(made("shut-the-box", variant=variant, objective=objective))
     assert holds(found, 0, plain_recursion(variant, worth, best))
+
+
+@pytest.mark.parametrize("variant", ["basic", "partial"])
+def test_low_enough_is_what_the_plain_recursion_says_for_any_target(variant: str) -> None:
+    game = made("shut-the-box", variant=variant, objective="reach")
+    _, found = solved(game)
+    for target in (0, 1, 7, 20, 44, 45):
+
+        def low_enough(score: int, most: int = target) -> int:
+            return int(score <= most)
+
+        enough = plain_recursion(variant, low_enough, max)
+        assert holds(found, game.boards().index_of(target=target), enough)
+
+
+def test_a_target_decides_what_is_shut() -> None:
+    question = {"open": (1, 2, 3, 4, 5, 7), "roll": (1, 4)}
+    game = made("shut-the-box", objective="reach")
+    best = {target: ask(game, {**question, "target": target}).best for target in (0, 3, 10)}
+    assert best == {0: ["shut 1 4"], 3: ["shut 5"], 10: ["shut 1 4"]}
+    sure = ask(game, {**question, "target": 17}, exact=True)
+    assert (sure.exact, sure.best) == ("1", ["shut 1 4", "shut 5"])
 
 
 @pytest.mark.parametrize("n_boxes", [7, pytest.param(9, marks=pytest.mark.slow)])

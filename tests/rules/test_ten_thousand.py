@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ import rollwise
 from rollwise.games.ten_thousand import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.model import End
-from tests.rules.helping import made, may, plays_out, rules, settles
+from tests.rules.helping import holds, made, may, plays_out, rules, settles, solved
 
 DUEL = TenThousand()
 THIRD = {"turn": 1000, "dice": 3}
@@ -78,6 +79,37 @@ def after_one_throw(dice: int, turn: int) -> Fraction:
     throws: list[tuple[Any, int]] = list(grouped(dice, scoring))
     ahead = sum(ways * (turn + max(points for *_, points in keeps(seen))) for seen, ways in throws if seen)
     return Fraction(ahead, 6**dice)
+
+
+@cache
+def in_time(goal: int, mine: int, within: int) -> Fraction:
+    """The best chance to have the goal within so many turns, throw by throw."""
+
+    def banked(points: int) -> Fraction:
+        if mine + points >= goal:
+            return Fraction(1)
+        return in_time(goal, mine + points, within - 1) if within > 1 else Fraction(0)
+
+    @cache
+    def thrown(turn: int, dice: int) -> Fraction:
+        worth = Fraction(0)
+        for seen, ways in grouped(dice, scoring):
+            ahead = [before(turn + points, dice - kept or 6) for _, kept, points in keeps(seen)]
+            worth += ways * max(ahead, default=banked(0))
+        return Fraction(worth, 6**dice)
+
+    def before(turn: int, dice: int) -> Fraction:
+        return Fraction(1) if mine + turn >= goal else max(banked(turn), thrown(turn, dice))
+
+    found: Fraction = thrown(0, 6)
+    return found
+
+
+@pytest.mark.parametrize(("mine", "within"), [(0, 1), (0, 2), (0, 3), (450, 1), (450, 3), (950, 2)])
+def test_the_best_chance_to_reach_the_goal_in_time(mine: int, within: int) -> None:
+    game = made("ten-thousand", players=1, objective="reach", goal=1000)
+    _, found = solved(game)
+    assert holds(found, game.boards().index_of(mine=mine // 50, within=within), in_time(1000, mine, within))
 
 
 @pytest.mark.parametrize("dice", range(1, 7))

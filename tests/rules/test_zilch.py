@@ -16,6 +16,7 @@ from rollwise.games.zilch import (
     ZILCH,
     Zilch,
     ZilchPoints,
+    ZilchReach,
     ZilchTurns,
     chance_lost,
     check_total,
@@ -233,6 +234,18 @@ def test_alone_every_turn_counts_one_and_a_special_throw_past_the_goal_none() ->
     assert (found[450]["legal"], found[500]["over"]) == (False, True)
     asked = game.locate(mine=900, turn=1300, must_roll=True)
     assert (asked.board, asked.state) == ({"mine": 18, "forced": 1}, (1000, 6, MUST))
+
+
+def test_alone_in_time_the_last_turn_is_over_with_the_goal_or_without() -> None:
+    game = ZilchReach(goal=1000, players=1, objective="reach")
+    last = {result: settles(game, result, mine=18, forced=0, within=1) for result in (BUST, ZILCH, 500)}
+    assert [(last[result]["over"], last[result]["worth"]) for result in last] == [(True, 0), (True, 0), (True, 1)]
+    earlier = settles(game, BUST, mine=18, forced=0, within=4)
+    assert (earlier["over"], earlier["within"], earlier["forced"]) == (False, 3, 0)
+    again = settles(game, AGAIN, mine=18, forced=0, within=1)
+    assert (again["over"], again["within"], again["forced"]) == (False, 1, 1)
+    asked = game.locate(mine=900, within=2, turn=1300, must_roll=True)
+    assert (asked.board, asked.state) == ({"mine": 18, "within": 2, "forced": 1}, (1000, 6, MUST))
 
 
 def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
