@@ -19,8 +19,8 @@ import numpy as np
 from rollwise.solver.turn.kept_kernels import compiled
 
 NEAR = 64.0  # times as much as need be is a small step
-TOGETHER = 3  # seats from which all shares of a board are backed up together ...
-SMALL = 256  # ... in components of up to so many boards
+FEW = 64  # members of a component up to which they are eliminated one by one
+LEAVES = 1e-9  # least chance to leave a member, once those before it are eliminated
 PATIENCE = 8  # sweeps without progress before a component is left to the certificate
 
 
@@ -35,11 +35,30 @@ def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: in
         row[j] += weight * other[j]
 
 
+@compiled(inside=True)
+def _backed_up(
+    row: Any, places: Any, turned: Any, times: Any, count: int, around: int, seats: int, values: Any
+) -> None:
+    """Add the rows of so many places, each turned by a shift, times a weight; column by column, as they are short."""
+    for j in range(len(row)):
+        value = row[j]
+        if j < around:
+            for i in range(count):
+                column = j - turned[i]
+                value += times[i] * values[places[i], column if column >= 0 else column + around]
+        elif j >= seats:
+            for i in range(count):
+                value += times[i] * values[places[i], j]
+        row[j] = value
+
+
 @compiled()
 def fold(
     low: int,
     high: int,
     first: int,
+    done: int,
+    begun: int,
     codes: Any,
     root: Any,
     standing: Any,
@@ -49,23 +68,36 @@ def fold(
     endings: Any,
     values: Any,
     divisor: Any,
-    inside: Any,
+    start: Any,
+    stop: Any,
+    target: Any,
+    kind: Any,
 ) -> int:
-    """Fill ``values`` of the places low..high - 1 of a level, which starts at ``first``, from what lies outside it.
+    """Fill ``values`` of the places low..high - 1 of a run, which starts at ``first``, from what lies outside it.
 
     What is filled in is ways times value, not yet divided by ``divisor``: the total less the ways that leave all as it
-    is. Rows that have nothing inside are divided, and so done. ``inside[1 + b]``: how many results stay in the level.
-    Returns a place of the level that leads behind it, -1 if none does.
+    is. Rows that have nothing inside are divided, and so done. Results that stay in the run are listed from
+    ``start[b]`` to ``stop[b]``; ``kind`` is root times results plus result. Places before ``done`` are solved, and so
+    are those from ``begun`` to the run's first. Returns the last place up to which none leads past it; -1 where one
+    leads to a place that is neither solved nor here.
     """
     columns = values.shape[1]
+    size, width = codes.shape
+    base, turned, times = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64), np.empty(width)
+    k = low * width
+    reach = cut = low
     for b in range(low, high):
-        kind, around = root[b], standing[b]
+        if reach <= b:
+            cut = b
+        which, around = root[b], standing[b]
         stays = 0.0
-        inner = 0
+        found = 0
+        start[b] = k
         row = values[first + b]
-        row[:] = 0.0
-        for c in range(codes.shape[1]):
-            weight = ways[kind, c]
+        for j in range(columns):
+            row[j] = 0.0
+        for c in range(width):
+            weight = ways[which, c]
             if weight == 0.0:
                 break
             code = codes[b, c]
@@ -73,76 +105,77 @@ def fold(
                 for j in range(columns):
                     row[j] += weight * endings[-1 - code, j]
                 continue
-            after = (code >> 4) - first
-            shift = code & 15
-            if after >= codes.shape[0]:
-                return b
+            place, shift = code >> 4, code & 15
+            if shift == around:
+                shift = 0
+            after = place - first
             if after < 0:
-                _add(row, weight, values[code >> 4], shift, around, seats, columns)
-            elif after == b and (shift == 0 or shift == around):
+                if done <= place < begun:
+                    return -1
+                base[found], turned[found], times[found] = place, shift, weight
+                found += 1
+            elif after == b and shift == 0:
                 stays += weight
             else:
-                inner += 1
-        row[columns - 1] += total[kind]
-        divisor[b] = total[kind] - stays if stays < total[kind] else total[kind]
-        inside[1 + b] = inner
-        if inner == 0:
+                reach = max(reach, after + 1)
+                target[k] = after << 4 | code & 15
+                kind[k] = which * width + c
+                k += 1
+        stop[b] = k
+        _backed_up(row, base, turned, times, found, around, seats, values)
+        row[columns - 1] += total[which]
+        divisor[b] = total[which] - stays if stays < total[which] else total[which]
+        if k == start[b]:
             for j in range(columns):
                 row[j] /= divisor[b]
-    return -1
+    return high if reach <= size else cut
 
 
 @compiled()
-def list_inside(
-    low: int,
-    high: int,
-    first: int,
-    codes: Any,
-    root: Any,
-    standing: Any,
-    ways: Any,
+def arrange(
+    members: Any,
+    component: int,
+    of: Any,
+    at: Any,
     start: Any,
+    stop: Any,
     target: Any,
-    kind: Any,
-) -> None:
-    """List the results that ``fold`` counted, from ``start[b]`` on; ``kind`` is root times results plus result."""
-    for b in range(low, high):
-        k = start[b]
-        if k == start[b + 1]:
-            continue
-        for c in range(codes.shape[1]):
-            if ways[root[b], c] == 0.0:
-                break
-            after = (codes[b, c] >> 4) - first
-            shift = codes[b, c] & 15
-            if codes[b, c] >= 0 and after >= 0 and not (after == b and (shift == 0 or shift == standing[b])):
-                target[k] = after << 4 | shift
-                kind[k] = root[b] * codes.shape[1] + c
-                k += 1
-
-
-@compiled()
-def arrange(members: Any, component: int, of: Any, at: Any, start: Any, target: Any, queue: Any) -> None:
+    standing: Any,
+    queue: Any,
+    seat: Any,
+) -> bool:
     """Put the members of a component in order, those furthest from the last one first.
 
     Turns go round the table, so most of what follows a member is then backed up just before it, and a sweep carries
-    values around the table in any column.
+    values around the table in any column. ``seat``, by member in that order: where its mover sits, seen from the last
+    one. Returns whether that is the same whichever way play comes to it, and as many seats play on all.
     """
+    size = len(members)
     for b in members:
         at[b] = -1
     queue[0] = members[-1]
     at[queue[0]] = 0
+    seat[size - 1] = 0
+    around = standing[queue[0]]
     found = 1
-    for i in range(len(members)):
+    agrees = True
+    for i in range(size):
         b = queue[i]
-        for k in range(start[b], start[b + 1]):
+        agrees = agrees and standing[b] == around
+        for k in range(start[b], stop[b]):
             after = target[k] >> 4
-            if of[after] == component and at[after] < 0:
-                at[after] = found
-                queue[found] = after
-                found += 1
-    for i in range(len(members)):
-        members[i] = queue[len(members) - 1 - i]
+            if of[after] == component:
+                sits = (seat[size - 1 - i] + (target[k] & 15)) % around
+                if at[after] < 0:
+                    at[after] = found
+                    queue[found] = after
+                    seat[size - 1 - found] = sits
+                    found += 1
+                agrees = agrees and seat[size - 1 - at[after]] == sits
+    for i in range(size):
+        members[i] = queue[size - 1 - i]
+        at[members[i]] = i
+    return agrees
 
 
 @compiled()
@@ -152,6 +185,7 @@ def gather(
     of: Any,
     at: Any,
     start: Any,
+    stop: Any,
     target: Any,
     kind: Any,
     weight: Any,
@@ -178,7 +212,7 @@ def gather(
         b = members[i]
         for j in range(columns):  # numba words what would be wrong with row[:] = values[b] by a second of compiling
             row[j] = values[b, j]
-        for k in range(start[b], start[b + 1]):
+        for k in range(start[b], stop[b]):
             after = target[k] >> 4
             if of[after] == component:
                 onward[edges] = at[after] << 4 | target[k] & 15
@@ -190,6 +224,84 @@ def gather(
         for j in range(columns):
             constant[j, i] = row[j]
     return edges
+
+
+@compiled(inside=True)
+def _outwards(
+    members: Any,
+    component: int,
+    of: Any,
+    at: Any,
+    start: Any,
+    stop: Any,
+    target: Any,
+    kind: Any,
+    weight: Any,
+    standing: Any,
+    divisor: Any,
+    seats: int,
+    values: Any,
+    seat: Any,
+    matrix: Any,
+    pivots: Any,
+) -> bool:
+    """Solve a component by elimination of its members one by one; False where they never leave it, by these numbers.
+
+    Every seat keeps its column here, whoever moves, so all columns have the same equations.
+    """
+    size, columns = len(members), values.shape[1]
+    around = standing[members[0]]
+    row = np.empty(columns)
+    for i in range(size):
+        b = members[i]
+        mine = matrix[i]
+        for k in range(size):
+            mine[k] = 0.0
+        for j in range(columns):
+            row[j] = values[b, j]
+        for k in range(start[b], stop[b]):
+            after = target[k] >> 4
+            if of[after] == component:
+                mine[at[after]] += weight[kind[k]]
+            else:
+                _add(row, weight[kind[k]], values[after], target[k] & 15, around, seats, columns)
+        for j in range(columns):
+            column = j + seat[i] if j < around else j
+            mine[size + (column - around if j < around <= column else column)] = row[j]
+    ahead = np.empty(size, dtype=np.int64)
+    for i in range(size):
+        mine = matrix[i]
+        pivot = divisor[members[i]] - mine[i]
+        if not pivot > LEAVES * divisor[members[i]]:
+            return False
+        pivots[i] = pivot
+        found = 0
+        for k in range(i + 1, size):
+            if mine[k] != 0.0:
+                ahead[found] = k
+                found += 1
+        for other in range(i + 1, size):
+            theirs = matrix[other]
+            if theirs[i] != 0.0:
+                times = theirs[i] / pivot
+                for k in range(found):
+                    theirs[ahead[k]] += times * mine[ahead[k]]
+                for j in range(size, size + columns):
+                    theirs[j] += times * mine[j]
+    for i in range(size - 1, -1, -1):
+        mine = matrix[i]
+        for k in range(i + 1, size):
+            times = mine[k]
+            if times != 0.0:
+                for j in range(size, size + columns):
+                    mine[j] += times * matrix[k, j]
+        for j in range(size, size + columns):
+            mine[j] /= pivots[i]
+    for i in range(size):
+        for j in range(columns):
+            column = j + seat[i] if j < around else j
+            values[members[i], j] = matrix[i, size + (column - around if j < around <= column else column)]
+    return True
 
 
 @compiled()
@@ -243,50 +355,6 @@ def sweep_beside(
     return most
 
 
-@compiled()
-def sweep_rows(
-    size: int,
-    around: int,
-    begin: Any,
-    onward: Any,
-    by: Any,
-    weight: Any,
-    divisor: Any,
-    constant: Any,
-    stride: int,
-    rows: Any,
-) -> float:
-    """Back up the shares of all members, all seats together, eight at a time; the largest change.
-
-    Where ``around`` seats play on every board of the component. ``rows``: a member's shares twice over, from its number
-    times ``stride`` on, so that they stand in order wherever one begins; behind them is room for seven more.
-    """
-    most = 0.0
-    found = np.empty(16)
-    for i in range(size):
-        for low in range(0, around, 8):
-            a = b = c = d = e = f = g = h = 0.0
-            for k in range(begin[i], begin[i + 1]):
-                at = (onward[k] >> 4) * stride + around - (onward[k] & 15) + low
-                times = weight[by[k]]
-                a += times * rows[at]
-                b += times * rows[at + 1]
-                c += times * rows[at + 2]
-                d += times * rows[at + 3]
-                e += times * rows[at + 4]
-                f += times * rows[at + 5]
-                g += times * rows[at + 6]
-                h += times * rows[at + 7]
-            found[low], found[low + 1], found[low + 2], found[low + 3] = a, b, c, d
-            found[low + 4], found[low + 5], found[low + 6], found[low + 7] = e, f, g, h
-        at = i * stride
-        for j in range(around):
-            value = (constant[j, i] + found[j]) / divisor[i]
-            most = max(most, abs(value - rows[at + j]))
-            rows[at + j] = rows[at + around + j] = value
-    return most
-
-
 @compiled(inside=True)
 def is_still(most: float, least: float, close: float) -> bool:
     """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
@@ -306,6 +374,7 @@ def solve_few(
     of: Any,
     at: Any,
     start: Any,
+    stop: Any,
     target: Any,
     kind: Any,
     weight: Any,
@@ -316,76 +385,81 @@ def solve_few(
     most_sweeps: int,
     values: Any,
 ) -> int:
-    """Solve the components chosen[low..high - 1] of a level, which do not lead to each other, each in the cache.
+    """Solve the components chosen[low..high - 1] of a run, none of which leads to a later one, each in the cache.
 
-    Returns the number of backups of single members' columns.
+    Returns the number of backups of single members' columns by sweeps.
     """
     columns = values.shape[1]
     largest = most_edges = 0
     for c in chosen[low:high]:
         edges = 0
         for i in range(starts[c], starts[c + 1]):
-            edges += start[order[i] + 1] - start[order[i]]
+            edges += stop[order[i]] - start[order[i]]
         largest = max(largest, starts[c + 1] - starts[c])
         most_edges = max(most_edges, edges)
     constant, x = np.empty((columns, largest)), np.empty((columns, largest))
     around, total = np.empty(largest, dtype=standing.dtype), np.empty(largest)
     begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
     by = np.empty(most_edges, dtype=kind.dtype)
-    queue = np.empty(largest, dtype=np.int32)
-    stride = 2 * seats + 8
-    rows = np.zeros(largest * stride)
+    queue, seat = np.empty(largest, dtype=np.int32), np.empty(largest, dtype=np.int32)
+    few = min(largest, FEW)
+    matrices = np.empty(few * (few + columns))
+    pivots = np.empty(few)
     done = 0
     for c in chosen[low:high]:
         size = starts[c + 1] - starts[c]
         members = order[starts[c] : starts[c + 1]]
-        if size == 1 and start[members[0]] == start[members[0] + 1]:
+        if size == 1 and start[members[0]] == stop[members[0]]:
             continue
-        arrange(members, c, of, at, start, target, queue)
-        edges = gather(
-            members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, by
+        agrees = arrange(members, c, of, at, start, stop, target, standing, queue, seat)
+        if agrees and size <= FEW:
+            matrix = matrices[: size * (size + columns)].reshape((size, size + columns))
+            if _outwards(
+                members,
+                c,
+                of,
+                at,
+                start,
+                stop,
+                target,
+                kind,
+                weight,
+                standing,
+                divisor,
+                seats,
+                values,
+                seat,
+                matrix,
+                pivots,
+            ):
+                continue
+        gather(
+            members, c, of, at, start, stop, target, kind, weight, standing, seats, values, constant, begin, onward, by
         )
         for i in range(size):
             around[i] = standing[members[i]]
             total[i] = divisor[members[i]]
             for j in range(columns):
                 x[j, i] = constant[j, i] / total[i]
-        if edges > 0:
-            together = seats >= TOGETHER and size <= SMALL
-            for i in range(size):
-                together = together and around[i] == around[0]
-            if together:
-                for i in range(size):
-                    for j in range(around[0]):
-                        rows[i * stride + j] = rows[i * stride + around[0] + j] = x[j, i]
+        least, waited = np.inf, 0
+        for _ in range(most_sweeps):
+            most = 0.0
+            for place in range(seats):
+                most = max(most, sweep_seat(place, 0, size, begin, onward, by, weight, around, total, constant, x))
+            done += size * seats
+            if is_still(most, least, close) or waited >= PATIENCE:
+                break
+            waited = 0 if most < least else waited + 1
+            least = min(least, most)
+        for j in range(seats, columns):
             least, waited = np.inf, 0
             for _ in range(most_sweeps):
-                most = 0.0
-                if together:
-                    most = sweep_rows(size, around[0], begin, onward, by, weight, total, constant, stride, rows)
-                else:
-                    for seat in range(seats):
-                        most = max(
-                            most, sweep_seat(seat, 0, size, begin, onward, by, weight, around, total, constant, x)
-                        )
-                done += size * seats
-                if is_still(most, least, close) or waited >= PATIENCE:
+                most = sweep_beside(0, size, begin, onward, by, weight, total, constant[j], x[j])
+                done += size
+                if is_still(most, least, close / 4) or waited >= PATIENCE:
                     break
                 waited = 0 if most < least else waited + 1
                 least = min(least, most)
-            if together:
-                for i in range(size):
-                    for j in range(around[0]):
-                        x[j, i] = rows[i * stride + j]
-            for j in range(seats, columns):
-                least, waited = np.inf, 0
-                for _ in range(most_sweeps):
-                    most = sweep_beside(0, size, begin, onward, by, weight, total, constant[j], x[j])
-                    done += size
-                    if is_still(most, least, close / 4) or waited >= PATIENCE:
-                        break
-                    waited = 0 if most < least else waited + 1
-                    least = min(least, most)
         for i in range(size):
             for j in range(columns):
                 values[members[i], j] = x[j, i]
@@ -412,12 +486,16 @@ def residual(
     It is worked out from the codes alone, whole rows at a time; nothing is written.
     """
     columns = values.shape[1]
+    width = codes.shape[1]
+    base, turned, times = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64), np.empty(width)
     row = np.empty(columns)
     for b in range(low, high):
-        kind = root[b]
-        row[:] = 0.0
-        for c in range(codes.shape[1]):
-            weight = ways[kind, c]
+        which, around = root[b], standing[b]
+        found = 0
+        for j in range(columns):
+            row[j] = 0.0
+        for c in range(width):
+            weight = ways[which, c]
             if weight == 0.0:
                 break
             code = codes[b, c]
@@ -425,7 +503,9 @@ def residual(
                 for j in range(columns):
                     row[j] += weight * endings[-1 - code, j]
             else:
-                _add(row, weight, values[code >> 4], code & 15, standing[b], seats, columns)
-        row[columns - 1] += total[kind]
+                base[found], turned[found], times[found] = code >> 4, code & 15, weight
+                found += 1
+        _backed_up(row, base, turned, times, found, around, seats, values)
+        row[columns - 1] += total[which]
         for j in range(columns):
-            change[j] = max(change[j], abs(row[j] / total[kind] - values[first + b, j]))
+            change[j] = max(change[j], abs(row[j] / total[which] - values[first + b, j]))

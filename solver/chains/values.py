@@ -11,6 +11,7 @@ backup changes it by at most r < 1, it is at most t / (1 - r).
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,18 +22,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.chains.layout import Chain, Follows
+from rollwise.solver.chains.layout import BITS, Chain, Follows
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.certificates import ENOUGH, lasting, off_by
-from rollwise.solver.order.components import Strong, as_compiled, strong_components
+from rollwise.solver.order.components import as_compiled, strong_components
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
 from rollwise.solver.order.team import Team, shared_out
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Report = Callable[[float], None]
 
 WIDEST = 1e-9  # of a certified interval of a chance
@@ -41,6 +41,8 @@ CLOSE_IF_LARGE = 1e-14  # the same for components that two threads share, in cha
 MANY = 1_000_000
 MOST_INTERPRETED = 100_000  # boards x results x seats that are through sooner than the compiler
 MOST_SWEEPS = 100_000
+PIECE = 4096  # places that are solved together, in the cache, where they lead to each other alone
+NEAR = 64  # places that do so in pieces are no further apart
 TOGETHER = 8192  # places from which two threads share a piece of work
 FEW = 32_768  # boards of a component from which two threads share it
 
@@ -90,6 +92,7 @@ class Elimination:
         """All levels that are not done."""
         saves = Saves(save, written_once=True)
         chain = self.chain
+        room = Room()
         with ThreadPoolExecutor(n_workers()) as pool:
             for first, end in pairwise(chain.levels.tolist()):
                 if end <= self.done:
@@ -97,9 +100,8 @@ class Elimination:
                 onward = chain.onward(first, end)
                 if self.values.shape[1] == chain.seats + 1 and chain.shared.any():  # the first shared wins
                     self._widen()
-                level = Level(chain, first, onward, self.values, pool)
-                level.solve()
-                self.change = np.maximum(self.change, level.residual())
+                level = Level(chain, first, onward, self.values, pool, room)
+                self.change = np.maximum(self.change, level.solve())
                 self.done = end
                 report(end / chain.n_boards)
                 saves.maybe()
@@ -165,10 +167,13 @@ def certified(chain: Chain, values: Floats, change: Floats) -> Eliminated:
 class Level:
     """One level of a chain: places from ``first`` on, which lead to each other and to places before them.
 
-    ``values`` are those of the whole chain; the rows of this level are filled in.
+    ``values`` are those of the whole chain; the rows of this level are filled in, piece by piece where what leads to
+    each other stands together, each piece in the cache and threads sharing them out; else the level as a whole.
     """
 
-    def __init__(self, chain: Chain, first: int, onward: Follows, values: Floats, pool: ThreadPoolExecutor) -> None:
+    def __init__(
+        self, chain: Chain, first: int, onward: Follows, values: Floats, pool: ThreadPoolExecutor, room: Room
+    ) -> None:
         from rollwise.solver.chains import chain_kernels
         from rollwise.solver.turn.kept_kernels import interpreted, is_ready
 
@@ -180,127 +185,202 @@ class Level:
         self.first = first
         long: Any = () if self.compiled else [column.astype(np.int64) for column in onward]
         self.onward = onward if self.compiled else Follows(*long)
+        self.n = len(onward.codes)
         self.values = values
         self.pool = pool
+        self.room = room
         self.seats = chain.seats
-        self.rows = values[first : first + len(onward.codes)]
         endings = chain.endings
         beside = np.zeros((len(endings), values.shape[1] - chain.seats))
         beside[:, :-1] = chain.shared[:, None]
         self.endings = np.concatenate([endings, beside], axis=1)
         self.swept = 0  # columns of single boards backed up so far, over and over
 
-    def solve(self) -> None:
-        """Fill in the rows."""
-        n = len(self.rows)
-        inside, divisor = np.zeros(n + 1, dtype=np.int32), np.empty(n)
-        self._fold(divisor, inside)
-        integer: Any = np.int32 if self.compiled else np.int64
-        start = np.cumsum(inside, dtype=integer)
-        if start[-1] == 0:
-            return
-        target = np.empty(start[-1], dtype=integer)
-        kind = np.empty(start[-1], dtype=np.uint8 if self.chain.ways.size <= 256 else np.uint16)
-        table = (self.first, *self.onward, self.chain.ways, start, target, kind)
-        self._shared(lambda low, high: self.kernels.list_inside(low, high, *table), n)
-        parts = strong_components(start, target, 4, self.made)
-        at = np.empty(n, dtype=np.int32)
-        listed = (parts.of, at, start, target, kind, self.chain.ways.ravel(), self.onward.standing)
+    def solve(self) -> Floats:
+        """Fill in the rows; the largest change that one more backup of the level would make, by column."""
+        if self.n > PIECE:
+            cuts = self._cuts()
+            changes = [change for change in shared_out(self.pool, self._in_pieces, cuts) if change is not None]
+            if len(changes) == len(cuts) - 1:
+                found: Floats = np.max(changes, axis=0)
+                return found
+        run = Run(self, 0, self.n, 0)
+        if not run.solve():
+            ahead = self.onward.codes >> BITS >= self.first + self.n
+            board = self.chain.board(self.first + int(np.flatnonzero(ahead.any(axis=1))[0]))
+            raise ModelError(f"{self.chain.game} goes from {board} to a board of a lower level")
+        return run.residual()
+
+    def _cuts(self) -> list[int]:
+        """Where the level is cut for threads: in about even parts, where no places near by lead past each other."""
+        cuts = [0]
+        for middle in np.linspace(0, self.n, n_workers() + 1).astype(np.int64).tolist()[1:-1]:
+            low, high = max(middle - NEAR, 0), min(middle + NEAR, self.n)
+            place = np.arange(low, high)[:, None]
+            after = (self.onward.codes[low:high] >> BITS) - self.first
+            after = np.where((after >= 0) & (after < self.n), after, place)
+            across = np.zeros(high - low + 2, dtype=np.int64)
+            np.add.at(across, np.clip(np.minimum(place, after) + 1 - low, 0, None), 1)
+            np.add.at(across, np.clip(np.maximum(place, after) + 1 - low, None, high - low + 1), -1)
+            free = low + np.flatnonzero(np.cumsum(across[: high - low]) == 0)
+            free = free[free > cuts[-1]]
+            if len(free):
+                cuts.append(int(free[np.abs(free - middle).argmin()]))
+        return [*cuts, self.n]
+
+    def _in_pieces(self, low: int, high: int) -> Floats | None:
+        """The same for these places, piece by piece; None where one leads to a place that is not solved."""
+        change: Floats = np.zeros(self.values.shape[1])
+        begun = low
+        while low < high:
+            run = Run(self, low, min(low + PIECE, high), begun)
+            if not run.solve():
+                return None
+            change = np.maximum(change, run.residual())
+            low += run.n
+        return change
+
+
+class Room(threading.local):
+    """Arrays that are used again, of each thread its own."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    def array(self, name: str, size: int, dtype: Any) -> Any:
+        """An array of so many numbers, whatever they are."""
+        kept = self._arrays.get(name)
+        if kept is None or len(kept) < size or kept.dtype != dtype:
+            self._arrays.pop(name, None)
+            kept = self._arrays[name] = np.empty(size, dtype=dtype)
+        return kept[:size]
+
+
+class Run:
+    """A run of places of a level, from its place ``low`` on: all of it, or a piece after those from ``begun`` on."""
+
+    def __init__(self, level: Level, low: int, high: int, begun: int) -> None:
+        self.level = level
+        self.first = level.first + low
+        self.begun = level.first + begun
+        self.is_whole = high - low == level.n
+        self._take(high - low)
+
+    def _take(self, n: int) -> None:
+        """So many places from the first on."""
+        self.n = n
+        low = self.first - self.level.first
+        codes, root, standing = self.level.onward
+        self.onward = Follows(codes[low : low + n], root[low : low + n], standing[low : low + n])
+        self.rows = self.level.values[self.first : self.first + n]
+
+    def solve(self) -> bool:
+        """Fill in the rows; where the last ones lead past the run, it becomes shorter. False where nothing is left."""
+        level, n = self.level, self.n
+        array, width = level.room.array, level.chain.n_results
+        from rollwise.solver.order import component_kernels
+
+        integer: Any = np.int32 if level.compiled else np.int64
+        start, stop, divisor = array("start", n, integer), array("stop", n, integer), array("divisor", n, float)
+        target = array("target", n * width, integer)
+        kind = array("kind", n * width, np.uint8 if level.chain.ways.size <= 256 else np.uint16)
+        known = (self.first, level.first, self.begun, *self._table(), divisor, start, stop, target, kind)
+
+        def fold(low: int, high: int) -> int:
+            cut = int(level.kernels.fold(low, high, *known))
+            return n if cut == high else cut
+
+        cut = min(self._shared(fold, n))
+        if cut <= 0 or (self.is_whole and cut < n):
+            return False
+        if cut < n:
+            n = cut
+            self._take(n)
+            start, stop = start[:n], stop[:n]
+        if (start == stop).all():
+            return True
+        at = array("at", n, np.int32)
+        beside = (start, stop, target, kind, level.chain.ways.ravel(), self.onward.standing)
+        if n < TOGETHER:
+            order, of, starts = array("order", n, np.int32), array("of", n, np.int32), array("starts", n + 1, np.int32)
+            count = level.made(component_kernels).strong(start, stop, target, BITS, order, starts, of)
+            chosen = array("chosen", count, np.int64)
+            chosen[:] = np.arange(count)
+            self._solve_few((chosen, starts, order, of, at, *beside, divisor), 0, count)
+            return True
+        parts = strong_components(start, stop, target, BITS, level.made)
         sizes = parts.sizes
         for low, high in pairwise(parts.ranks.tolist()):
             chosen = parts.by_rank[low:high]
             few = chosen[sizes[chosen] < FEW]
-            self._solve_few(few, parts, (*listed, divisor), int(sizes[few].sum()))
+            if len(few):
+                table = (few, parts.starts, parts.order, parts.of, at, *beside, divisor)
+                self._shared(partial(self._solve_few, table), len(few), int(sizes[few].sum()))
             for component in chosen[sizes[chosen] >= FEW].tolist():
                 members = np.sort(parts.order[parts.starts[component] : parts.starts[component + 1]])
-                _Large(self, component, members, listed, divisor).solve()
+                _Large(self, component, members, (parts.of, at, *beside), divisor).solve()
+        return True
 
     def residual(self) -> Floats:
-        """The largest change that one more backup of the level would make, by column."""
+        """The largest change that one more backup would make, by column."""
 
         def of(low: int, high: int) -> Floats:
-            change = np.zeros(self.values.shape[1])
-            self.kernels.residual(low, high, *self._table(), change)
+            change = np.zeros(self.rows.shape[1])
+            self.level.kernels.residual(low, high, self.first, *self._table(), change)
             return change
 
-        found: Floats = np.max(self._shared(of, len(self.rows)), axis=0)
+        found: Floats = np.max(self._shared(of, self.n), axis=0)
         return found
 
     def _table(self) -> tuple[Any, ...]:
-        chain = self.chain
-        return (self.first, *self.onward, chain.ways, chain.total, self.seats, self.endings, self.values)
+        level = self.level
+        return (*self.onward, level.chain.ways, level.chain.total, level.seats, level.endings, level.values)
 
-    def _fold(self, divisor: Floats, inside: NDArray[np.int32]) -> None:
-        behind = self._shared(
-            lambda low, high: self.kernels.fold(low, high, *self._table(), divisor, inside), len(self.rows)
-        )
-        if max(behind) >= 0:
-            game = self.chain.game
-            board = self.chain.board(self.first + max(behind))
-            raise ModelError(f"{game} goes from {board} to a board of a lower level")
-
-    def _solve_few(self, chosen: Ints, parts: Strong, listed: tuple[Any, ...], boards: int) -> None:
-        """Components that do not lead to each other, shared out."""
-
-        def part(low: int, high: int) -> int:
-            return int(
-                self.kernels.solve_few(
-                    low,
-                    high,
-                    chosen,
-                    parts.starts,
-                    parts.order,
-                    *listed,
-                    self.seats,
-                    CLOSE,
-                    MOST_SWEEPS,
-                    self.rows,
-                )
-            )
-
-        if len(chosen):
-            self.swept += sum(self._shared(part, len(chosen), boards))
+    def _solve_few(self, table: tuple[Any, ...], low: int, high: int) -> None:
+        level = self.level
+        level.swept += level.kernels.solve_few(low, high, *table, level.seats, CLOSE, MOST_SWEEPS, self.rows)
 
     def _shared(self, work: Callable[[int, int], Any], count: int, weight: int | None = None) -> list[Any]:
         """The work on 0..count - 1, by two threads where it is a lot."""
         if (count if weight is None else weight) < TOGETHER:
             return [work(0, count)]
         bounds = np.linspace(0, count, n_workers() + 1).astype(np.int64).tolist()
-        return shared_out(self.pool, work, bounds)
+        return shared_out(self.level.pool, work, bounds)
 
 
 class _Large:
     """A large component of a level, swept by threads in step."""
 
     def __init__(
-        self, level: Level, component: int, members: NDArray[np.int32], listed: tuple[Any, ...], divisor: Floats
+        self, run: Run, component: int, members: NDArray[np.int32], listed: tuple[Any, ...], divisor: Floats
     ) -> None:
-        _, _, start, _, kind, self.weight, standing = listed
-        self.level = level
+        _, _, start, stop, _, kind, self.weight, standing = listed
+        level = self.level = run.level
+        self.rows = run.rows
         self.members = members
         self.close = CLOSE if level.chain.n_boards < MANY else CLOSE_IF_LARGE
         n, columns = len(members), level.values.shape[1]
-        edges = int((start[members + 1] - start[members]).sum())
+        edges = int((stop[members] - start[members]).sum())
         self.constant = np.empty((columns, n))
         self.begin = np.empty(n + 1, dtype=np.int32)
         self.ahead, self.by = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=kind.dtype)
         level.kernels.gather(
-            members, component, *listed, level.seats, level.rows, self.constant, self.begin, self.ahead, self.by
+            members, component, *listed, level.seats, self.rows, self.constant, self.begin, self.ahead, self.by
         )
         self.around = standing[members]
         self.divisor = divisor[members]
         # a component that is all of its level is solved in the place of its rows
-        self.x = level.rows.reshape(columns, n) if n == len(level.rows) else np.empty((columns, n))
+        self.x = run.rows.reshape(columns, n) if n == len(run.rows) else np.empty((columns, n))
         np.divide(self.constant, self.divisor, out=self.x)
 
     def solve(self) -> None:
         """Fill in the rows of the members."""
         Team(n_workers()).run([self], lambda number: None)
-        if len(self.members) == len(self.level.rows):
+        if len(self.members) == len(self.rows):
             self.constant[:] = self.x
-            self.level.rows[:] = self.constant.T
+            self.rows[:] = self.constant.T
         else:
-            self.level.rows[self.members] = self.x.T
+            self.rows[self.members] = self.x.T
 
     def run(self, rank: int, team: Team) -> None:
         """One worker's part of the sweeps."""

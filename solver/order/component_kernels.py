@@ -10,10 +10,10 @@ from rollwise.solver.turn.kept_kernels import compiled
 
 
 @compiled()
-def strong(start: Any, target: Any, beside: int, order: Any, starts: Any, of: Any) -> int:
+def strong(start: Any, stop: Any, target: Any, beside: int, order: Any, starts: Any, of: Any) -> int:
     """Tarjan's components, each after those it leads to; returns how many there are.
 
-    The followers of node v are ``target[start[v]:start[v + 1]]``, each shifted right by ``beside`` bits. Filled:
+    The followers of node v are ``target[start[v]:stop[v]]``, each shifted right by ``beside`` bits. Filled:
     ``order``, shape (n,), the nodes, component by component; ``starts``, shape (n + 1,), where each component begins;
     ``of``, shape (n,), the component of each node.
     """
@@ -22,7 +22,7 @@ def strong(start: Any, target: Any, beside: int, order: Any, starts: Any, of: An
     back = np.zeros(n, dtype=np.int32)  # the earliest of the nodes without a component that it leads to
     path = np.empty(n, dtype=np.int32)  # from the root on
     waiting = np.empty(n, dtype=np.int32)  # found nodes without a component
-    ahead = start[:-1].copy()  # the follower to look at next
+    ahead = start.copy()  # the follower to look at next
     of[:] = -1
     starts[0] = 0
     found = n_waiting = count = done = 0
@@ -38,7 +38,7 @@ def strong(start: Any, target: Any, beside: int, order: Any, starts: Any, of: An
                 path[n_path] = waiting[n_waiting] = v
                 n_path += 1
                 n_waiting += 1
-            if ahead[v] < start[v + 1]:
+            if ahead[v] < stop[v]:
                 u = target[ahead[v]] >> beside
                 ahead[v] += 1
                 if when[u] == 0:
@@ -66,13 +66,13 @@ def strong(start: Any, target: Any, beside: int, order: Any, starts: Any, of: An
 
 
 @compiled()
-def rank(start: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, ranks: Any) -> int:
+def rank(start: Any, stop: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, ranks: Any) -> int:
     """Fills the rank of each component, one more than the highest of those it leads to; returns the number of ranks."""
     most = -1
     for c in range(len(ranks)):
         ranks[c] = 0
         for i in range(starts[c], starts[c + 1]):
-            for k in range(start[order[i]], start[order[i] + 1]):
+            for k in range(start[order[i]], stop[order[i]]):
                 other = of[target[k] >> beside]
                 if other != c:
                     ranks[c] = max(ranks[c], ranks[other] + 1)

@@ -73,23 +73,24 @@ def as_compiled(kernels: Any) -> Any:
 
 def strong_components(
     start: NDArray[np.integer[Any]],
+    stop: NDArray[np.integer[Any]],
     target: NDArray[np.integer[Any]],
     beside: int = 0,
     made: Callable[[Any], Any] = as_compiled,
 ) -> Strong:
-    """Components of a graph whose node v is followed by ``target[start[v]:start[v + 1]]``, shifted by ``beside`` bits.
+    """Components of a graph whose node v is followed by ``target[start[v]:stop[v]]``, shifted by ``beside`` bits.
 
     Compiled, with a few numbers a node, for graphs of many millions of edges; ``made`` of other kernels for small ones.
     """
     from rollwise.solver.order import component_kernels
 
     kernels = made(component_kernels)
-    n = len(start) - 1
+    n = len(start)
     order, of = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     starts = np.empty(n + 1, dtype=np.int32)
-    count = int(kernels.strong(start, target, beside, order, starts, of))
+    count = int(kernels.strong(start, stop, target, beside, order, starts, of))
     starts = starts[: count + 1].copy()
     ranks = np.empty(count, dtype=np.int32)
-    n_ranks = int(kernels.rank(start, target, beside, order, starts, of, ranks))
+    n_ranks = int(kernels.rank(start, stop, target, beside, order, starts, of, ranks))
     by_rank = np.argsort(ranks, kind="stable")
     return Strong(order, starts, of, by_rank, np.searchsorted(ranks[by_rank], np.arange(n_ranks + 1)))

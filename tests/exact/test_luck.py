@@ -134,6 +134,7 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
     places = [place_of[board] for board in some.boards.tolist()]
     assert eliminate(some).values == pytest.approx(alone.values[places], abs=1e-11)
     with monkeypatch.context() as patch:
+        patch.setattr(values, "PIECE", 1)
         patch.setattr(values, "TOGETHER", 1)
         patch.setattr(values, "FEW", 30)
         shared = eliminate(chain)
@@ -267,20 +268,21 @@ def test_wrong_values_are_not_certified() -> None:
     chain = laid("bouncer", chips=2)
     wrong = eliminate(chain).values.copy()
     wrong[3, 0] += 1e-6
-    level = values.Level(chain, 0, chain.onward(0, chain.n_boards), wrong, ThreadPoolExecutor(2))
+    level = values.Level(chain, 0, chain.onward(0, chain.n_boards), wrong, ThreadPoolExecutor(2), values.Room())
     with pytest.raises(NotConverged, match="intervals of"):
-        values.certified(chain, wrong, level.residual())
+        values.certified(chain, wrong, values.Run(level, 0, chain.n_boards, 0).residual())
 
 
 def test_values_that_were_not_swept_are_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one more backup would change is looked at, however the values were found."""
-    steps, solve = laid("bouncer", chips=2), values.Level.solve
+    steps, solve = laid("bouncer", chips=2), values.Run.solve
 
-    def spoilt(level: values.Level) -> None:
-        solve(level)
-        level.rows[-1, 0] += 1e-6
+    def spoilt(run: values.Run) -> bool:
+        found = solve(run)
+        run.rows[-1, 0] += 1e-6
+        return found
 
-    monkeypatch.setattr(values.Level, "solve", spoilt)
+    monkeypatch.setattr(values.Run, "solve", spoilt)
     with pytest.raises(NotConverged, match="intervals of"):
         eliminate(steps)
 
@@ -308,7 +310,11 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
     target = draw.integers(0, n, len(source))
     start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
     found = strong_components(
-        start, (target << 4 | 3).astype(np.int32), 4, as_compiled if seed % 2 else kept_kernels.interpreted
+        start[:-1],
+        start[1:],
+        (target << 4 | 3).astype(np.int32),
+        4,
+        as_compiled if seed % 2 else kept_kernels.interpreted,
     )
     theirs, rank, returns = components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1
@@ -330,8 +336,9 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
 def test_a_long_line_of_nodes_does_not_run_out_of_stack() -> None:
     n = 300_000
     start = np.arange(n + 1, dtype=np.int32)
-    ring = strong_components(start, ((np.arange(n) + 1) % n).astype(np.int32))
+    ring = strong_components(start[:-1], start[1:], ((np.arange(n) + 1) % n).astype(np.int32))
     assert ring.sizes.tolist() == [n]
-    line = strong_components(np.minimum(start, n - 1), np.arange(1, n, dtype=np.int32))
+    end = np.minimum(start, n - 1)
+    line = strong_components(end[:-1], end[1:], np.arange(1, n, dtype=np.int32))
     assert len(line.sizes) == n
     assert line.order[0] == n - 1
