@@ -121,14 +121,12 @@ class CopsAndRobbers(TurnGame):
         """A caught robber does not move; in the first round just those who have moved have lost points."""
         stage, *points = _by_place(board.chase)
         late = stage > FIRST_ROUND[-1]
-        found = late & ((points[1] != CAUGHT) | (board.mover != 1))
-        for moved in FIRST_ROUND if not late.all() else ():
-            fits = (stage == moved) & (board.mover == (self.start + moved) % SEATS)
-            for seat, score in enumerate(points):
-                can_be = self._first_round(seat, moved)
-                fits &= (score >= can_be.start) & (score < can_be.stop)
-            found |= fits
-        return found
+        moves = np.where(late, (points[1] != CAUGHT) | (board.mover != 1), board.mover == (self.start + stage) % SEATS)
+        for seat, score in enumerate(points):
+            lost = self.at_start[seat] - score
+            has_moved = stage > (seat - self.start) % SEATS
+            moves = moves & (late | np.where(has_moved, (lost > 0) & (lost <= HIGHEST), lost == 0))
+        return moves
 
     def _first_round(self, seat: int, moved: int) -> range:
         """Points that a seat can have in the first round, when so many players have moved."""

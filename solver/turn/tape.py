@@ -7,7 +7,7 @@ processor's first caches; a register is used again once its last reader is done.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,37 +15,55 @@ from numpy.typing import NDArray
 from rollwise.solver.turn.record import CONST, GATHER, INPUT, LIMIT, Record
 
 BLOCK = 512  # boards of a register: 2 KB
-STORE = 100
-UNSAID = -LIMIT  # stored where a record does not hold
+UNSAID = -LIMIT  # what comes out where a record does not hold
 
 
 class Tape(NamedTuple):
-    """``steps``: int32, rows of (operation, register written, then up to three read); of a gather the third is where
-    its table starts in ``tables``, of a store the first is the row that is written. ``constants``: (register, number).
+    """One or several lists of steps that share their tables.
+
+    ``steps``: int32, rows of (operation, register written, then up to three read); of a gather the third is where its
+    table starts in ``tables``. ``constants``: (register, number). ``outputs``: the registers that come out. ``cuts``:
+    where each list begins in these three, and the last one ends.
     """
 
     steps: NDArray[np.int32]
     constants: NDArray[np.int32]
+    outputs: NDArray[np.int32]
     tables: NDArray[np.int32]
+    cuts: NDArray[np.int64]
     n_inputs: int
     n_registers: int
 
 
-def tape_of(record: Record, outputs: Sequence[int]) -> Tape:
-    """The tape that stores these nodes, each in a row of its own."""
+def tape_of(record: Record, *outputs: Sequence[int]) -> Tape:
+    """The tape from which these nodes come out, a list of steps for each list of them."""
+    n_inputs = 1 + max((node[1] for node in record.nodes if node[0] == INPUT), default=-1)
+    starts = np.cumsum([0, *(len(table) for table in record.tables)]).tolist()
+    lists = [_steps(record, nodes, starts, n_inputs) for nodes in outputs]
+    steps, constants, registers = ([row for listed in lists for row in listed[part]] for part in range(3))
+    cuts = np.cumsum([(0, 0, 0), *([len(listed[part]) for part in range(3)] for listed in lists)], axis=0)
+    return Tape(
+        np.array(steps, dtype=np.int32).reshape(-1, 5),
+        np.array(constants, dtype=np.int32).reshape(-1, 2),
+        np.array(registers, dtype=np.int32),
+        np.concatenate([*record.tables, np.zeros(1, dtype=np.int32)]),
+        cuts.astype(np.int64),
+        n_inputs,
+        max(listed[3] for listed in lists),
+    )
+
+
+def _steps(record: Record, outputs: Sequence[int], starts: Sequence[int], n_inputs: int) -> Any:
+    """Steps, constants, the registers of outputs, and how many registers that takes."""
     reads = [_reads(node) for node in record.nodes]
     needed = set(outputs)
     for node in range(len(reads) - 1, -1, -1):
         if node in needed:
             needed.update(reads[node])
-    rows: dict[int, list[int]] = {}
-    for row, node in enumerate(outputs):
-        rows.setdefault(node, []).append(row)
     last = {}
     for node in sorted(needed):
         last.update(dict.fromkeys((*reads[node], node), node))
-    n_inputs = 1 + max((record.nodes[node][1] for node in needed if record.nodes[node][0] == INPUT), default=-1)
-    starts = np.cumsum([0, *(len(table) for table in record.tables)])
+    last.update(dict.fromkeys(outputs, -1))
     register: dict[int, int] = {}
     free: list[int] = []
     constants: list[tuple[int, int]] = []
@@ -62,21 +80,14 @@ def tape_of(record: Record, outputs: Sequence[int]) -> Tape:
         if op == CONST:
             constants.append((register[node], rest[0]))
         elif op == GATHER:
-            steps.append((op, register[node], register[rest[0]], int(starts[rest[1]]), 0))
+            steps.append((op, register[node], register[rest[0]], starts[rest[1]], 0))
         elif op != INPUT:
             read = [register[argument] for argument in rest]
             steps.append((op, register[node], *read, *[0] * (3 - len(read))))
-        steps += [(STORE, row, register[node], 0, 0) for row in rows.get(node, ())]
         for argument in {*reads[node], node}:
             if last[argument] == node and record.nodes[argument][0] not in (CONST, INPUT):
                 free.append(register[argument])
-    return Tape(
-        np.array(steps, dtype=np.int32).reshape(-1, 5),
-        np.array(constants, dtype=np.int32).reshape(-1, 2),
-        np.concatenate([*record.tables, np.zeros(1, dtype=np.int32)]),
-        n_inputs,
-        made,
-    )
+    return steps, constants, [register[node] for node in outputs], made
 
 
 def _reads(node: tuple[int, ...]) -> tuple[int, ...]:

@@ -12,27 +12,34 @@ import pytest
 
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.chains import layout, level_kernel, recorded
+from rollwise.solver.chains import blocks, layout, level_kernel, recorded
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Settled
-from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Split, Standing, entries
-from rollwise.solver.turn import tape, tape_kernel, tracing
+from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
+from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel, unranking
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.record import ADD, LEFT, CannotTrace
+from rollwise.solver.turn.record import LEFT, LESS, SELECT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
 from tests.sizes import SIZES, Size
 
 SOME = np.random.default_rng(1)
 HIGH = 40
 TABLE = np.array([3, -1, 4, 1, 5, -9, 2, 6])
+SPACE = Boards(
+    span=range(-2, 5),
+    split=Split(3, 4, low=[0, 1, 0]),
+    some=Split(2, 3, at_most=True),
+    standing=Standing(3, range(1, 4)),
+    nested=Nested([range(2), range(3)], lambda outer: [(outer[0] + 1, 3 - outer[1])]),
+    listed=Enumerated([(0, 0), (2, 0), (2, 1)]),
+)
 
 
 def run(record: Recording, outputs: list[int], inputs: Any) -> Any:
     """What the nodes come to, one row each."""
     stored = np.empty((inputs.shape[1], len(outputs)), dtype=np.int32)
-    inside, targets, unsaid = np.arange(inputs.shape[1]), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
-    made = tape.tape_of(record, outputs)
-    tape_kernel.run(made, inputs.astype(np.int32), inside, np.zeros(1, dtype=np.int32), targets, stored, unsaid)
+    rows, places = np.ascontiguousarray(inputs, dtype=np.int32), np.zeros(1, dtype=np.int32)
+    tape_kernel.run(tape.tape_of(record, outputs), rows, places, stored)
     return stored.T
 
 
@@ -170,15 +177,7 @@ def test_what_cannot_be_traced_says_so_and_is_never_guessed(guess: Callable[[Any
 
 
 def test_ranks_are_recorded_too_and_numbers_outside_have_none() -> None:
-    space = Boards(
-        span=range(-2, 5),
-        split=Split(3, 4, low=[0, 1, 0]),
-        some=Split(2, 3, at_most=True),
-        standing=Standing(3, range(1, 4)),
-        nested=Nested([range(2), range(3)], lambda outer: [(outer[0] + 1, 3 - outer[1])]),
-        listed=Enumerated([(0, 0), (2, 0), (2, 1)]),
-    )
-    for name, part in space.parts.items():
+    for name, part in SPACE.parts.items():
         alone = Boards(**{name: part})
         columns = alone.columns(np.arange(alone.size)).as_dict()[name]
         noise = SOME.integers(-1, 2, size=(*columns.shape[:-1], 40 * alone.size)) * (SOME.random(40 * alone.size) < 0.5)
@@ -235,13 +234,30 @@ def test_every_result_of_every_game_is_recorded_as_settle_says_it_or_not_at_all(
 
 
 def test_many_boards_are_put_in_order_as_few_are() -> None:
-    boards, level_of = np.flatnonzero(SOME.random(500) < 0.5), SOME.choice([-2, 3, 4, 9], size=500).astype(np.int32)
-    level_of = level_of[: len(boards)]
+    level = SOME.choice([-2, 3, 4, 9, blocks.NONE], size=500).astype(np.int32)
+    boards = np.flatnonzero(level != blocks.NONE)
+    expected, levels = layout.by_level(boards, level[boards])
+    assert level_kernel.levels_in(level, blocks.NONE) == (len(boards), -2, 9)
+    assert level_kernel.levels_in(level[:0], blocks.NONE) == (0, 0, 0)
     starts, ordered = np.zeros(13, dtype=np.int64), np.empty_like(boards)
-    level_kernel.in_order(boards, level_of, 9, starts, ordered)
-    expected, levels = layout.by_level(boards, level_of)
+    level_kernel.in_order(level, blocks.NONE, 9, starts, ordered)
     assert (ordered == expected).all()
     assert np.unique(starts).tolist() == levels.tolist()
+    assert (level[ordered] == np.arange(len(boards))).all()
+    assert (level < 0).sum() == 500 - len(boards)
+
+
+def test_boards_by_index_are_what_their_space_says_in_any_order() -> None:
+    seats = [size.game.boards() for size in SIZES if size.game.kind == "seats"]
+    for space in (SPACE, *(Boards(**{name: part}) for name, part in SPACE.parts.items()), *seats):
+        boards = np.concatenate([SOME.integers(space.size, size=300), np.arange(min(300, space.size))])
+        for some in (boards, boards[::-1]):
+            made = unranking.unranking_of(space)
+            rows = np.empty((made.n_rows, len(some)), dtype=np.int32)
+            unrank_kernel.unrank(made, some, rows)
+            assert (rows == tracing.input_rows(space.columns(some))).all()
+    with pytest.raises(CannotTrace, match="the boards of 'other'"):
+        unranking.unranking_of(Boards(other=type("Other", (Span,), {})(range(3))))
 
 
 @pytest.mark.parametrize("slow", [(), (6,), range(1, 7)])
@@ -266,15 +282,35 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
     if len(slow) == 6:
         return
 
-    def mutated(record: Recording, outputs: Any) -> tape.Tape:
-        made = tape.tape_of(record, outputs)
+    def mutated(record: Recording, *outputs: Any) -> tape.Tape:
+        made = tape.tape_of(record, *outputs)
         steps = made.steps.copy()
-        steps[np.flatnonzero(steps[:, 0] == LEFT)[0], 0] = ADD
+        steps[np.flatnonzero(steps[:, 0] == wrong)[:1], 0] = LESS
         return made._replace(steps=steps)
 
     monkeypatch.setattr(recorded, "tape_of", mutated)
-    with pytest.raises(ModelError, match=r"result \d of bouncer.* is recorded wrongly: on \{'marked'"):
-        layout.lay_out(game, graph)
+    for operation, said in (
+        (LEFT, r"result \d of bouncer.* is recorded wrongly: on \{'marked'"),
+        (SELECT, "the level of"),
+    ):
+        wrong = operation
+        with pytest.raises(ModelError, match=said):
+            layout.lay_out(game, graph)
+
+
+@pytest.mark.parametrize("word", ["possible", "level", "root", "standing"])
+def test_words_that_cannot_be_recorded_are_asked_for(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, graph = Bouncer(chips=4), compile_turn(Bouncer(chips=4))
+    plain = layout.lay_out(game, graph)
+    said = getattr(game, word)
+    monkeypatch.setattr(
+        Bouncer, word, lambda self, board: (0 if word == "level" else said(board)) + np.zeros(len(board), int)
+    )
+    assert "cannot be traced" in layout.unrecorded(game, graph)[0]
+    monkeypatch.setattr(layout, "RECORDED", 1)
+    chain = layout.lay_out(game, graph)
+    assert not chain.is_recorded
+    assert (chain.codes == plain.codes).all()
 
 
 def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_boards_that_are_none(
@@ -296,8 +332,9 @@ def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_bo
 
     settle, game = Bouncer.settle, Bouncer(chips=4)
     graph = compile_turn(game)
-    for name, value in (("RECORDED", 1), ("SAMPLE", 1), ("EDGE", 1)):
-        monkeypatch.setattr(layout, name, value)
+    monkeypatch.setattr(layout, "RECORDED", 1)
+    monkeypatch.setattr(blocks, "SAMPLE", 1)
+    monkeypatch.setattr(blocks, "EDGE", 1)
     layout.lay_out(game, graph)
     monkeypatch.setattr(Bouncer, "settle", lost)
     with pytest.raises(ModelError, match=r"result 1 of \{'marked': 1, 'stake': \(3, 2, 7\)\} leads off the boards"):
