@@ -97,7 +97,7 @@ def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True,
     leaves = np.flatnonzero(needed[:n_leaves])
     ends = ends_of(graph, leaves)
     steps = _in_order(graph, needed, sharing)
-    count = steps.count
+    count = steps.n_children
     begin = np.cumsum(count) - count
     child, nodes = steps.child.tolist(), steps.nodes.tolist()
     last_read = dict(zip(child, np.repeat(steps.nodes, count).tolist(), strict=True))
@@ -105,7 +105,7 @@ def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True,
     args: list[int] = []
     free: list[int] = []
     row = [0] * (int(steps.nodes.max(initial=n_leaves)) + 1)
-    n_rows = len(ends.first)
+    n_ends = n_rows = len(ends.first)
     of_leaf, own = ends.of_leaf.tolist(), []
     for place, leaf in enumerate(leaves.tolist()):
         row[leaf] = of_leaf[place]
@@ -124,7 +124,7 @@ def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True,
         ahead = child[low : low + n]
         args += [row[after] for after in ahead]
         if reuse:
-            free += [row[after] for after in ahead if after >= n_leaves and last_read[after] == node]
+            free += [row[after] for after in ahead if row[after] >= n_ends and last_read[after] == node]
     kinds = _kinds(steps, begin, sense)
     ops = np.stack([kinds, np.array(row, dtype=np.int64)[nodes], len(shifts) + begin, count], axis=1)
     scale = 1.0 / np.where(kinds == EVEN, count, np.maximum(1, steps.total))  # an even chance adds plain rows
@@ -145,7 +145,7 @@ class _Steps(NamedTuple):
     """
 
     nodes: Ints
-    count: Ints
+    n_children: Ints
     total: Ints
     child: Ints
     weight: Ints
@@ -235,17 +235,18 @@ def look_up(tables: SideBySide, entries: Any, twice: Any, out: Any, extra: Any, 
     """Codes and rewards of some boards from the look-ups of all ends; how many add something."""
     codes, relative, rewards = tables.codes, tables.relative, tables.rewards
     starts, has_rewards, names = tables.starts, tables.has_rewards, tables.names
-    used = 0
+    used, columns = 0, np.uint64(len(twice))  # see run
     for end in range(len(starts)):
-        for i in range(len(twice)):
-            entry = starts[end] + entries[names[end], i]
-            out[end, i] = codes[entry] + relative[entry] * twice[i]
+        start, entry_of = np.uint64(starts[end]), entries[names[end]]
+        for i in range(columns):
+            entry = start + np.uint64(entry_of[i])
+            out[np.uint64(end), i] = codes[entry] + relative[entry] * twice[i]
         if has_rewards[end]:
             adds = False
-            for i in range(len(twice)):
-                reward = rewards[starts[end] + entries[names[end], i]]
+            for i in range(columns):
+                reward = rewards[start + np.uint64(entry_of[i])]
                 adds |= reward != 0.0
-                extra[used, i] = reward
+                extra[np.uint64(used), i] = reward
             if adds:
                 extra_of[end] = used
                 used += 1
