@@ -80,7 +80,8 @@ class BoardSolver:
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
         self.workers = self.workers if self.compiled and work > 1e8 else 1
         self.constants = Constants(n)
-        self.backups = backups or [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
+        made = (make_backup(graph, int(root), game.sense, self.compiled, self.n_possible) for root in graph.roots)
+        self.backups = backups or list(made)
         self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         bounded = game.cyclic or self.cut  # else boards of a level have one radius

@@ -20,6 +20,8 @@ from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+MANY_BOARDS = 400_000  # boards from which on it pays to look for what choices have in common
+IN_COMMON = 4  # so many choices have a maximum in common that is then taken once
 
 
 class Backup(Protocol):
@@ -73,12 +75,12 @@ class CompiledBackup:
 
     by_board = False
 
-    def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
+    def __init__(self, graph: TurnGraph, root: int, sense: str, sharing: int = 0) -> None:
         from rollwise.solver.turn import kernels
 
         self.kernels = kernels
         self.look_up = kernels.look_up
-        self.program = kernels.compile_program(graph, root, sense)
+        self.program = kernels.compile_program(graph, root, sense, sharing=sharing)
         self.leaves = self.program.leaves
         self.operations = tuple(self.program.operations)
         ops = self.program.operations.ops
@@ -227,6 +229,8 @@ class PlainBackup:
         out[boards] = nodes[self.root]
 
 
-def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool) -> Any:
-    """The backup of one root node."""
-    return (CompiledBackup if compiled else PlainBackup)(graph, root, sense)
+def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool, n_boards: int = 0) -> Any:
+    """The backup of one root node, for about so many boards."""
+    if not compiled:
+        return PlainBackup(graph, root, sense)
+    return CompiledBackup(graph, root, sense, IN_COMMON if n_boards >= MANY_BOARDS else 0)

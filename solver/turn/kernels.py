@@ -5,9 +5,10 @@ every leaf that earns something, writes one row, and a row is used again once it
 buffer stays in the second-level cache. A *lane* is a board. ``solver.turn.arrays.backup`` is the slow twin that a test
 compares it with.
 
-Rows are read in the order in which nodes were made, close to their readers. Operations sorted by kind and number of
-arguments, loops written out for two, three, six arguments, maxima shared between choices, 16 or 64 lanes: all of that
-was measured on the turn of Sixzee, and none of it was quicker. docs/performance.md has what the caches allow.
+Rows are read in the order in which nodes were made, close to their readers. What choices have in common is taken once
+where a program runs on many boards (``solver.turn.shared_maxima``). Operations sorted by kind and number of arguments,
+loops written out for two to six of them, 16 or 64 lanes: that was measured on the turn of Sixzee, and none of it was
+worth its lines. docs/performance.md has what the caches allow.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
+from rollwise.solver.turn.graph import TurnGraph, edges_of
 from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, smaller, times
 from rollwise.solver.turn.look_ups import SideBySide
+from rollwise.solver.turn.shared_maxima import share
 from rollwise.solver.turn.transitions import Ends, ends_of
 
 LANES = 32  # boards side by side: 256 bytes a row
@@ -86,21 +88,24 @@ class Program:
         return len(self.operations.args)
 
 
-def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True) -> Program:
-    """The program of one root node of a turn graph; without ``reuse`` every node keeps a row of its own."""
+def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True, sharing: int = 0) -> Program:
+    """The program of one root node of a turn graph; without ``reuse`` every node keeps a row of its own.
+
+    ``sharing``: maxima that at least so many choices have in common are operations of their own (0: none is).
+    """
     needed, n_leaves = graph.reachable(root), graph.n_leaves
     leaves = np.flatnonzero(needed[:n_leaves])
     ends = ends_of(graph, leaves)
-    inner = graph.made[needed[n_leaves:][graph.made]].astype(np.int64)
-    edges, count = edges_of(graph.start, inner), np.diff(graph.start)[inner]
+    steps = _in_order(graph, needed, sharing)
+    count = steps.n_children
     begin = np.cumsum(count) - count
-    child, nodes = graph.child[edges].tolist(), (n_leaves + inner).tolist()
-    last_read = dict(zip(child, np.repeat(n_leaves + inner, count).tolist(), strict=True))
+    child, nodes = steps.child.tolist(), steps.nodes.tolist()
+    last_read = dict(zip(child, np.repeat(steps.nodes, count).tolist(), strict=True))
     shifts: list[tuple[int, int, int, int]] = []
     args: list[int] = []
     free: list[int] = []
-    row = [0] * graph.n_nodes
-    n_rows = len(ends.first)
+    row = [0] * (int(steps.nodes.max(initial=n_leaves)) + 1)
+    n_ends = n_rows = len(ends.first)
     of_leaf, own = ends.of_leaf.tolist(), []
     for place, leaf in enumerate(leaves.tolist()):
         row[leaf] = of_leaf[place]
@@ -119,28 +124,71 @@ def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True)
         ahead = child[low : low + n]
         args += [row[after] for after in ahead]
         if reuse:
-            free += [row[after] for after in ahead if after >= n_leaves and last_read[after] == node]
-    weight = graph.weight[edges]
-    kinds = _kinds(graph, inner, weight, begin, sense)
+            free += [row[after] for after in ahead if row[after] >= n_ends and last_read[after] == node]
+    kinds = _kinds(steps, begin, sense)
     ops = np.stack([kinds, np.array(row, dtype=np.int64)[nodes], len(shifts) + begin, count], axis=1)
-    scale = 1.0 / np.where(kinds == EVEN, count, np.maximum(1, graph.total[inner]))  # an even chance adds plain rows
+    scale = 1.0 / np.where(kinds == EVEN, count, np.maximum(1, steps.total))  # an even chance adds plain rows
     operations = Operations(
         np.concatenate([np.array(shifts, dtype=np.int64).reshape(-1, 4), ops]),
         np.array(args, dtype=np.uint32),
-        np.concatenate([own, weight]),
+        np.concatenate([own, steps.weight]),
         np.concatenate([np.ones(len(shifts)), scale]),
         n_rows,
     )
     return Program(leaves, ends, operations)
 
 
-def _kinds(graph: TurnGraph, inner: Ints, weight: Ints, begin: Ints, sense: str) -> Ints:
-    """What is done at each of these nodes, whose edges begin there and weigh so much."""
-    if not len(inner):
+class _Steps(NamedTuple):
+    """Inner nodes in the order in which they are backed up; ``child`` and ``weight`` are those of one after the other.
+
+    ``total`` is 0 of choices. Choices that the graph does not have are numbered from its last node on.
+    """
+
+    nodes: Ints
+    n_children: Ints
+    total: Ints
+    child: Ints
+    weight: Ints
+
+
+def _in_order(graph: TurnGraph, needed: NDArray[np.bool_], sharing: int) -> _Steps:
+    """The nodes that are needed, in the order in which they were made, what choices share before the first of them."""
+    inner = graph.made[needed[graph.n_leaves :][graph.made]].astype(np.int64)
+    edges = edges_of(graph.start, inner)
+    nodes, count, total = graph.n_leaves + inner, np.diff(graph.start)[inner], graph.total[inner]
+    child, weight = graph.child[edges].astype(np.int64), graph.weight[edges]
+    if not sharing or not len(inner):
+        return _Steps(nodes, count, total, child, weight)
+    words = [word.tolist() for word in np.split(child, np.cumsum(count)[:-1])]
+    pairs = share([word for word, ways in zip(words, total.tolist(), strict=True) if not ways], sharing, graph.n_nodes)
+    listed: list[tuple[int, int, list[int]]] = []
+    waiting = dict(enumerate(pairs, graph.n_nodes))
+
+    def take(node: int, ways: int, word: list[int]) -> None:
+        for letter in word:
+            pair = waiting.pop(letter, None)
+            if pair is not None:
+                take(letter, 0, list(pair))
+        listed.append((node, ways, word))
+
+    for node, ways, word in zip(nodes.tolist(), total.tolist(), words, strict=True):
+        take(node, ways, word)
+    nodes, total = (np.array(column, dtype=np.int64) for column in zip(*((n, t) for n, t, _ in listed), strict=True))
+    count = np.array([len(word) for *_, word in listed])
+    child = np.array([letter for *_, word in listed for letter in word])
+    chance = np.repeat(total > 0, count)
+    weights = np.zeros(len(child), dtype=np.int64)
+    weights[chance] = weight[weight > 0]
+    return _Steps(nodes, count, total, child, weights)
+
+
+def _kinds(steps: _Steps, begin: Ints, sense: str) -> Ints:
+    """What is done at each of these nodes, whose edges begin there."""
+    if not len(begin):
         return np.zeros(0, dtype=np.int64)
-    is_even = np.minimum.reduceat(weight, begin) == np.maximum.reduceat(weight, begin)
+    is_even = np.minimum.reduceat(steps.weight, begin) == np.maximum.reduceat(steps.weight, begin)
     mean = np.where(is_even, EVEN, MEAN)
-    return np.where(graph.kind[inner] == CHANCE, mean, MAX if sense == "max" else MIN)
+    return np.where(steps.total > 0, mean, MAX if sense == "max" else MIN)
 
 
 @compiled(inside=True)
@@ -151,28 +199,34 @@ def run(operations: Operations, rows: Any, width: tuple[int, ...], carried: Any)
     chance takes the mean of both, a choice the number of the first best move.
     """
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
-    for o in range(ops.shape[0]):
+    one, k = np.uint64(1), np.uint64(0)  # numba looks whether a signed number counts from the end
+    for o in range(np.uint64(ops.shape[0])):
         kind = ops[o, 0]
-        first = ops[o, 2]
-        end = first + ops[o, 3]
-        row = fetch(rows, args[first], LANES, width, carried)
+        end = k + np.uint64(ops[o, 3])
+        first = k
+        row = fetch(rows, args[k], LANES, width, carried)
+        k += one
         if kind == MAX:
-            for k in range(first + 1, end):
+            while k < end:
                 row = larger(row, fetch(rows, args[k], LANES, width, carried))
+                k += one
         elif kind == MEAN:
             row = times(row, weights[first])
-            for k in range(first + 1, end):
+            while k < end:
                 row = add(row, times(fetch(rows, args[k], LANES, width, carried), weights[k]))
+                k += one
             row = times(row, scale[o])
         elif kind == EVEN:
-            for k in range(first + 1, end):
+            while k < end:
                 row = add(row, fetch(rows, args[k], LANES, width, carried))
+                k += one
             row = times(row, scale[o])
         elif kind == SHIFT:
             row = plus(row, weights[first])
         else:
-            for k in range(first + 1, end):
+            while k < end:
                 row = smaller(row, fetch(rows, args[k], LANES, width, carried))
+                k += one
         put(rows, ops[o, 1], LANES, row)
 
 
@@ -181,17 +235,18 @@ def look_up(tables: SideBySide, entries: Any, twice: Any, out: Any, extra: Any, 
     """Codes and rewards of some boards from the look-ups of all ends; how many add something."""
     codes, relative, rewards = tables.codes, tables.relative, tables.rewards
     starts, has_rewards, names = tables.starts, tables.has_rewards, tables.names
-    used = 0
+    used, columns = 0, np.uint64(len(twice))  # see run
     for end in range(len(starts)):
-        for i in range(len(twice)):
-            entry = starts[end] + entries[names[end], i]
-            out[end, i] = codes[entry] + relative[entry] * twice[i]
+        start, entry_of = np.uint64(starts[end]), entries[names[end]]
+        for i in range(columns):
+            entry = start + np.uint64(entry_of[i])
+            out[np.uint64(end), i] = codes[entry] + relative[entry] * twice[i]
         if has_rewards[end]:
             adds = False
-            for i in range(len(twice)):
-                reward = rewards[starts[end] + entries[names[end], i]]
+            for i in range(columns):
+                reward = rewards[start + np.uint64(entry_of[i])]
                 adds |= reward != 0.0
-                extra[used, i] = reward
+                extra[np.uint64(used), i] = reward
             if adds:
                 extra_of[end] = used
                 used += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame,
 from rollwise.solver.turn.arrays import backup, rounding
 from rollwise.solver.turn.backups import CompiledBackup, PlainBackup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
+from rollwise.solver.turn.shared_maxima import share
 from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
-MAKES = CompiledBackup, PlainBackup
+MAKES = CompiledBackup, partial(CompiledBackup, sharing=2), PlainBackup
 WAYS = [1, 1, 1, 2, 5, 36]
 N_BOARDS = 71  # no multiple of any number of lanes
 BOARDS = np.arange(N_BOARDS, dtype=np.int64)
@@ -159,7 +161,7 @@ def by_hand(graph: TurnGraph, leaves: Floats, seen: Floats, sense: str) -> tuple
 
 
 def tied(sense: str, values: Floats, duals: Floats) -> list[tuple[float, float]]:
-    """What the root of three moves is worth and the number it carries, by the compiled and the plain backup."""
+    """What the root of three moves is worth and the number it carries, by the compiled backups and the plain one."""
     graph = compile_turn(Tied())
     moves = Transitions.of_leaves(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
     found = []
@@ -173,7 +175,14 @@ def tied(sense: str, values: Floats, duals: Floats) -> list[tuple[float, float]]
 
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
-    assert tied(sense, np.full(3, 0.5), np.array([7.0, 8.0, 9.0])) == [(0.5, 7.0)] * 2
+    assert tied(sense, np.full(3, 0.5), np.array([7.0, 8.0, 9.0])) == [(0.5, 7.0)] * 3
+
+
+def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:
+    words = [[1, 2, 3], [0, 1, 2, 3], [2, 1], [1, 2, 4], [5, 1, 2, 3]]
+    pairs = share(words, least=3, first_new=10)
+    assert pairs == [(1, 2), (10, 3)]
+    assert words == [[11], [0, 11], [2, 1], [10, 4], [5, 11]]
 
 
 @every_case
