@@ -16,7 +16,7 @@ from rollwise.solver.turn.graph import CHANCE, TurnGraph
 from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
-from rollwise.solver.turn.vectors import Mixed, Vectors, edges_taken, seen_from_mover, table_backup, table_replies
+from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_backup, table_replies, taken
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -144,7 +144,7 @@ class PlainTable:
             nodes = self._nodes(lent, codes[:, some], boards[some])
             for row, node in enumerate(self.decided.tolist()):
                 below = [child for child, _ in self.graph.children(node)]
-                found[row, some] = edges_taken(nodes[below], lent.tie, lent.ties)
+                found[row, some] = taken(nodes[below], np.zeros(1, dtype=np.int64), lent.tie, lent.ties)[0]
         return found
 
     def blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:

@@ -8,7 +8,7 @@ not lead back to itself needs one look. Only boards that are reached take any ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -26,6 +26,7 @@ from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
@@ -79,17 +80,21 @@ def solve_exact(
 
 
 class _Component:
-    """Boards that lead to each other, as a ``Problem`` of ``solver.exact.newton``."""
+    """Boards that lead to each other, as a ``Problem`` of ``solver.exact.newton``; ``spend`` counts the work."""
 
-    def __init__(self, turns: list[Turn]) -> None:
-        self.turns = turns
+    def __init__(self, turns: list[Turn], spend: Callable[[float], None]) -> None:
+        self.turns, self.spend = turns, spend
 
     def affine(self) -> list[Affine]:
         """See ``Problem``."""
+        self.spend(len(self.turns) ** 3 / 150)
         return [turn.affine() for turn in self.turns]
 
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
         """See ``Problem``."""
+        bits = max(int(value.q).bit_length() for value in values)
+        bits += max(int(turn.common).bit_length() for turn in self.turns)
+        self.spend(sum(turn.of_root.n_edges for turn in self.turns) * (1 + bits / 3300))
         found = [turn.back_up(values) for turn in self.turns]
         return [value for value, _ in found], any(moved for _, moved in found)
 
@@ -119,7 +124,8 @@ class _ExactSolver:
         self.n_boards = self.space.size
         self.constants = Constants(self.n_boards)
         self.settler = Settler(game, graph, self.constants, uses=uses)
-        self.turns = [RootTurn(graph, int(root)) for root in graph.roots]
+        scaled = scales(graph)
+        self.turns = [RootTurn(graph, int(root), scaled) for root in graph.roots]
         self.settled: list[SettledBoards] = []
         self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
         self.place: dict[int, tuple[SettledBoards, int]] = {}
@@ -233,13 +239,13 @@ class _ExactSolver:
     def _solve(self, members: list[int], values: NDArray[np.float64] | None) -> None:
         """Boards that lead to each other."""
         place = {board: number for number, board in enumerate(members)}
-        component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members])
+        component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members], self.spend)
         component.improve([self._first_guess(board, values) for board in members])
-        found = newton(_Metered(component, self), str(self.game), endless=self.game.endless)
+        found = newton(component, str(self.game), endless=self.game.endless)
         if self.game.endless:
             require_end(component.turns, found, str(self.game))
         if self._has_cut():
-            again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members])
+            again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members], self.spend)
             found = self._sure(found, again.improve(found)[0])
         self.known |= dict(zip(members, found, strict=True))
 
@@ -279,26 +285,6 @@ class _ExactSolver:
                 found[node] = None if value is None else fraction(value)
             both.append(found)
         return [low if low == high else None for low, high in zip(both[0], both[-1], strict=True)]
-
-
-class _Metered(_Component):
-    """A component that counts its work."""
-
-    def __init__(self, component: _Component, solver: _ExactSolver) -> None:
-        super().__init__(component.turns)
-        self.solver = solver
-
-    def affine(self) -> list[Affine]:
-        """See ``Problem``."""
-        self.solver.spend(len(self.turns) ** 3 / 150)
-        return super().affine()
-
-    def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
-        """See ``Problem``."""
-        longest = max(int(value.q).bit_length() for value in values)
-        bits = longest + max(int(turn.common).bit_length() for turn in self.turns)
-        self.solver.spend(sum(turn.of_root.n_edges for turn in self.turns) * (1 + bits / 3300))
-        return super().improve(values)
 
 
 def _end(worth: Any, end: int) -> Rational | None:

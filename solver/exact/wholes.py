@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from math import lcm
 from typing import Any, cast
 
 import numpy as np
@@ -31,25 +30,19 @@ class RootTurn:
 
     A leaf is an integer, in units of one over the board's common denominator; node ``i`` is in units ``scale[i]`` times
     smaller. ``ops`` are (node, kind, total weight, [(child, weight, factor)]), children first: a chance node is the sum
-    of child times factor, a choice the greatest child times factor.
+    of child times factor, a choice the greatest child times factor. ``scaled``: see ``solver.turn.algebra.scales``.
     """
 
-    def __init__(self, graph: TurnGraph, root: int) -> None:
-        needed = graph.reachable(root)
+    def __init__(self, graph: TurnGraph, root: int, scaled: tuple[list[int], list[int]]) -> None:
+        needed, (self.scale, factor) = graph.reachable(root), scaled
         self.root = root
         self.leaves: list[int] = np.flatnonzero(needed[: graph.n_leaves]).tolist()
-        self.scale = {leaf: 1 for leaf in self.leaves}
         self.ops: list[tuple[int, bool, int, list[tuple[int, int, Whole]]]] = []
-        self.n_edges = 0
-        for node in (np.flatnonzero(needed[graph.n_leaves :]) + graph.n_leaves).tolist():
-            children = list(graph.children(node))
-            chance = bool(graph.kind[node - graph.n_leaves] == CHANCE)
-            total = sum(weight for _, weight in children) if chance else 1
-            common = lcm(*(self.scale[child] for child, _ in children))
-            edges = [(c, w, fmpz((w if chance else 1) * common // self.scale[c])) for c, w in children]
-            self.scale[node] = total * common
-            self.ops.append((node, chance, total, edges))
-            self.n_edges += len(edges)
+        for i in np.flatnonzero(needed[graph.n_leaves :]).tolist():
+            edges = range(int(graph.start[i]), int(graph.start[i + 1]))
+            parts = [(int(graph.child[edge]), int(graph.weight[edge]), fmpz(factor[edge])) for edge in edges]
+            self.ops.append((graph.n_leaves + i, bool(graph.kind[i] == CHANCE), int(graph.total[i]), parts))
+        self.n_edges = sum(len(parts) for *_, parts in self.ops)
 
     def back_up(self, numbers: dict[int, Whole | None], chosen: dict[int, int]) -> bool:
         """Fill in all nodes (None: illegal); take up moves that are strictly better. True if any was."""

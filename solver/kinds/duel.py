@@ -207,7 +207,7 @@ def words_after(game: TurnGame, position: Position) -> dict[str, Word]:
     return {move.name: move.after for move in moves_asked(game, position.state)}
 
 
-def goes_for(turn: OneTurn, position: Position, move: str) -> tuple[str, float] | None:
+def goes_for(turn: OneTurn | ExactTurn, position: Position, move: str) -> tuple[str, float] | None:
     """The box that a turn goes for after this move, and how likely it is scored in; see ``solver.play.going_for``."""
     if not isinstance(turn.game, Boxes):
         return None

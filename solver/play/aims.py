@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import State
 from rollwise.solver.game.sheet import Aim
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.algebra import Gather, back_up, gathered, scales
+from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
 
 Wholes = NDArray[Any]  # int64 where that is large enough, else Python's own integers
 LARGEST = 2**63 - 1
@@ -80,35 +81,23 @@ def best_means(graph: TurnGraph, worths: list[list[Fraction]], nodes: Iterable[i
     if any(leaf.result == NO_RESULT for leaf in graph.leaves):
         raise ModelError("a turn with a cut has no best means of its own")
     units = [lcm(*(number.denominator for number in worth)) for worth in worths]
-    scale, factor = _scales(graph)
+    scale, factor = scales(graph)
     leaves = [[int(number * unit) for number in worth] for worth, unit in zip(worths, units, strict=True)]
     most = max((abs(number) for worth in leaves for number in worth), default=0)
     kind: type = np.int64 if max(scale) * max(most, 1) <= LARGEST else object
-    numbers: Wholes = np.empty((graph.n_nodes, len(worths)), dtype=kind)
-    numbers[: graph.n_leaves] = np.array(leaves, dtype=kind).T
     factors: Wholes = np.array(factor, dtype=kind)[:, None]
-    for of_kind, first, end in graph.segments.tolist():
-        i, j = first - graph.n_leaves, end - graph.n_leaves
-        low, high = int(graph.start[i]), int(graph.start[j])
-        children = numbers[graph.child[low:high]] * factors[low:high]
-        gather = np.add if of_kind == CHANCE else np.maximum
-        numbers[first:end] = gather.reduceat(children, graph.start[i:j] - low, axis=0)
+
+    def scaled(ufunc: np.ufunc) -> Gather:
+        def gather(children: Wholes, layer: Layer) -> Wholes:
+            low = int(graph.start[layer.first - graph.n_leaves])
+            return gathered(ufunc)(children * factors[low : low + len(children)], layer)
+
+        return gather
+
+    numbers = back_up(graph, np.array(leaves, dtype=kind).T, scaled(np.add), scaled(np.maximum))
     return {
         node: tuple(
             Fraction(int(number), scale[node] * unit) for number, unit in zip(numbers[node], units, strict=True)
         )
         for node in nodes
     }
-
-
-def _scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
-    """Scales of nodes and factors of edges: a node counts in 1 / scale, a child times its factor as its parent does."""
-    scale, factor = [1] * graph.n_nodes, [1] * graph.n_edges
-    start, child, weight = graph.start.tolist(), graph.child.tolist(), graph.weight.tolist()
-    for i, of_kind in enumerate(graph.kind.tolist()):
-        low, high = start[i], start[i + 1]
-        common = lcm(*{scale[after] for after in child[low:high]})
-        for edge in range(low, high):
-            factor[edge] = common // scale[child[edge]] * (weight[edge] if of_kind == CHANCE else 1)
-        scale[graph.n_leaves + i] = common * (int(graph.total[i]) if of_kind == CHANCE else 1)
-    return scale, factor

@@ -9,30 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import fsum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
+from rollwise.solver.turn.vectors import IN_ORDER, taken
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Good = Callable[[Ints, Ints, Ints], Bools]  # of children, where each node's begin, how many: may be played
+Taken = Callable[[Ints, Ints], Ints]  # of children, and where each node's begin: the place of the one that is played
 Lots = Mapping[int, Mapping[int, float]]  # by node, the chance of each of its edges
 
 
-def carry(
-    graph: TurnGraph, chance: Floats, good: Good, *, marked: Ints | None = None, lots: Lots | None = None
-) -> None:
+def carry(turn: OneTurn | ExactTurn, chance: Floats, marked: Ints | None = None) -> None:
     """Carry ``chance``, float64, shape (n_nodes, columns), on to the leaves, in place.
 
-    ``good`` says which children of decisions may be played: the first of a node's is. ``marked``, shape (n_nodes,):
-    marks of each node, a bit each; the lowest bits of a column are the marks that its chance has come through.
+    ``marked``, shape (n_nodes,): marks of each node, a bit each; the lowest bits of a column are the marks that its
+    chance has come through.
     """
+    graph, best = turn.graph, best_taken(turn)
+    lots = {draw.node: draw.chances for draw in turn.draws}
     for kind, first, end in graph.segments[::-1].tolist():
         come_to = first + np.flatnonzero(chance[first:end].any(axis=1))
         if not len(come_to):
@@ -49,7 +48,7 @@ def carry(
             _add(chance, child, np.repeat(share, count, axis=0) * graph.weight[edges][:, None])
         elif len(come_to):
             begin = np.cumsum(count) - count
-            _add(chance, child[first_of(good(child, begin, count), begin)], chance[come_to])
+            _add(chance, child[best(child, begin)], chance[come_to])
 
 
 def mean_of_ends(chances: Sequence[float], numbers: Sequence[float], off: float) -> tuple[float, float]:
@@ -89,33 +88,17 @@ def _draw(graph: TurnGraph, chance: Floats, come_to: Ints, lots: Lots) -> Ints:
     return come_to[~np.isin(come_to, drawn)]
 
 
-def good_of(nodes: Floats, sense: str) -> Good:
-    """Moves that cannot be told from the best: ``nodes``, shape (n_nodes, 3), (value, lower, upper) of every node."""
+def best_taken(turn: OneTurn | ExactTurn) -> Taken:
+    """Of each decision the first move that cannot be told from the best; at a table the first within its tie."""
+    if isinstance(turn, OneTableTurn):
+        return lambda child, begin: taken(turn.nodes[child][:, None], begin, turn.tie, IN_ORDER)[:, 0]
+    nodes = turn.rows() if turn.game.sense == "max" else -turn.rows()[:, [VALUE, UPPER, LOWER]]
 
-    def good(child: Ints, begin: Ints, count: Ints) -> Bools:
+    def first_good(child: Ints, begin: Ints) -> Ints:
         worth = nodes[child]
-        legal: Bools = np.isfinite(worth[:, VALUE])
-        if sense == "max":
-            best = np.repeat(np.maximum.reduceat(worth[:, LOWER], begin), count)
-            return legal & (worth[:, UPPER] >= best)
-        best = np.repeat(np.minimum.reduceat(worth[:, UPPER], begin), count)
-        return legal & (worth[:, LOWER] <= best)
+        best = np.repeat(np.maximum.reduceat(worth[:, LOWER], begin), np.diff(begin, append=len(child)))
+        good = np.isfinite(worth[:, VALUE]) & (worth[:, UPPER] >= best)
+        found: Ints = np.minimum.reduceat(np.where(good, np.arange(len(child)), len(child)), begin)
+        return found
 
-    return good
-
-
-def good_at_table(own: Floats, tie: float) -> Good:
-    """Moves within ``tie`` of the best, at a table; ``own``, shape (n_nodes,), the mover's share in every node."""
-
-    def good(child: Ints, begin: Ints, count: Ints) -> Bools:
-        worth = own[child]
-        legal: Bools = np.isfinite(worth)
-        return legal & (worth >= np.repeat(np.maximum.reduceat(worth, begin), count) - tie)
-
-    return good
-
-
-def first_of(good: Bools, begin: Ints) -> Any:
-    """The place of the first good one of each group."""
-    places = np.where(good, np.arange(len(good)), len(good))
-    return np.minimum.reduceat(places, begin)
+    return first_good

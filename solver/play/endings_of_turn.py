@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, isfinite
+from functools import cache, partial
+from math import fsum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, Prefer, State, TurnGame, Word
 from rollwise.solver.game.outcome import Effect, Numbers, outcome
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.game.turn_points import PointGame
-from rollwise.solver.play.carried import carry, good_at_table, good_of, mean_of_ends
+from rollwise.solver.play.carried import carry, mean_of_ends
+from rollwise.solver.turn.algebra import Legality
 from rollwise.solver.turn.arrays import UNIT, roundings
 from rollwise.solver.turn.graph import NO_RESULT
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Move, OneTableTurn, OneTurn
@@ -66,14 +67,12 @@ class Ending:
 
 @dataclass(frozen=True)
 class _End:
-    """One end of a turn: a row of the turn (a vector at tables), what the turn earns, and its result, if known."""
+    """One end of a turn (None: not known), its row of the turn (a vector at tables), and the marks come through."""
 
     chance: float
     worth: Floats
-    reward: Fraction
-    result: Any
+    end: End | None
     seen: frozenset[str]
-    is_known: bool = True
 
 
 def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
@@ -82,22 +81,15 @@ def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) ->
     The chances of a move's classes are 1 together, but for rounding.
     """
     game, numbers = turn.game, tuple(turn.board[name] for name in turn.game.boards().names)
-    afters: dict[Any, Effect] = {}
-    names: dict[Any, str] = {}
+    effect = cache(partial(outcome, game, numbers))
+    name_of = cache(lambda result, seen: called(game, turn.board, result, effect(result), seen))
     told = []
     carried = _Carried(turn, len(moves))
     for move, ends in zip(moves, carried.ends([move.after for move in moves]), strict=True):
         by_class: dict[str, list[tuple[_End, Effect | None]]] = {}
-        for end in ends:
-            after = None
-            if end.is_known:
-                if end.result not in afters:
-                    afters[end.result] = outcome(game, numbers, end.result)
-                after = afters[end.result]
-                if (end.result, end.seen) not in names:
-                    names[end.result, end.seen] = called(game, turn.board, end.result, after, end.seen)
-            name = names[end.result, end.seen] if after else PAST
-            by_class.setdefault(name, []).append((end, after))
+        for each in ends:
+            name = name_of(each.end.result, each.seen) if each.end else PAST
+            by_class.setdefault(name, []).append((each, effect(each.end.result) if each.end else None))
         held = float(position.points + move.points)
         told.append([_class(turn, name, some, held, position.mover, carried.off) for name, some in by_class.items()])
     return told
@@ -132,9 +124,14 @@ def _class(
         by_place = [mean(float(end.worth[place]) for end, _ in some) for place in range(len(some[0][0].worth))]
         shares = tuple(np.roll(by_place, mover).tolist())
     if fills_boxes(turn.game):
-        points = mean(float(end.reward + after.worth) if after else 0.0 for end, after in some)
+        points = mean(float(each.end.reward + after.worth) if each.end and after else 0.0 for each, after in some)
     value, lower, upper = bounded_mean(chances, [row.tolist() for row in rows], off, held, turn.game.measure == "win")
-    ends = tuple(TurnEnd(end.chance, end.result, end.reward, after.following if after else None) for end, after in some)
+    ends = tuple(
+        TurnEnd(each.chance, each.end.result, Fraction(each.end.reward), after.following)
+        if each.end and after
+        else TurnEnd(each.chance, None, Fraction(0), None)
+        for each, after in some
+    )
     return Ending(name, fsum(chances), value, lower, upper, shares, points, ends)
 
 
@@ -182,21 +179,15 @@ class _Carried:
         turn, graph, n_marks = self.turn, self.graph, len(self.names)
         for number, word in enumerate(words):
             self.put(word, 1.0, number << n_marks)
-        if isinstance(turn, OneTableTurn):
-            lots = {draw.node: draw.chances for draw in turn.draws}
-            carry(graph, self.chance, good_at_table(turn.nodes[:, 0], turn.tie), marked=self.marked(), lots=lots)
-        else:
-            carry(graph, self.chance, good_of(turn.rows(), self.game.sense), marked=self.marked())
+        carry(turn, self.chance, self.marked())
         found: list[list[_End]] = [[] for _ in words]
         for leaf, column in np.argwhere(self.chance[: graph.n_leaves]).tolist():
-            chance, end, seen = float(self.chance[leaf, column]), graph.leaves[leaf], self.seen(column)
-            is_known = end.result != NO_RESULT
-            reward, result = (end.lower, graph.results[end.result]) if is_known else (Fraction(0), None)
-            found[column >> n_marks].append(_End(chance, turn.nodes[leaf], reward, result, seen, is_known))
+            told = graph.leaves[leaf]
+            end = None if told.result == NO_RESULT else End(graph.results[told.result], told.lower)
+            ended = _End(float(self.chance[leaf, column]), turn.nodes[leaf], end, self.seen(column))
+            found[column >> n_marks].append(ended)
         for chance, after, column in self.outside:
-            is_known = isinstance(after, End)
-            reward, result = (Fraction(after.reward), after.result) if isinstance(after, End) else (Fraction(0), None)
-            ended = _End(chance, turn.worth(after), reward, result, self.seen(column), is_known)
+            ended = _End(chance, turn.worth(after), after if isinstance(after, End) else None, self.seen(column))
             found[column >> n_marks].append(ended)
         return found
 
@@ -228,28 +219,9 @@ class _Carried:
             for weight, after in word.outcomes:
                 self.put(after, chance * weight / total, column)
         elif isinstance(word, Prefer):
-            self.put(next(after for after in word.words if self.is_legal(after)), chance, column)
+            self.put(next(filter(Legality(self.game, self.turn.board).worth, word.words)), chance, column)
         elif isinstance(word, Choice):
-            self.put(self.best(word), chance, column)
+            self.put(self.turn.best(word), chance, column)
         else:
             assert isinstance(word, End | Beyond)
             self.outside.append((chance, word, column))
-
-    def is_legal(self, word: Word) -> bool:
-        """May this be played on the board?"""
-        return isfinite(self.turn.intervals(self.turn.worth(word))[VALUE])
-
-    def best(self, word: Choice) -> Word:
-        """The first of the moves that cannot be told from the best."""
-        after = [inner for _, inner in word.moves]
-        rows = np.array([self.turn.intervals(self.turn.worth(inner)) for inner in after])
-        begin, count, child = np.zeros(1, dtype=np.int64), np.array([len(after)]), np.arange(len(after))
-        turn = self.turn
-        if isinstance(turn, OneTableTurn):
-            good = good_at_table(rows[:, VALUE], turn.tie)
-        else:
-            good = good_of(rows, self.game.sense)
-        may = good(child, begin, count)
-        if not may.any():
-            raise ModelError(f"{self.game} has a decision without a legal move after this one")
-        return after[int(np.argmax(may))]

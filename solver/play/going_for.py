@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Word
 from rollwise.solver.game.sheet import Boxes
-from rollwise.solver.play.carried import carry, good_of
-from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
-from rollwise.solver.turn.query import OneTurn
+from rollwise.solver.play.carried import carry
+from rollwise.solver.turn.graph import NO_RESULT
+from rollwise.solver.turn.query import ExactTurn, OneTurn
 
 Floats = NDArray[np.float64]
 EQUAL = 1e-12  # chances that are no further apart count as equal: they are sums of rounded ones
 
 
-def going_for(turn: OneTurn, word: Word) -> tuple[str, float] | None:
+def going_for(turn: OneTurn | ExactTurn, word: Word) -> tuple[str, float] | None:
     """The box that is most likely scored in by the end of the turn once ``word`` is chosen, and how likely that is.
 
     Of equally likely boxes the first on the sheet. None where the game has no boxes, where the word ends
@@ -27,7 +27,7 @@ def going_for(turn: OneTurn, word: Word) -> tuple[str, float] | None:
     game, node = turn.game, turn.node_of(word)
     if not isinstance(game, Boxes) or node is None or node < turn.graph.n_leaves:
         return None
-    chances = ends(turn.graph, turn.rows(), node, game.sense)
+    chances = ends(turn, node)
     space = game.boards()
     board = space.columns(np.array([space.index_of(**turn.board)]))
     found: dict[str, float] = {}
@@ -43,13 +43,10 @@ def going_for(turn: OneTurn, word: Word) -> tuple[str, float] | None:
     return box, min(1.0, found[box])
 
 
-def ends(graph: TurnGraph, nodes: Floats, node: int, sense: str) -> Floats:
-    """How likely the turn ends in each leaf, float64, shape (n_leaves,), from this node under the best play.
-
-    ``nodes``: float64, shape (n_nodes, 3), (value, lower, upper) of every node that can be come to.
-    """
-    chance = np.zeros((graph.n_nodes, 1))
+def ends(turn: OneTurn | ExactTurn, node: int) -> Floats:
+    """How likely the turn ends in each leaf, float64, shape (n_leaves,), from this node under the best play."""
+    chance = np.zeros((turn.graph.n_nodes, 1))
     chance[node] = 1.0
-    carry(graph, chance, good_of(nodes, sense))
-    found: Floats = chance[: graph.n_leaves, 0]
+    carry(turn, chance)
+    found: Floats = chance[: turn.graph.n_leaves, 0]
     return found

@@ -1,8 +1,7 @@
 """What one turn comes to under a policy: the chances of its points, of a bust, and what one more throw gains and loses.
 
 A turn is followed forwards through its own states. Where somebody chooses, the policy is asked for the one move that is
-played, so only what that policy comes to is looked at. Chances are whole numbers of ways: every state has a scale, so
-that nothing is divided before the end, and all numbers are exact.
+played, so only what that policy comes to is looked at. All numbers are exact.
 """
 
 from __future__ import annotations
@@ -10,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from math import isfinite, lcm
 from typing import Any
 
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, Word, named_moves
-from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.turn_points import Hand, PointGame, PointSpread
+from rollwise.solver.turn.algebra import Legality
 from rollwise.solver.turn.graph import states_in_order
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn, word_asked
+from rollwise.solver.turn.query import OneTurn, word_asked
 
 Choose = Callable[[State, Choice], Word]  # what is played in a state, of these moves
 Rule = Callable[[Mapping[str, Any], Sequence[str]], str]  # the fields of a state and its moves: the one it plays
@@ -53,17 +50,7 @@ def nobody(state: State, word: Choice) -> Word:
 
 def best_play(turn: OneTurn) -> Choose:
     """The solution's policy on the board of ``turn``: the first of the moves that cannot be told from the best."""
-
-    def choose(state: State, word: Choice) -> Word:
-        rows = [(after, turn.intervals(turn.worth(after)).tolist()) for _, after in word.moves]
-        legal = [(after, row) for after, row in rows if isfinite(row[VALUE])]
-        if not legal:
-            raise StateError("no move is left here, the turn is over")
-        best = max if turn.game.sense == "max" else min
-        top = best((row for _, row in legal), key=lambda row: float(row[VALUE]))
-        return next(after for after, row in legal if row[UPPER] >= top[LOWER] and row[LOWER] <= top[UPPER])
-
-    return choose
+    return lambda state, word: turn.best(word)
 
 
 def by_rule(
@@ -74,7 +61,7 @@ def by_rule(
     ``fields(state)``: what the rule sees of a state; None where no question can stand, so the turn is cut there.
     Raises BadInput, as ``rule`` does, or KeyError, where the rule plays what is none of these moves.
     """
-    legal = legal_on(game, board)
+    legal = Legality(game, board).worth
 
     def choose(state: State, word: Choice) -> Word:
         moves = {name: after for name, after in named_moves(word, game.turn).items() if legal(after)}
@@ -86,28 +73,6 @@ def by_rule(
         return End((CUT, *state)) if seen is None else moves[rule(seen, list(moves))]
 
     return choose
-
-
-def legal_on(game: PointGame, board: Mapping[str, Any]) -> Callable[[Word], bool]:
-    """May this be played on the board? What the rules can forbid are ends of a turn; to throw is always allowed."""
-    numbers = tuple(board[name] for name in game.boards().names)
-
-    @cache
-    def may_end(result: Any) -> bool:
-        return outcome(game, numbers, result).legal
-
-    @cache
-    def may_be(state: State) -> bool:
-        return legal(game.turn(*state))
-
-    def legal(word: Word) -> bool:
-        if isinstance(word, End):
-            return may_end(word.result)
-        if isinstance(word, Go):
-            return may_be(word.state)
-        return any(legal(after) for _, after in word.moves) if isinstance(word, Choice) else True
-
-    return legal
 
 
 # --- all points of a turn ------------------------------------------------------------------------------------------
@@ -153,7 +118,7 @@ def _mean(
 
 def _followed(game: PointGame, board: Mapping[str, Any], first: State, choose: Choose) -> Callable[..., Word]:
     """The words of a turn without choices: the moves that are played; what lies past a cut is an end."""
-    legal = legal_on(game, board)
+    legal = Legality(game, board).worth
 
     def follow(state: State, word: Word) -> Word:
         if isinstance(word, Choice):
@@ -177,32 +142,22 @@ def _known(word: Choice) -> Choice:
 
 def endings(word_of: Callable[..., Word], first: State) -> dict[Any, Fraction]:
     """The chance of each result of a turn without choices, from a state on: exact."""
-    ahead = [(state, *_branches(word)) for state, word in states_in_order(word_of, [first])]
-    scale: dict[State, int] = {}  # a state's ways are a multiple of it, so that all parts of them are whole
-    for state, parts, total in ahead:
-        scale[state] = total * lcm(*(scale[word.state] for _, word in parts if isinstance(word, Go)))
-    ways = dict.fromkeys(scale, 0)
-    ways[first] = scale[first]
-    found: dict[Any, int] = {}
-    for state, parts, total in reversed(ahead):
-        share = ways[state] // total
-        for weight, word in parts:
-            if isinstance(word, Go):
-                ways[word.state] += share * weight
-            else:
-                assert isinstance(word, End)
-                found[word.result] = found.get(word.result, 0) + share * weight
-    return {result: Fraction(n, scale[first]) for result, n in found.items()}
+    chances, found = {first: Fraction(1)}, dict[Any, Fraction]()
 
+    def come_to(word: Word, chance: Fraction) -> None:
+        if isinstance(word, Chance):
+            total = sum(weight for weight, _ in word.outcomes)
+            for weight, after in word.outcomes:
+                come_to(after, chance * Fraction(weight, total))
+        elif isinstance(word, Go):
+            chances[word.state] = chances.get(word.state, 0) + chance
+        else:
+            assert isinstance(word, End)
+            found[word.result] = found.get(word.result, 0) + chance
 
-def _branches(word: Word) -> tuple[list[tuple[int, Word]], int]:
-    """(weight, word) pairs of what the dice lead to, throw after throw of the same state, and the sum of weights."""
-    if not isinstance(word, Chance):
-        return [(1, word)], 1
-    inside = [(weight, *_branches(after)) for weight, after in word.outcomes]
-    common = lcm(*(total for *_, total in inside))
-    parts = [(weight * (common // total) * n, after) for weight, some, total in inside for n, after in some]
-    return parts, common * sum(weight for weight, *_ in inside)
+    for state, word in reversed(list(states_in_order(word_of, [first]))):
+        come_to(word, chances[state])
+    return found
 
 
 # --- one throw -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.graph import CHANCE, TurnGraph
+from rollwise.solver.turn.algebra import back_up, gathered, mean
+from rollwise.solver.turn.graph import TurnGraph
 
 Floats = NDArray[np.float64]
 UNIT = 2.0**-53  # the relative error of one rounding
@@ -21,20 +22,9 @@ def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
 
     ``leaves``: float64, shape (n_leaves, lanes), the value of ending a turn in each leaf, -inf (for ``min`` +inf)
     where that is illegal. Returns float64, shape (n_nodes, lanes): chance nodes take the weighted mean of their
-    children, choices the best of them, preferences the first legal one.
+    children, choices the best of them.
     """
-    values = np.empty((graph.n_nodes, leaves.shape[1]))
-    values[: graph.n_leaves] = leaves
-    better = np.maximum if sense == "max" else np.minimum
-    for layer in graph.layers:
-        children, out = values.take(layer.child, axis=0), values[layer.first : layer.end]
-        if layer.kind == CHANCE:
-            children *= layer.weight
-            np.add.reduceat(children, layer.starts, axis=0, out=out)
-            out /= layer.total
-        else:
-            better.reduceat(children, layer.starts, axis=0, out=out)
-    return values
+    return back_up(graph, leaves, mean, gathered(np.maximum if sense == "max" else np.minimum))
 
 
 def roundings(laid_out: Any) -> int:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from rollwise.solver.game.model import Chance, Go, Word
-from rollwise.solver.turn.following import Fall, Following
+from rollwise.solver.game.model import Chance, Word
+from rollwise.solver.turn.following import Fall, Following, Stop
 
 
 class Drawing(Following):
@@ -22,9 +22,7 @@ class Drawing(Following):
         """One of ``falls``, as often as its chance says; its own ``chance`` and ``ways`` mean nothing."""
         return self.falls(board, word)[0]
 
-    def _inside(
-        self, place: Any, word: Word, chance: Fraction, ways: int
-    ) -> Iterator[Fall | tuple[Any, Fraction, int, Go]]:
+    def _inside(self, place: Any, word: Word, chance: Fraction, ways: int) -> Iterator[Stop]:
         if not isinstance(word, Chance):
             yield from super()._inside(place, word, chance, ways)
             return

@@ -16,6 +16,7 @@ from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
 from rollwise.solver.game.outcome import Effect, Numbers, one_board, only, outcome
 from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.turn.algebra import Legality
 
 Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending
 MOST = 200_000  # ways that a move goes on
@@ -60,6 +61,9 @@ class _Place:
     result: Any = None
 
 
+Stop: TypeAlias = Fall | tuple[_Place, Fraction, int, Go]  # or a place, its chance and ways, and the state to go on in
+
+
 class Following:
     """Walks the words of one game."""
 
@@ -76,7 +80,11 @@ class Following:
         while here:
             ahead: dict[Any, tuple[Fraction, int, Word]] = {}
             for (place, _), (chance, ways, at) in here.items():
-                for stop in self._on(place, at, chance, ways):
+                if isinstance(at, Go) and self.is_asked(place.board, at.state):
+                    found.append(self._stopped(place, at, chance, ways))
+                    continue
+                word = self.game.turn(*at.state) if isinstance(at, Go) else at
+                for stop in self._inside(place, word, chance, ways):
                     if isinstance(stop, Fall):
                         found.append(stop)
                         continue
@@ -89,22 +97,8 @@ class Following:
                 raise ModelError(f"a move of {self.game} goes on in more than {MOST} ways")
         return found
 
-    def _on(
-        self, place: _Place, word: Word, chance: Fraction, ways: int
-    ) -> Iterator[Fall | tuple[_Place, Fraction, int, Go]]:
-        """Follow a word to where it stops, or to the states of the turn that come next."""
-        if isinstance(word, Go):
-            if self.is_asked(place.board, word.state):
-                yield self._stopped(place, word, chance, ways)
-            else:
-                yield from self._inside(place, self.game.turn(*word.state), chance, ways)
-        else:
-            yield from self._inside(place, word, chance, ways)
-
-    def _inside(
-        self, place: _Place, word: Word, chance: Fraction, ways: int
-    ) -> Iterator[Fall | tuple[_Place, Fraction, int, Go]]:
-        """The same of a word that is no question."""
+    def _inside(self, place: _Place, word: Word, chance: Fraction, ways: int) -> Iterator[Stop]:
+        """Follow a word that is no question to where it stops, or to the states of the turn that come next."""
         if isinstance(word, Go):
             yield place, chance, ways, word
         elif isinstance(word, Chance):
@@ -116,7 +110,7 @@ class Following:
         elif isinstance(word, End):
             yield from self._ended(place, word, chance, ways)
         elif isinstance(word, Prefer):
-            legal = next((each for each in word.words if self.is_legal(place.board, each)), None)
+            legal = next(filter(Legality(self.game, self.by_name(place.board)).worth, word.words), None)
             if legal is None:
                 raise ModelError(f"{self.game} prefers what is not legal")
             yield from self._inside(place, legal, chance, ways)
@@ -139,9 +133,7 @@ class Following:
             raise ModelError(f"{self.game} gives a throw another weight than it has ways")
         return found
 
-    def _ended(
-        self, place: _Place, end: End, chance: Fraction, ways: int
-    ) -> Iterator[Fall | tuple[_Place, Fraction, int, Go]]:
+    def _ended(self, place: _Place, end: End, chance: Fraction, ways: int) -> Iterator[Stop]:
         """A turn is over: the game too, or the next one begins."""
         said = self.settled(place.board, end.result)
         if not said.legal:
@@ -184,14 +176,6 @@ class Following:
                 found = past or (isinstance(word, Choice) and not ends)
             self._asked[board, state] = found
         return found
-
-    def is_legal(self, board: Numbers, word: Word) -> bool:
-        """May a word follow on this board?"""
-        if isinstance(word, End):
-            return self.settled(board, word.result).legal
-        if isinstance(word, Choice):
-            return any(self.is_legal(board, after) for _, after in word.moves)
-        return True
 
     def settled(self, board: Numbers, result: Any) -> Effect:
         """What a result does to a board."""

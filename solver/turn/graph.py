@@ -106,7 +106,15 @@ class TurnGraph:
     @cached_property
     def layers(self) -> list[Layer]:
         """The segments, ready for one backup after the other."""
-        return layers_of(self)
+        child = self.child.astype(np.intp)
+        weight, total = self.weight.astype(np.float64)[:, None], self.total.astype(np.float64)[:, None]
+        found = []
+        for kind, first, end in self.segments.tolist():
+            nodes = slice(first - self.n_leaves, end - self.n_leaves)
+            low, high = int(self.start[nodes.start]), int(self.start[nodes.stop])
+            starts = self.start[nodes] - low
+            found.append(Layer(kind, first, end, child[low:high], weight[low:high], starts, total[nodes]))
+        return found
 
     def node_of(self, state: State) -> int | None:
         """The node of a state of the turn; None where no turn comes to that state."""
@@ -125,19 +133,6 @@ class TurnGraph:
         i = node - self.n_leaves
         for edge in range(int(self.start[i]), int(self.start[i + 1])):
             yield int(self.child[edge]), int(self.weight[edge])
-
-
-def layers_of(graph: TurnGraph) -> list[Layer]:
-    """The segments of a graph, ready for one backup after the other."""
-    child = graph.child.astype(np.intp)
-    weight, total = graph.weight.astype(np.float64)[:, None], graph.total.astype(np.float64)[:, None]
-    found = []
-    for kind, first, end in graph.segments.tolist():
-        nodes = slice(first - graph.n_leaves, end - graph.n_leaves)
-        low, high = int(graph.start[nodes.start]), int(graph.start[nodes.stop])
-        starts = graph.start[nodes] - low
-        found.append(Layer(kind, first, end, child[low:high], weight[low:high], starts, total[nodes]))
-    return found
 
 
 def reachable(
@@ -325,10 +320,13 @@ class _Builder:
             return children[0]
         key = (CHOICE, children)
         if key not in self.known:
-            self.known[key] = self.add_inner(CHOICE, children, max(map(self.terms.__getitem__, children)))
-            self.weight += [0] * len(children)
-            self.total.append(0)
+            self.known[key] = self.add_choice(children)
         return self.known[key]
+
+    def add_choice(self, children: tuple[int, ...]) -> int:
+        self.weight += [0] * len(children)
+        self.total.append(0)
+        return self.add_inner(CHOICE, children, max(map(self.terms.__getitem__, children)))
 
     def intern_chance(self, word: Chance, state: State) -> int:
         weights: dict[int, int] = {}

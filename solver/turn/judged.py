@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import isfinite
+from operator import itemgetter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +14,16 @@ from rollwise.solver.game.rounding import down, up
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 VALUE, LOWER, UPPER = 0, 1, 2
+
+
+def first_good(rows: Sequence[Sequence[float]], sense: str) -> int | None:
+    """The first of some moves, (value, lower, upper) each, that cannot be told from the best; None: none is legal."""
+    legal = [row for row in rows if isfinite(row[VALUE])]
+    if not legal:
+        return None
+    top = (max if sense == "max" else min)(legal, key=itemgetter(VALUE))
+    good = (isfinite(row[VALUE]) and row[UPPER] >= top[LOWER] and row[LOWER] <= top[UPPER] for row in rows)
+    return list(good).index(True)
 
 
 class Judged:

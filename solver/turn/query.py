@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.rounding import down, up
+from rollwise.solver.turn.algebra import Algebra, V
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
-from rollwise.solver.turn.judged import Judged
-from rollwise.solver.turn.perspective import Constants, among, leaf_values
+from rollwise.solver.turn.judged import Judged, first_good
+from rollwise.solver.turn.perspective import Constants, among
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 Floats = NDArray[np.float64]
@@ -82,47 +85,68 @@ def followed(game: TurnGame, move: Move) -> Word:
     return then if isinstance(then, Chance) else word
 
 
-class Turns:
+class SolvedTurn(Algebra[V]):
+    """Worths of words of a turn of which every node is known: that of some boards (by index) with the same root."""
+
+    draws: Any = ()  # decisions that are drawn by lot
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Ints) -> None:
+        super().__init__(game.turn)
+        self.game, self.graph, self.boards = game, graph, boards
+        self.of_root = int(np.broadcast_to(game.root(game.boards().columns(boards)), len(boards))[0])
+        self.has_leaf: NDArray[np.bool_] = graph.root_leaves[self.of_root]
+
+    def node_of(self, word: Word) -> int | None:
+        """The node that a word is, where that is easily told: a state of the solved turn, or an end of it."""
+        if isinstance(word, Go):
+            return self.graph.node_of(word.state)
+        if isinstance(word, End):
+            leaf = self.graph.leaf_of.get((word.result, Fraction(word.reward)))
+            return leaf if leaf is not None and self.has_leaf[leaf] else None
+        return None
+
+    def _known(self, word: Go | End) -> V | None:
+        node = self.node_of(word)
+        return None if node is None else self._of_node(node)
+
+    def _of_node(self, node: int) -> V:
+        """The worth of a node."""
+        raise NotImplementedError
+
+
+class Turns(SolvedTurn[Floats]):
     """All values of the turns of several boards (by index) that start in the same root, one lane a board.
 
     ``read`` gives (values, radius) of boards by index; ``uses`` are what the game's kind uses of ``Settled``, or a
-    settler that was made before. ``nodes``: float64, shape (n_nodes, lanes, 3); ``root``: those
-    of the state that the turns start in. What a turn from this root cannot come to is nan.
+    settler that was made before. ``nodes``: float64, shape (n_nodes, lanes, 3); ``root``: those of the state that the
+    turns start in. What a turn from this root cannot come to is nan. Words, those past the solved turn too
+    (``TurnGame.asked``), are worth (value, lower, upper) on each board.
     """
 
-    nodes: Floats
-    root: Floats
-    has_leaf: NDArray[np.bool_]
-    draws: Any = ()  # decisions that are drawn by lot
+    slack: Any = 0.0  # how far bounds were moved outward, one a lane
 
     def __init__(
         self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | Settler = WORTHS
     ) -> None:
-        self._know(game, graph)
-        self.uses = uses.uses if isinstance(uses, Settler) else uses
+        super().__init__(game, graph, boards)
+        self.read = read
         constants = Constants(game.boards().size)
         self.settler = uses if isinstance(uses, Settler) else Settler(game, graph, constants, uses=uses)
-        self.boards, self.read = boards, read
-        root = int(game.root(game.boards().columns(boards))[0])
-        self.has_leaf = graph.root_leaves[root]
-        leaves = np.full((graph.n_leaves, len(boards), 3), np.nan)
         used = np.flatnonzero(self.has_leaf)
-        leaves[used] = self._leaves(self.settler, used)
-        flat = leaves.reshape(graph.n_leaves, -1)
-        self.slack = 2 * rounding(graph, flat).reshape(len(boards), 3).max(axis=1)
-        self.nodes = backup(graph, flat, game.sense).reshape(graph.n_nodes, len(boards), 3)
-        self.nodes[..., LOWER] -= self.slack
-        self.nodes[..., UPPER] += self.slack
-        if game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
-            np.clip(self.nodes, 0.0, 1.0, out=self.nodes, where=np.isfinite(self.nodes))
-        self.root = self.nodes[graph.roots[root]]
+        rows = self._leaves(self.settler, used)
+        leaves = np.full((graph.n_leaves, *rows.shape[1:]), np.nan)
+        leaves[used] = rows
+        self.nodes: Floats = self._backed_up(leaves)
+        self.root: Floats = self.nodes[graph.roots[self.of_root]]
 
-    def _know(self, game: TurnGame, graph: TurnGraph) -> None:
-        self.game = game
-        self.graph = graph
-        self.leaf_id = graph.leaf_of
-        self.has_leaf = np.ones(graph.n_leaves, dtype=bool)
-        self.past: dict[State, Floats] = {}  # values of states that are not solved, as far as they were asked for
+    def _backed_up(self, leaves: Floats) -> Floats:
+        """Every node from the leaves, rounded outward."""
+        flat = leaves.reshape(len(leaves), -1)
+        self.slack = 2 * rounding(self.graph, flat).reshape(leaves.shape[1:]).max(axis=1)
+        nodes = self._outward(backup(self.graph, flat, self.game.sense).reshape(-1, *leaves.shape[1:]), self.slack)
+        if self.game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
+            np.clip(nodes, 0.0, 1.0, out=nodes, where=np.isfinite(nodes))
+        return nodes
 
     def _leaves(self, settler: Settler, used: Ints) -> Floats:
         """These leaves of a settler's graph: (value, lower, upper) on each board, but for the rounding."""
@@ -131,90 +155,57 @@ class Turns:
         places = constants.place.copy()  # other threads may come to other ends meanwhile
         ahead, small = among(moves.codes, constants)
         values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
-        tables = []
-        for side, shift in ((-1, 0.0), (-1, -1.0), (1, 1.0)):
-            numbers = np.zeros(len(ahead) + len(places))
-            numbers[: len(ahead)] = values + shift * radius
-            shrunk = Constants(len(ahead))
-            shrunk.place = places
-            shrunk.write(numbers, self.game.sense, side)
-            tables.append(numbers)
-        total = float(self.game.total)
-        reward = moves.rewards if len(moves.rewards) else 0.0
-        value, lower, upper = tables
-        return np.stack(
-            [
-                leaf_values(small, value, value, total) + reward,
-                leaf_values(small, lower, upper, total) + reward,
-                leaf_values(small, upper, lower, total) + reward,
-            ],
-            axis=-1,
-        )
+        numbers = np.zeros((len(ahead) + len(places), 3))
+        numbers[: len(ahead)] = np.stack([values, values - radius, values + radius], axis=-1)
+        shrunk = Constants(len(ahead))
+        shrunk.place = places
+        for part, side in ((VALUE, -1), (LOWER, -1), (UPPER, 1)):
+            shrunk.write(numbers[:, part], self.game.sense, side)
+        same = numbers[small >> 1]
+        other = float(self.game.total) - same[..., [VALUE, UPPER, LOWER]]
+        seen: Floats = np.where(small[..., None] & 1, other, same)
+        return seen + moves.rewards[..., None] if len(moves.rewards) else seen
 
-    def node_of(self, word: Word) -> int | None:
-        """The node that a word is, where that is easily told: a state of the solved turn, or an end of it."""
-        if isinstance(word, Go):
-            return self.graph.node_of(word.state)
-        if isinstance(word, End):
-            leaf = self.leaf_id.get((word.result, Fraction(word.reward)))
-            return leaf if leaf is not None and self.has_leaf[leaf] else None
-        return None
+    def _outward(self, rows: Floats, by: Any) -> Floats:
+        """Rows of worths with their bounds so much further out."""
+        rows[..., LOWER] -= by
+        rows[..., UPPER] += by
+        return rows
 
-    def worth(self, word: Word) -> Floats:
-        """(value, lower, upper) of a word on each board; see ``TurnGame.asked`` for what is past the solved turn."""
-        node = self.node_of(word)
-        if node is not None:
-            return np.array(self.nodes[node])
-        if isinstance(word, Go):
-            if word.state not in self.past:
-                self.past[word.state] = self.worth(self.game.turn(*word.state))
-            return np.array(self.past[word.state])
-        if isinstance(word, End):
-            return self._ended(word)
-        if isinstance(word, Beyond):
-            bounds = np.array([float(word.lower), float(word.lower), float(word.upper)])
-            return np.array(np.broadcast_to(bounds, self.nodes.shape[1:]))
-        if isinstance(word, Chance):
-            return self._mean(word)
-        if isinstance(word, Prefer):
-            return self._preferred(word)
-        assert isinstance(word, Choice)
-        rows = np.stack([self.worth(after) for _, after in word.moves])
+    def _of_node(self, node: int) -> Floats:
+        return np.asarray(self.nodes[node])
+
+    def _ended(self, end: End) -> Floats:
+        """An end that no solved turn comes to."""
+        reward = Fraction(end.reward)
+        graph = replace(self.graph, results=(end.result,), leaves=(Leaf(0, reward, reward),))
+        constants = Constants(self.settler.constants.n_boards, self.settler.constants.bits)
+        settler = Settler(self.game, graph, constants, uses=self.settler.uses)
+        rows: Floats = self._leaves(settler, np.zeros(1, dtype=np.int64))[0]
+        by = self.slack + 8 * UNIT * np.where(np.isfinite(rows), np.abs(rows), 0.0).max(axis=-1)
+        return self._outward(rows, by).reshape(self.nodes.shape[1:])
+
+    def _beyond(self, cut: Beyond) -> Floats:
+        bounds = np.array([float(cut.lower), float(cut.lower), float(cut.upper)])
+        return np.array(np.broadcast_to(bounds, self.nodes.shape[1:]))
+
+    def _mixed(self, parts: Iterator[tuple[int, Floats]]) -> Floats:
+        """The weighted mean, added up in the same order for any number of boards."""
+        total, largest = np.zeros(self.nodes.shape[1:]), np.zeros(self.nodes.shape[1:])
+        weights, rows = zip(*parts, strict=True)
+        for weight, row in zip(weights, rows, strict=True):
+            total += weight * row
+            largest = np.maximum(largest, np.where(np.isfinite(row), np.abs(row), 0.0))
+        return self._outward(total / sum(weights), (len(rows) + 4) * UNIT * largest.max(axis=-1))
+
+    def _chosen(self, options: Iterator[Floats]) -> Floats:
+        rows = np.stack(list(options))
         best: Floats = rows.max(axis=0) if self.game.sense == "max" else rows.min(axis=0)
         return best
 
-    def _ended(self, word: End) -> Floats:
-        """An end that no solved turn comes to."""
-        reward = Fraction(word.reward)
-        graph = replace(self.graph, results=(word.result,), leaves=(Leaf(0, reward, reward),))
-        settler = Settler(self.game, graph, Constants(self.game.boards().size), uses=self.uses)
-        row: Floats = self._leaves(settler, np.zeros(1, dtype=np.int64))[0]
-        outward = self.slack + 8 * UNIT * np.where(np.isfinite(row), np.abs(row), 0.0).max(axis=-1)
-        row[..., LOWER] -= outward
-        row[..., UPPER] += outward
-        return np.asarray(row)
-
-    def _preferred(self, word: Prefer) -> Floats:
-        found = self.worth(word.words[0])
-        for after in word.words[1:]:
-            found = np.array(np.where(np.isinf(found[..., :1]), self.worth(after), found))
-        return found
-
-    def _mean(self, word: Chance) -> Floats:
-        mean, largest = self._weighted(word)
-        outward = (len(word.outcomes) + 4) * UNIT * largest.max(axis=-1)
-        mean[..., LOWER] -= outward
-        mean[..., UPPER] += outward
-        return mean
-
-    def _weighted(self, word: Chance) -> tuple[Floats, Floats]:
-        """The weighted mean, added up in the same order for any number of boards, and the largest number in it."""
-        total, largest = np.zeros(self.nodes.shape[1:]), np.zeros(self.nodes.shape[1:])
-        for weight, after in word.outcomes:
-            row = self.worth(after)
-            total += weight * row
-            largest = np.maximum(largest, np.where(np.isfinite(row), np.abs(row), 0.0))
-        return total / sum(weight for weight, _ in word.outcomes), largest
+    def _preferred(self, options: Iterator[Floats]) -> Floats:
+        """On each board the first that is legal there."""
+        return reduce(lambda found, after: np.where(np.isinf(found[..., :1]), after, found), options)
 
     def intervals(self, worth: Floats) -> Floats:
         """Rows of ``nodes``, or of ``worth``, as (value, lower, upper) of the mover."""
@@ -241,12 +232,10 @@ def _with_points(worth: Floats, points: int) -> Floats:
 
 
 class OneTurn(Turns):
-    """All values of one board's turn. ``read`` gives (values, radius) of boards by index."""
+    """All values of one board's turn; the rest is ``known`` as to ``Turns``."""
 
-    def __init__(
-        self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read, uses: Uses | Settler = WORTHS
-    ) -> None:
-        super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read, uses)
+    def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], *known: Any) -> None:
+        super().__init__(game, graph, np.array([game.boards().index_of(**board)]), *known)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
         self.board = board
         self._then: dict[State, list[tuple[str, Floats, float]]] = {}  # many moves lead to the same decision
@@ -254,10 +243,6 @@ class OneTurn(Turns):
     def rows(self) -> Floats:
         """(value, lower, upper) of every node, shape (n_nodes, 3); nan for what this turn cannot come to."""
         return self.nodes
-
-    def _ended(self, word: End) -> Floats:
-        row: Floats = super()._ended(word)[0]
-        return row
 
     def moves(self, state: State, *, all_moves: bool = False) -> Iterator[tuple[str, Floats]]:
         """(move, (value, lower, upper)) of each legal move in this state, in the game's own order.
@@ -277,6 +262,14 @@ class OneTurn(Turns):
             yield move.name, _with_points(self.worth(move.after), move.points)
         if is_over:
             raise StateError("no move is left here", over="the turn is over")
+
+    def best(self, word: Choice) -> Word:
+        """The first of the moves that cannot be told from the best; raises StateError where none is legal."""
+        rows = [self.intervals(self.worth(after)).tolist() for _, after in word.moves]
+        place = first_good(rows, self.game.sense)
+        if place is None:
+            raise StateError("no move is left here, the turn is over")
+        return word.moves[place][1]
 
     def then(self, word: Word) -> list[tuple[str, Floats, float]]:
         """The moves of the decision that a word leads to at once, best first, each with its row and its loss.
@@ -308,24 +301,19 @@ class TableTurns(Turns):
     def __init__(
         self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, settler: Settler, mixed: Any, tie: float
     ) -> None:
+        self.tie, self.draws, self.radius = tie, mixed.on(boards), np.zeros(len(boards))
+        super().__init__(game, graph, boards, read, settler)
+
+    def _backed_up(self, leaves: Floats) -> Floats:
         from rollwise.solver.turn.vectors import table_backup
 
-        self._know(game, graph)
-        self.settler, self.boards, self.read, self.tie = settler, boards, read, tie
-        root = int(game.root(game.boards().columns(boards))[0])
-        self.has_leaf = graph.root_leaves[root]
-        used = np.flatnonzero(self.has_leaf)
-        first, self.radius = self._rows(settler, used)
-        leaves = np.zeros((graph.n_leaves, *first.shape[1:]))
-        leaves[used] = first
-        self.radius = self.radius + 2 * graph.terms * UNIT
-        self.draws = mixed.on(boards)
-        self.nodes = table_backup(graph, leaves, tie, self.draws)
-        self.nodes[~graph.reachable(int(graph.roots[root]))] = np.nan  # no state of this turn
-        self.root = self.nodes[graph.roots[root]]
+        leaves[~self.has_leaf] = 0.0
+        nodes = table_backup(self.graph, leaves, self.tie, self.draws)
+        nodes[~self.graph.reachable(int(self.graph.roots[self.of_root]))] = np.nan  # no state of this turn
+        return nodes
 
-    def _rows(self, settler: Settler, used: Ints) -> tuple[Floats, Floats]:
-        """Shares of these leaves of a settler's graph on each board, and how far off those of a board may be."""
+    def _leaves(self, settler: Settler, used: Ints) -> Floats:
+        """Shares of these leaves of a settler's graph on each board; notes how far off those of a board may be."""
         from rollwise.solver.turn.vectors import rows_of_endings, seen_from_mover
 
         constants = settler.constants
@@ -335,30 +323,23 @@ class TableTurns(Turns):
         if len(ahead):
             shares, radius = self.read(ahead)
             rows, off[: len(ahead)] = np.concatenate([shares, endings]), radius.max(axis=-1)
-        return seen_from_mover(rows, small, constants.bits), off[small >> constants.bits].max(axis=0)
+        off = off[small >> constants.bits].max(axis=0) + 2 * self.graph.terms * UNIT
+        self.radius = np.maximum(self.radius, off)
+        return seen_from_mover(rows, small, constants.bits)
 
-    def _ended(self, word: End) -> Floats:
-        """An end that no solved turn comes to."""
-        graph = replace(self.graph, results=(word.result,), leaves=(Leaf(0, Fraction(0), Fraction(0)),))
-        settler = Settler(self.game, graph, self.settler.constants, uses=self.settler.uses)
-        rows, off = self._rows(settler, np.zeros(1, dtype=np.int64))
-        self.radius = np.maximum(self.radius, off + 2 * self.graph.terms * UNIT)
-        return np.asarray(rows[0])
+    def _outward(self, rows: Floats, by: Any) -> Floats:
+        return rows
 
-    def _mean(self, word: Chance) -> Floats:
-        return self._weighted(word)[0]
+    def _beyond(self, cut: Beyond) -> Floats:
+        return np.full(self.nodes.shape[1:], -np.inf)
 
-    def worth(self, word: Word) -> Floats:
-        """The shares of a word from the mover, on each board; past a cut nobody goes."""
-        if isinstance(word, Choice):
-            options = np.stack([self.worth(after) for _, after in word.moves])
-            own = options[..., 0]
-            first = np.argmax(own >= own.max(axis=0) - self.tie, axis=0)
-            chosen: Floats = np.take_along_axis(options, np.expand_dims(first, (0, -1)), axis=0)[0]
-            return chosen
-        if isinstance(word, Beyond):
-            return np.full(self.nodes.shape[1:], -np.inf)
-        return super().worth(word)
+    def _chosen(self, options: Iterator[Floats]) -> Floats:
+        """The first of those that are best for the mover, on each board."""
+        rows = np.stack(list(options))
+        own = rows[..., 0]
+        first = np.argmax(own >= own.max(axis=0) - self.tie, axis=0)
+        found: Floats = np.take_along_axis(rows, np.expand_dims(first, (0, -1)), axis=0)[0]
+        return found
 
     def own(self) -> tuple[Floats, Any]:
         """See ``Turns``."""
@@ -375,32 +356,16 @@ class TableTurns(Turns):
 class OneTableTurn(OneTurn, TableTurns):
     """One board's turn at a table: every row is a vector of shares, the mover's first."""
 
-    def __init__(
-        self,
-        game: TurnGame,
-        graph: TurnGraph,
-        board: Mapping[str, int],
-        read: Read,
-        settler: Settler,
-        mixed: Any,
-        tie: float,
-    ) -> None:
-        boards = np.array([game.boards().index_of(**board)])
-        TableTurns.__init__(self, game, graph, boards, read, settler, mixed, tie)
-        self.nodes, self.root, self.board = self.nodes[:, 0], self.root[0], board
-
-    def _ended(self, word: End) -> Floats:
-        return np.asarray(TableTurns._ended(self, word)[0])
-
 
 class _Unknown(Exception):
     """An end leads to a board whose exact value is not known."""
 
 
-class ExactTurn(OneTurn):
-    """The same in fractions: ``nodes`` are exact values of the turn's nodes, None where there is none.
+class ExactTurn(SolvedTurn[tuple[Fraction, ...]]):
+    """One board's turn in fractions: the least and the most that a word can be worth, nothing where it is illegal.
 
-    ``known`` are exact values of boards by index: those that an end leads to that is past the solved turn.
+    ``nodes`` are exact values of the turn's nodes, None where there is none. ``known`` are exact values of boards by
+    index: those that an end leads to that is past the solved turn.
     """
 
     def __init__(
@@ -411,11 +376,8 @@ class ExactTurn(OneTurn):
         nodes: Sequence[Fraction | None],
         known: Mapping[int, Fraction] | None = None,
     ) -> None:
-        self._know(game, graph)
-        self.exact, self.board, self.known = nodes, board, known or {}
-        space = game.boards()
-        columns = space.columns(np.array([space.index_of(**board)]))
-        self.has_leaf = graph.root_leaves[int(np.broadcast_to(game.root(columns), 1)[0])]
+        super().__init__(game, graph, np.array([game.boards().index_of(**board)]))
+        self.exact, self.board, self.ahead = nodes, board, known or {}
 
     def rows(self) -> Floats:
         """The exact values as floats, three times the same; infinite where there is none."""
@@ -426,51 +388,44 @@ class ExactTurn(OneTurn):
     def fraction(self, word: Word) -> Fraction | None:
         """The exact value of a word; None where it is illegal on this board or depends on what lies past a cut."""
         try:
-            ends = self._ends(word)
+            ends = self.worth(word)
         except _Unknown:
             return None
-        return ends[0] if ends is not None and ends[0] == ends[1] else None
+        return ends[0] if ends and ends[0] == ends[1] else None
 
-    def _ends(self, word: Word) -> tuple[Fraction, Fraction] | None:
-        """The least and the most that a word can be worth; None where it is illegal."""
-        node = self.node_of(word)
-        if node is not None:
-            value = self.exact[node]
-            return None if value is None else (value, value)
-        if isinstance(word, Go):
-            return self._ends(self.game.turn(*word.state))
-        if isinstance(word, End):
-            value = self._exactly(word)
-            return None if value is None else (value, value)
-        if isinstance(word, Beyond):
-            return Fraction(word.lower), Fraction(word.upper)
-        if isinstance(word, Chance):
-            parts = [(weight, self._ends(after)) for weight, after in word.outcomes]
-            if any(part is None for _, part in parts):
-                return None
-            total = sum(weight for weight, _ in parts)
-            lower, upper = (sum((w * part[end] for w, part in parts if part), Fraction(0)) / total for end in (0, 1))
-            return lower, upper
-        if isinstance(word, Prefer):
-            return next((part for part in map(self._ends, word.words) if part is not None), None)
-        assert isinstance(word, Choice)
-        options = [part for part in (self._ends(after) for _, after in word.moves) if part is not None]
-        better = max if self.game.sense == "max" else min
-        return (better(low for low, _ in options), better(high for _, high in options)) if options else None
+    def _of_node(self, node: int) -> tuple[Fraction, ...]:
+        value = self.exact[node]
+        return () if value is None else (value, value)
 
-    def _exactly(self, word: End) -> Fraction | None:
-        """The worth of an end that no solved turn comes to, None where it is illegal."""
+    def _ended(self, end: End) -> tuple[Fraction, ...]:
         space = self.game.boards()
-        after = outcome(self.game, tuple(self.board[name] for name in space.names), word.result)
+        after = outcome(self.game, tuple(self.board[name] for name in space.names), end.result)
         if not after.legal:
-            return None
-        value = Fraction(0)
+            return ()
+        value = after.worth + Fraction(end.reward)
         if after.following is not None:
-            found = self.known.get(space.index_of(**dict(zip(space.names, after.following, strict=True))))
+            found = self.ahead.get(space.index_of(**dict(zip(space.names, after.following, strict=True))))
             if found is None:
                 raise _Unknown
-            value = self.game.total - found if after.other else found
-        return value + after.worth + Fraction(word.reward)
+            value += self.game.total - found if after.other else found
+        return value, value
+
+    def _beyond(self, cut: Beyond) -> tuple[Fraction, ...]:
+        return Fraction(cut.lower), Fraction(cut.upper)
+
+    def _mixed(self, parts: Iterator[tuple[int, tuple[Fraction, ...]]]) -> tuple[Fraction, ...]:
+        """The weighted mean; a throw that can come to what is illegal is so itself."""
+        weights, ends = zip(*parts, strict=True)
+        if not all(ends):
+            return ()
+        return tuple(sum(map(mul, weights, each), Fraction(0)) / sum(weights) for each in zip(*ends, strict=True))
+
+    def _chosen(self, options: Iterator[tuple[Fraction, ...]]) -> tuple[Fraction, ...]:
+        better = max if self.game.sense == "max" else min
+        return tuple(map(better, zip(*filter(None, options), strict=True)))
+
+    def _preferred(self, options: Iterator[tuple[Fraction, ...]]) -> tuple[Fraction, ...]:
+        return next(filter(None, options), ())
 
     def fractions(self, state: State, *, all_moves: bool = False) -> dict[str, Fraction]:
         """Exact values of the moves of a state, by name; ``all_moves`` as in ``moves``."""

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.algebra import back_up, mean
+from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.settled import Compiled, Settler, Uses
 
@@ -80,11 +81,11 @@ def table_backup(
     """
     lanes = np.arange(leaves.shape[1])
 
-    def first_best(children: Vectors, _: Any, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_taken(children, starts, slack, ties), lanes]
-        return chosen
+    def first_best(children: Vectors, layer: Layer) -> Vectors:
+        chosen: Vectors = children[taken(children, layer.starts, slack, ties), lanes]
+        return _drawn(chosen, children, layer, draws or [])
 
-    return _by_layers(graph, leaves, first_best, draws or [])
+    return back_up(graph, leaves, mean, first_best)
 
 
 def table_replies(
@@ -103,49 +104,25 @@ def table_replies(
     """
     lanes = np.arange(leaves.shape[1])
 
-    def reply(children: Vectors, rows: Ints, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_taken(vectors[rows], starts, slack, ties), lanes]
-        chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], starts, axis=0)
-        return chosen
+    def reply(children: Vectors, layer: Layer) -> Vectors:
+        chosen: Vectors = children[taken(vectors[layer.child], layer.starts, slack, ties), lanes]
+        chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], layer.starts, axis=0)
+        return _drawn(chosen, children, layer, draws or [], first=1)
 
-    return _by_layers(graph, leaves, reply, draws or [], bound=1)
-
-
-def _by_layers(
-    graph: TurnGraph,
-    leaves: Vectors,
-    choose: Callable[[Vectors, Ints, Ints], Vectors],
-    draws: list[Draw],
-    bound: int = 0,
-) -> Vectors:
-    """Chance nodes take the weighted mean; ``choose(children, their rows, where each node's begin)`` does the rest.
-
-    ``bound``: the first seat whose numbers lots decide.
-    """
-    vectors = np.empty((graph.n_nodes, *leaves.shape[1:]))
-    vectors[: graph.n_leaves] = leaves
-    for layer in graph.layers:
-        children = vectors[layer.child]
-        if layer.kind == CHANCE:
-            children *= layer.weight[:, :, None]
-            np.add.reduceat(children, layer.starts, axis=0, out=vectors[layer.first : layer.end])
-            vectors[layer.first : layer.end] /= layer.total[:, :, None]
-        else:
-            vectors[layer.first : layer.end] = choose(children, layer.child.astype(np.int64), layer.starts)
-        for draw in draws:
-            if layer.first <= draw.node < layer.end:
-                _draw(graph, vectors, draw, bound)
-    return vectors
+    return back_up(graph, leaves, mean, reply)
 
 
-def _draw(graph: TurnGraph, vectors: Vectors, draw: Draw, first: int) -> None:
+def _drawn(chosen: Vectors, children: Vectors, layer: Layer, draws: list[Draw], first: int = 0) -> Vectors:
     """A node whose edge is drawn by lot is worth the mean, to all seats from the ``first`` on."""
-    below = [child for child, _ in graph.children(draw.node)]
-    mean = sum(chance * vectors[below[edge], draw.lane] for edge, chance in draw.chances.items())
-    vectors[draw.node, draw.lane, first:] = np.asarray(mean)[first:]
+    for draw in draws:
+        if layer.first <= draw.node < layer.end:
+            place = draw.node - layer.first
+            below = children[layer.starts[place] :, draw.lane, first:]
+            chosen[place, draw.lane, first:] = sum(chance * below[edge] for edge, chance in draw.chances.items())
+    return chosen
 
 
-def _taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
+def taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
     """Of each node's edges within ``slack`` of its best the one that ``ties`` says; ``children``: (edges, lanes, n)."""
     own = children[:, :, 0]
     good = _near_best(own, starts, slack)
@@ -157,12 +134,6 @@ def _taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
         return last
     first: Ints = np.minimum.reduceat(np.where(good, place, len(own)), starts, axis=0)
     return first
-
-
-def edges_taken(children: Vectors, slack: Any, ties: int) -> Ints:
-    """Which of the edges of one node is taken on each lane; ``children``: (edges, lanes, seats)."""
-    edges: Ints = _taken(children, np.zeros(1, dtype=np.int64), slack, ties)[0]
-    return edges
 
 
 def _near_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> NDArray[np.bool_]:

@@ -75,7 +75,7 @@ def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most
             n_told += 1
     assert n_told > 1
     root = int(turn.graph.roots[0])
-    assert ends(turn.graph, turn.rows(), root, made.sense).sum() == pytest.approx(1, abs=1e-12)
+    assert ends(turn, root).sum() == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("rolls_left", [1, 2])
