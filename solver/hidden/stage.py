@@ -129,7 +129,7 @@ class LaidBoards:
     ``boards``: int64, shape (boards,), by index; ``root``: the root of each; ``place``: of every board of the space its
     entry here, NONE for those that cannot be. ``codes``: int32, shape (leaves, boards), where a leaf of the turn leads
     (as ``solver.turn.perspective`` says it, with entries for boards); NONE where the board's turn has no such leaf.
-    ``shares``: what each ending is worth, shape (seats, endings), in a duel to the mover alone.
+    ``shares``: what each ending is worth, shape (seats, endings).
     """
 
     game: TurnGame
@@ -216,8 +216,8 @@ def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) ->
         if (follows == NONE).any():
             raise ModelError(f"a turn of {game} leads off the boards that can be")
         codes[np.ix_(used, here)] = follows << constants.bits | passes
-    shares = np.full((1 if players == 2 else players, len(constants.place)), np.nan)
+    shares = np.full((players, len(constants.place)), np.nan)
     for worth, at in constants.place.items():
         if not isinstance(worth, str):
-            shares[:, at] = np.array(worth, dtype=np.float64)
+            shares[:, at] = np.array((worth, 1 - worth) if players == 2 else worth, dtype=np.float64)
     return LaidBoards(game, stage, constants.bits, boards, root, entry[: space.size], codes, shares)

@@ -13,9 +13,9 @@ import rollwise
 from rollwise.asking.compare.mixed import parts_of
 from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import BadInput, StateError, TooLarge
+from rollwise.solver.hidden.one_player import BEST, NOTHING, OnePlayer
 from rollwise.solver.hidden.ruled import mixes_of
 from rollwise.solver.hidden.stage import lay_out, reachable
-from rollwise.solver.hidden.table_rules import OneAgainstRule
 from rollwise.solver.kinds.kind import possible_boards
 from rollwise.solver.turn.graph import compile_turn
 
@@ -102,8 +102,8 @@ def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, 
     space = game.boards()
     laid = lay_out(game, compile_turn(game), np.concatenate(list(possible_boards(game))), players)
     start = int(laid.place[space.index_of(**game.first_board())])
-    calls, replies = mixes_of(laid, Stub(rule), start, lambda share: None)
-    lower, upper = OneAgainstRule(laid, calls, replies, free=free).solve()
+    mixes = mixes_of(laid, Stub(rule), start, lambda share: None)
+    lower, upper = OnePlayer(laid, mixes, BEST if free else NOTHING).solve()
     assert (upper - lower).max() < 1e-9
     wanted = by_loops(players, chips, faces, rule, free)
     for entry in reachable(laid.n, *laid.edges(), start).tolist():
