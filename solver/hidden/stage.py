@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values
+from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values, packed, read
 from rollwise.solver.turn.settled import Settler, Uses
 
 Array = NDArray[Any]
@@ -162,7 +162,7 @@ class LaidBoards:
 
     def read(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
         """The entries that codes lead to, from ``n`` on those of endings; and how many seats the turn passes on."""
-        return (codes >> self.bits).astype(np.int64), (codes & ((1 << self.bits) - 1)).astype(np.int64)
+        return read(codes.astype(np.int64), self.bits)
 
     def payoffs(self, values: Floats, some: Ints) -> Floats:
         """What a duel's turn is worth to the mover of each of ``some`` boards when boards are worth ``values``.
@@ -212,10 +212,10 @@ def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) ->
         moves = settler.transitions(used, boards[here])
         if len(moves.rewards):
             raise ModelError(f"{game} has hidden dice, and points on the way to a win")
-        follows, passes = entry[moves.codes >> constants.bits], moves.codes & ((1 << constants.bits) - 1)
-        if (follows == NONE).any():
+        following, passes = read(moves.codes, constants.bits)
+        if (entry[following] == NONE).any():
             raise ModelError(f"a turn of {game} leads off the boards that can be")
-        codes[np.ix_(used, here)] = follows << constants.bits | passes
+        codes[np.ix_(used, here)] = packed(entry[following], passes, constants.bits)
     shares = np.full((players, len(constants.place)), np.nan)
     for worth, at in constants.place.items():
         if not isinstance(worth, str):

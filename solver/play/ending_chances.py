@@ -22,7 +22,7 @@ from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.certificates import lasting, off_by
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
 from rollwise.solver.turn.query import Read, Turns
 from rollwise.solver.turn.settled import Settler
 from rollwise.solver.turn.vectors import table_backup
@@ -106,7 +106,7 @@ class EndingChances:
         turns = Turns(self.game, self.graph, boards, self.read, self.settler)
         leaves = np.flatnonzero(turns.has_leaf)
         own, tie = turns.own()
-        following = self.settler.transitions(leaves, boards).codes >> 1
+        following, _ = read(self.settler.transitions(leaves, boards).codes)
         return FollowedBoards(root, boards, leaves, following, own[leaves], tie)
 
     def _counted(self, worth: Any) -> float:
