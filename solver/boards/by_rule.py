@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import leaf_values
+from rollwise.solver.turn.perspective import leaf_values, read
 from rollwise.solver.turn.played import EndsOfTurn
 from rollwise.solver.turn.transitions import Transitions, ends_of
 
@@ -115,8 +115,8 @@ class RuledBackup:
         found = []
         for some in self._some(boards, begin, end):
             worth = self._worth(some, moves, values, values, total)
-            codes = self._codes(some, moves)
-            second = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
+            following, passes = read(self._codes(some, moves))
+            second = duals[following] * np.where(passes, dual_sign, 1.0)
             best = self.better.reduceat(worth, some.begin)
             if len(best) < len(worth):
                 last = len(worth)
@@ -130,7 +130,7 @@ class RuledBackup:
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
         for some in self._some(boards, 0, len(boards)):
-            sure = np.maximum.reduceat(inside[self._codes(some, moves) >> 1], some.begin)
+            sure = np.maximum.reduceat(inside[read(self._codes(some, moves))[0]], some.begin)
             out[some.boards] = np.minimum.reduceat(sure, some.first)
 
     def _some(self, boards: Ints, begin: int, end: int) -> list[_Some]:

@@ -38,7 +38,7 @@ from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.lots import Lots
-from rollwise.solver.turn.perspective import ROOM
+from rollwise.solver.turn.perspective import ROOM, read
 from rollwise.solver.turn.vectors import ENDING, IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
@@ -271,7 +271,7 @@ class TableSolve:
 
         Raises ModelError where a turn leads to a board that cannot be, or back to an earlier level.
         """
-        following = codes >> self.settler.constants.bits
+        following, _ = read(codes, self.bits)
         on = following < self.space.size
         following = np.where(on, following, 0)
         level, own = np.where(on, self.level_of[following], LAST), self.level_of[boards]

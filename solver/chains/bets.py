@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
-from rollwise.solver.chains.chain import OVER, chain_from
+from rollwise.solver.chains.chain import OVER, chain_from, onward
+from rollwise.solver.chains.longrun import totals
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
@@ -30,20 +30,17 @@ class Bet:
 def bets_on(game: TurnGame, graph: TurnGraph, boards: Mapping[str, Mapping[str, int]]) -> dict[str, Bet]:
     """The bets that these boards are, by name: thrown as ``turn`` says, and paid as ``settle`` does, to their end.
 
-    A bet wins where anything is brought back by the last turn. No turn has a choice, or comes back to a board.
+    A bet wins where anything is brought back by the last turn. No turn has a choice.
     """
     start = {name: game.boards().index_of(**board) for name, board in boards.items()}
     chain = chain_from(game, graph, start.values())
-
-    @cache
-    def bet_on(board: int) -> Bet:
-        won, back = Fraction(0), Fraction(0)
-        for (target, chips), chance in chain[board].items():
-            after = Bet(Fraction(chips > 0), Fraction(0)) if target == OVER else bet_on(target)
-            won, back = won + chance * after.chance, back + chance * (chips + after.back)
-        return Bet(won, back)
-
-    return {name: bet_on(board) for name, board in start.items()}
+    gains = {board: [Fraction(0), Fraction(0)] for board in chain}
+    for board, steps in chain.items():
+        for (target, chips), chance in steps.items():
+            gains[board][0] += chance * (target == OVER and chips > 0)
+            gains[board][1] += chance * chips
+    found = totals(onward(chain), gains)
+    return {name: Bet(*found[board]) for name, board in start.items()}
 
 
 def best_first(bets: Mapping[str, Bet]) -> dict[str, Bet]:

@@ -8,7 +8,7 @@ distribution of those points (a recursion over totals, cut where what lies beyon
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
+from rollwise.solver.chains.longrun import totals
+from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, reaching, solve
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
@@ -181,18 +182,19 @@ def _targets(reading: Reading) -> tuple[list[int], list[Fraction]]:
     return np.where(goes_on, reading.following, OVER).tolist(), points
 
 
+def onward(chain: Mapping[int, Steps]) -> dict[int, dict[int, Fraction]]:
+    """The chance of each next board, by board: what is missing to 1 ends the game."""
+    found: dict[int, dict[int, Fraction]] = {board: {} for board in chain}
+    for board, steps in chain.items():
+        for (target, _), p in steps.items():
+            if target != OVER:
+                found[board][target] = found[board].get(target, 0) + p
+    return found
+
+
 def _require_end(game: TurnGame, chain: dict[int, Steps], stop: AbstractSet[int]) -> None:
     """Every board can come to the end of the game, or to where the walk stops; then it does so with certainty."""
-    before: dict[int, set[int]] = {OVER: set()}
-    for board, steps in chain.items():
-        for target, _ in steps:
-            before.setdefault(target, set()).add(board)
-    ends = {OVER, *stop}
-    ahead = list(ends)
-    while ahead:
-        new = before.get(ahead.pop(), set()) - ends
-        ends |= new
-        ahead += new
+    ends = reaching({board: [target for target, _ in steps] for board, steps in chain.items()}, {OVER, *stop})
     for board in chain.keys() - ends:
         raise ModelError(f"{game} never ends from {game.boards().board(board)}")
 
@@ -211,18 +213,10 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
         raise TooLarge(f"{game} has {space.size} boards, an exact solve takes {MOST_UNKNOWNS}")
     possible = np.broadcast_to(game.possible(space.columns(np.arange(space.size))), space.size)
     chain = chain_from(game, graph, np.flatnonzero(possible).tolist())
-    size = len(chain)
-    if size > MOST_UNKNOWNS:
-        raise TooLarge(f"{game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
-    leads: dict[int, dict[int, Rational]] = {board: {} for board in chain}
-    gained = {board: [rational(0)] for board in chain}
-    for board, steps in chain.items():
-        for (target, points), chance in steps.items():
-            p = rational(chance)
-            gained[board][0] += p * rational(points)
-            if target != OVER:
-                leads[board][target] = leads[board].get(target, 0) + p
-    return {board: fraction(mean) for board, (mean,) in solve(leads, gained).items()}
+    if len(chain) > MOST_UNKNOWNS:
+        raise TooLarge(f"{game} has {len(chain)} boards, an exact solve takes {MOST_UNKNOWNS}")
+    gains = {board: [sum((p * points for (_, points), p in chain[board].items()), Fraction(0))] for board in chain}
+    return {board: mean for board, (mean,) in totals(onward(chain), gains).items()}
 
 
 # --- the distribution of points ------------------------------------------------------------------------------------

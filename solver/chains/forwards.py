@@ -24,6 +24,7 @@ from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept, part
 from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.perspective import read
 
 Floats = NDArray[np.float64]
 Report = Callable[[float], None]
@@ -57,7 +58,7 @@ class _Walk:
             root, codes = self.whole.root, self.whole.codes
             places = np.nonzero(self.used[root] & (codes >= 0))
             self.source, self.onward = places[0], self.chance[root[places[0]], places[1]]
-            self.following = codes[places] >> BITS
+            self.following, _ = read(codes[places], BITS)
             self.fan_in = int(np.bincount(self.following, minlength=1).max())
         else:
             self._compile()

@@ -11,6 +11,7 @@ import numpy as np
 from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.sheet import no_fractions
+from rollwise.solver.turn.perspective import read
 
 MOST_UNKNOWNS = 20_000
 MOST_TOGETHER = 200  # unknowns of one linear system
@@ -65,13 +66,14 @@ def _of_seats(chain: Chain) -> System:
     endings = chain.exact_endings
     for place, chance, code in _each(chain):
         around = int(chain.standing[place])
+        following, passes = read(code, BITS)
         for seat in range(seats):
             unknown = place * seats + seat
             if code < 0:
                 share = endings[-1 - code][seat]
                 constants[unknown][0] += chance * rational(share)
             elif seat < around:
-                after = (code >> BITS) * seats + (seat - (code & (1 << BITS) - 1)) % around
+                after = following * seats + (seat - passes) % around
                 rows[unknown][after] = rows[unknown].get(after, fmpq(0)) + chance
     return rows, constants
 
@@ -87,7 +89,8 @@ def _of_boards(chain: Chain) -> System:
         if code < 0:
             constants[place][0] += chance * int(shared[-1 - code])
         else:
-            rows[place][code >> BITS] = rows[place].get(code >> BITS, fmpq(0)) + chance
+            following, _ = read(code, BITS)
+            rows[place][following] = rows[place].get(following, fmpq(0)) + chance
     return rows, constants
 
 

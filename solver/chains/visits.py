@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.chain import OVER, Steps
-from rollwise.solver.exact.equations import Rational, fraction, rational, solve
+from rollwise.solver.chains.chain import OVER, Steps, onward
+from rollwise.solver.chains.longrun import totals
 from rollwise.solver.turn.arrays import UNIT
 
 
@@ -22,14 +22,11 @@ def visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
 
     ``chain`` is as ``solver.chains.chain.chain_from`` lays it out. Boards at which that stopped are counted too.
     """
-    came: dict[int, dict[int, Rational]] = {board: {} for board in chain}  # by board: from where, with what chance
-    for board, steps in chain.items():
-        for (target, _), p in steps.items():
-            if target != OVER:
-                of_target = came.setdefault(target, {})
-                of_target[board] = of_target.get(board, 0) + rational(p)
-    found = solve(came, {board: [rational(int(board == start))] for board in came})
-    return {board: fraction(count) for board, (count,) in found.items()}
+    came: dict[int, dict[int, Fraction]] = {board: {} for board in chain}  # by board: from where, with what chance
+    for board, following in onward(chain).items():
+        for target, p in following.items():
+            came.setdefault(target, {})[board] = p
+    return {board: n for board, (n,) in totals(came, {board: [Fraction(board == start)] for board in came}).items()}
 
 
 def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) -> dict[int, Fraction]:

@@ -113,6 +113,25 @@ def in_order(leads: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
                 yield group[::-1]
 
 
+def reaching(leads: Mapping[Key, Iterable[Key]], ends: Iterable[Key]) -> set[Key]:
+    """The ``ends``, and all keys from which one of them can be come to.
+
+    >>> sorted(reaching({"a": "bc", "b": "x", "c": "c"}, "x"))
+    ['a', 'b', 'x']
+    """
+    before: dict[Key, list[Key]] = {}
+    for key, following in leads.items():
+        for other in following:
+            before.setdefault(other, []).append(key)
+    found = set(ends)
+    ahead = list(found)
+    while ahead:
+        new = set(before.get(ahead.pop(), ())) - found
+        found |= new
+        ahead += new
+    return found
+
+
 def _together(rows: list[Row], sums: list[list[Rational]]) -> list[list[Rational]]:
     """The values of unknowns that lead to each other; takes its arguments to pieces."""
     taken = _take_out(rows, sums) if len(rows) > FEW else []

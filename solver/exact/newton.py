@@ -12,7 +12,7 @@ from typing import Protocol
 
 from flint import fmpq
 
-from rollwise.solver.exact.equations import Rational, solve
+from rollwise.solver.exact.equations import Rational, reaching, solve
 from rollwise.solver.game.errors import ModelError, NotConverged
 
 PATIENCE = 12  # Newton steps before plain backups are put between them
@@ -87,17 +87,8 @@ def coarse(value: Rational, bits: int) -> Rational:
 
 def all_leave(unknowns: list[Affine]) -> bool:
     """True where play comes to something outside in the end, wherever it starts."""
-    reaches = {place for place, unknown in enumerate(unknowns) if unknown.leaves}
-    ahead: list[set[int]] = [set() for _ in unknowns]
-    for place, unknown in enumerate(unknowns):
-        for other in unknown.leads:
-            ahead[other].add(place)
-    fresh = list(reaches)
-    while fresh:
-        more = ahead[fresh.pop()] - reaches
-        reaches |= more
-        fresh += more
-    return len(reaches) == len(unknowns)
+    leads = {place: unknown.leads for place, unknown in enumerate(unknowns)}
+    return len(reaching(leads, [place for place, unknown in enumerate(unknowns) if unknown.leaves])) == len(unknowns)
 
 
 def solve_affine(unknowns: list[Affine]) -> list[Rational]:

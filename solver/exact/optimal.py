@@ -29,7 +29,7 @@ from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, packed, read
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 from rollwise.solver.turn.transitions import Transitions
 
@@ -215,10 +215,10 @@ class _ExactSolver:
             if not len(columns):
                 continue
             boards, codes = self._number(settled.boards[columns]), settled.codes[:, columns]
-            following = (codes >> 1).astype(np.int64)
+            following, passes = read(codes.astype(np.int64))
             ahead = np.minimum(self._number(following), len(self.boards) - 1)  # any board, where the game is over
             same = (following < self.n_boards) & (component[ahead] == component[boards])
-            codes = np.where(same, 2 * ahead + (codes & 1), np.where(following == self.n_boards, illegal, out))
+            codes = np.where(same, packed(ahead, passes), np.where(following == self.n_boards, illegal, out))
             moves = Transitions.of_leaves(codes.astype(np.int32), np.zeros((0, len(columns))))
             groups.append(RootGroup(boards, moves, PlainBackup(self.graph, settled.turn.root, self.game.sense)))
         board = trapped(constants, groups, np.flatnonzero(returns))

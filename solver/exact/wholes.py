@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.exact.equations import Rational, rational
 from rollwise.solver.exact.newton import Affine
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
+from rollwise.solver.turn.perspective import read
 
 Ints = NDArray[np.int64]
 Whole = Any  # flint's fmpz
@@ -98,7 +99,7 @@ class SettledBoards:
 
     def leads_to(self, n_boards: int) -> tuple[Ints, Ints]:
         """(columns, boards) of every leaf that leads to a board."""
-        following = self.codes >> 1
+        following, _ = read(self.codes)
         leaf, column = np.nonzero(following < n_boards)
         return column, following[leaf, column].astype(np.int64)
 
@@ -137,7 +138,7 @@ class Turn:
 
     def _worth(self, rules: Rules, leaf: int, code: int, place: dict[int, int]) -> Rational | None:
         """A leaf's worth to the mover, less the unknown in it."""
-        following, other = code >> 1, code & 1
+        following, other = read(code)
         if following >= rules.n_boards:
             return rules.worth(following - rules.n_boards)
         if following in place:

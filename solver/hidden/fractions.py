@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.hidden.guarantee import Guarantee
+from rollwise.solver.hidden.one_player import WORST, OnePlayer
 from rollwise.solver.hidden.replying import StoredRows
 from rollwise.solver.hidden.stage import NONE, LaidBoards, reachable
 from rollwise.solver.order.components import components, in_turn
@@ -41,7 +41,7 @@ def exact_value(laid: LaidBoards, kept: StoredRows, board: int) -> Fraction | No
     if len(needed) > MOST_BOARDS:
         return None
     calls, replies = (kept.rows(name, laid.boards) for name in ("calls", "replies"))
-    never = Guarantee(laid, calls / PARTS, replies / PARTS).hopeless().reshape(2, laid.n)
+    never = ~OnePlayer(laid, (calls / PARTS, replies / PARTS), WORST).may_win
     numbers = kept.rows("values", laid.boards)
     known: dict[int, Fraction] = {}
     for some in in_turn(component, rank):

@@ -15,7 +15,7 @@ from rollwise.solver.hidden.stage import NONE, USES, Stage
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.mix_parts import PARTS
-from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.perspective import Constants, among, leaf_values
 from rollwise.solver.turn.settled import Settler
 
 Floats = NDArray[np.float64]
@@ -65,13 +65,11 @@ class HiddenTurn:
         constants = Constants(space.size)
         used = np.unique(self.leaf[self.leaf != NONE])
         codes = Settler(game, graph, constants, uses=USES).transitions(used, self.board).codes[:, 0]
-        following, passes = codes >> 1, (codes & 1).astype(bool)
-        worth = np.zeros((len(used), 3))
-        on = following < space.size
-        worth[on] = np.stack([kept.rows(name, following[on].astype(np.int64)) for name in NUMBERS], axis=-1)
-        worth[on & passes] = 1.0 - worth[on & passes][:, [0, 2, 1]]
-        ended = {place: float(worth) for worth, place in constants.place.items() if not isinstance(worth, str)}
-        worth[~on] = np.array([[ended[place]] for place in (following[~on] - space.size).tolist()]).reshape(-1, 1)
+        ahead, small = among(codes, constants)
+        ended = [[np.nan if isinstance(worth, str) else float(worth)] * 3 for worth in constants.place]
+        known = np.concatenate([np.stack([kept.rows(name, ahead) for name in NUMBERS], axis=-1), ended])
+        sides = ((known[:, same], known[:, other]) for same, other in ((0, 0), (1, 2), (2, 1)))
+        worth = np.stack([leaf_values(small, *side, 1.0) for side in sides], axis=-1)
         self.worth = worth[np.searchsorted(used, self.leaf)]  # (throws, calls, replies, 3), to the caller
         self.calls: Ints = kept.rows("calls", self.board)[0]
         self.replies: Ints = kept.rows("replies", self.board)[0]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import State
-from rollwise.solver.hidden.guarantee import Guarantee, Mixes
+from rollwise.solver.hidden.one_player import NOTHING, WORST, Mixes, OnePlayer
 from rollwise.solver.hidden.stage import LaidBoards, reachable
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.mix_parts import PARTS
@@ -34,13 +34,9 @@ def ruled(
     """
     mixes = mixes_of(laid, rule, start, part(report, 0.0, 0.5))
     found: list[tuple[Bounds, Bounds]] = []
-    for at, others in ((0.5, None), (0.75, best)):
-        lower, upper = (
-            Guarantee(laid, *mixes, others).solve(part(report, at + more, at + more + 0.125), upper=bool(more))
-            for more in (0.0, 0.125)
-        )
-        bounds = zip(lower[:, start].tolist(), upper[:, start].tolist(), strict=True)
-        own, other = (((low + high) / 2, low, high) for low, high in bounds)
+    for first, chosen, others in ((0.5, WORST, None), (0.75, NOTHING, best)):
+        bounds = OnePlayer(laid, mixes, chosen, others).solve(part(report, first, first + 0.25))[:, :, start]
+        own, other = (((low + high) / 2, low, high) for low, high in bounds.T.tolist())
         found.append((own, other))
     return found[0], found[1]
 

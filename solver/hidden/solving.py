@@ -2,9 +2,10 @@
 
 Boards are solved component by component. Where boards lead to one another their values are unknown all at once: with
 the mixes of the turns fixed they solve a linear system, and with the values known the mixes are those of one linear
-program a board; a few rounds of that (Newton's method) come to values that no round changes. Then the mixes are written
-down as whole numbers of parts, and what they secure is proved (``solver.hidden.guarantee``). A player of these mixes is
-sure of the lower bound, whoever the other is; the same player in the other seat holds the other to the upper bound.
+program a board; a few rounds of that (Newton's method) come to values that no round changes. Then the mixes are
+written down as whole numbers of parts, and what they secure is proved (``solver.hidden.one_player``). A player of these
+mixes is sure of the lower bound, whoever the other is; the same player in the other seat holds the other to the upper
+bound.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.linear import Mixes, solve_turn
+from rollwise.solver.hidden.one_player import WORST, OnePlayer
 from rollwise.solver.hidden.stage import LaidBoards
 from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.saving import part
@@ -58,7 +59,7 @@ def solve_hidden(laid: LaidBoards, report: Callable[[float], None]) -> SolvedHid
     solver = _DuelSolver(laid)
     solver.solve(part(report, 0.0, PROGRAMS))
     calls, replies = in_parts(solver.calls), in_parts(solver.replies)
-    sure = Guarantee(laid, calls / PARTS, replies / PARTS).solve(part(report, PROGRAMS, 1.0))
+    sure = OnePlayer(laid, (calls / PARTS, replies / PARTS), WORST).solve(part(report, PROGRAMS, 1.0), sides=(0,))[0]
     lower, upper = sure[0], 1.0 - sure[1]
     values = np.clip(solver.values, lower, upper)
     found = SolvedHidden(values, lower, upper, calls, replies, solver.programs)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values
+from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values, packed, read
 from rollwise.solver.turn.settled import Settler, Uses
 
 Array = NDArray[Any]
@@ -129,7 +129,7 @@ class LaidBoards:
     ``boards``: int64, shape (boards,), by index; ``root``: the root of each; ``place``: of every board of the space its
     entry here, NONE for those that cannot be. ``codes``: int32, shape (leaves, boards), where a leaf of the turn leads
     (as ``solver.turn.perspective`` says it, with entries for boards); NONE where the board's turn has no such leaf.
-    ``shares``: what each ending is worth, shape (seats, endings), in a duel to the mover alone.
+    ``shares``: what each ending is worth, shape (seats, endings).
     """
 
     game: TurnGame
@@ -162,7 +162,7 @@ class LaidBoards:
 
     def read(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
         """The entries that codes lead to, from ``n`` on those of endings; and how many seats the turn passes on."""
-        return (codes >> self.bits).astype(np.int64), (codes & ((1 << self.bits) - 1)).astype(np.int64)
+        return read(codes.astype(np.int64), self.bits)
 
     def payoffs(self, values: Floats, some: Ints) -> Floats:
         """What a duel's turn is worth to the mover of each of ``some`` boards when boards are worth ``values``.
@@ -212,12 +212,12 @@ def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) ->
         moves = settler.transitions(used, boards[here])
         if len(moves.rewards):
             raise ModelError(f"{game} has hidden dice, and points on the way to a win")
-        follows, passes = entry[moves.codes >> constants.bits], moves.codes & ((1 << constants.bits) - 1)
-        if (follows == NONE).any():
+        following, passes = read(moves.codes, constants.bits)
+        if (entry[following] == NONE).any():
             raise ModelError(f"a turn of {game} leads off the boards that can be")
-        codes[np.ix_(used, here)] = follows << constants.bits | passes
-    shares = np.full((1 if players == 2 else players, len(constants.place)), np.nan)
+        codes[np.ix_(used, here)] = packed(entry[following], passes, constants.bits)
+    shares = np.full((players, len(constants.place)), np.nan)
     for worth, at in constants.place.items():
         if not isinstance(worth, str):
-            shares[:, at] = np.array(worth, dtype=np.float64)
+            shares[:, at] = np.array((worth, 1 - worth) if players == 2 else worth, dtype=np.float64)
     return LaidBoards(game, stage, constants.bits, boards, root, entry[: space.size], codes, shares)

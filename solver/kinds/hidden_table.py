@@ -92,9 +92,9 @@ class HiddenTable(Kind):
         self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``: by seat what the rule wins where all play it, and what the best reply of that seat wins."""
+        from rollwise.solver.hidden.one_player import BEST, NOTHING, OnePlayer
         from rollwise.solver.hidden.ruled import mixes_of
         from rollwise.solver.hidden.stage import lay_out
-        from rollwise.solver.hidden.table_rules import OneAgainstRule
 
         game, n_seats = opened.game, players(opened.game)
         if n_possible(game) > MOST_BOARDS:
@@ -105,10 +105,10 @@ class HiddenTable(Kind):
             )
         laid = lay_out(game, opened.graph, np.concatenate(list(possible_boards(game))), n_seats)
         entry = int(laid.place[game.boards().index_of(**start.board)])
-        calls, replies = mixes_of(laid, rule, entry, part(tools.report, 0.0, 0.5))
+        mixes = mixes_of(laid, rule, entry, part(tools.report, 0.0, 0.5))
         found = []
-        for free, first, last in ((True, 0.5, 0.8), (False, 0.8, 1.0)):
-            bounds = OneAgainstRule(laid, calls, replies, free=free).solve(part(tools.report, first, last))[:, :, entry]
+        for chosen, first, last in ((BEST, 0.5, 0.8), (NOTHING, 0.8, 1.0)):
+            bounds = OnePlayer(laid, mixes, chosen).solve(part(tools.report, first, last))[:, :, entry]
             by_place = [((low + high) / 2, low, high) for low, high in bounds.T.tolist()]
             found.append(tuple(by_place[(seat - start.mover) % n_seats] for seat in range(n_seats)))
         best, ruled = found

@@ -39,6 +39,7 @@ from rollwise.solver.order.saving import part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import read
 from rollwise.solver.turn.query import OneTableTurn, TableTurns, moves_asked
 from rollwise.solver.turn.settled import Settler, Uses
 from rollwise.solver.turn.vectors import (
@@ -120,7 +121,7 @@ class OpenedShares(Opened):
         if not counted or node is None:
             return {}
         constants, used = self.settler.constants, np.flatnonzero(turn.has_leaf)
-        following = self.settler.transitions(used, turn.boards).codes[:, 0].astype(np.int64) >> constants.bits
+        following, _ = read(self.settler.transitions(used, turn.boards).codes[:, 0], constants.bits)
         on = following < constants.n_boards
         policy = np.where(np.isnan(turn.nodes), 0.0, turn.nodes)[:, None]  # nan where other turns than this one come to
         found = {}

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.by_rule import EndsBySituation
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.play import flow_kernels as kernels
 from rollwise.solver.play.flow import AT_ONCE, FlowingTurn
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
-from rollwise.solver.turn.kernels import Reached
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler
@@ -45,35 +43,18 @@ def best_rows(
         of_root = np.flatnonzero(roots == root)
         for begin in range(0, len(of_root), AT_ONCE):
             order.append(of_root[begin : begin + AT_ONCE])
-            coming = _coming(game, settler, turn, boards[order[-1]], values, tie)
+            coming, _ = turn.coming(settler, boards[order[-1]], values, float(game.total), tie)
             n_ends += len(coming.leaf)
             if n_ends > MOST_ENDS:
                 raise TooLarge(f"the best player's turns of {game} come to more than {MOST_ENDS:,} ends")
             counts.append(np.diff(coming.start))
-            chances.append(coming.chance)
+            chances.append(coming.chance.copy())
             leaves.append(turn.sorted[coming.leaf])
     place = np.empty(len(boards), dtype=np.int64)
     place[np.concatenate(order)] = np.arange(len(boards))
     slots = np.cumsum(np.concatenate([[0], *counts]), dtype=np.int64)
     rows = EndsBySituation(slots, np.concatenate(chances), np.arange(n_ends + 1), np.concatenate(leaves))
     return rows, place, roundings
-
-
-def _coming(
-    game: TurnGame, settler: Settler, turn: FlowingTurn, boards: Ints, values: Floats, tie: float
-) -> kernels.Coming:
-    """The ends to which the best play of these boards comes."""
-    moves = settler.transitions(turn.leaves, boards)
-    settler.constants.write(values, game.sense, -1)
-    most = len(boards) * len(turn.leaves)
-    target, points = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-    start, leaf, chance = np.empty(len(boards) + 1, dtype=np.int64), np.empty(most, dtype=np.int16), np.empty(most)
-    room = kernels.Coming(start, leaf, target, points, chance)
-    reached = Reached(moves.ends, moves.extra, moves.extra_of)
-    size = settler.constants.n_boards
-    kernels.flow(turn.program.operations, turn.kept, reached, values, size, float(game.total), tie, room)
-    n = int(start[-1])
-    return kernels.Coming(start, leaf[:n].copy(), target[:n], points[:n], chance[:n].copy())
 
 
 def past_the_cut(graph: TurnGraph, played: PlayedTurn) -> Ints:

@@ -107,6 +107,24 @@ class FlowingTurn:
         self.shared = int(np.bincount(self.kept.of_leaf).max())  # so many leaves at most lead to one board
         self.roundings, self.choices = _on_the_way(ops, program.operations.args, program.operations.n_rows)
 
+    def coming(
+        self, settler: Settler, boards: Ints, values: Floats, total: float, tie: float
+    ) -> tuple[kernels.Coming, int]:
+        """The ends to which the best play of these boards comes, and how many of them are not worth whole points.
+
+        ``values`` are those of boards, with room for endings; see ``solver.play.flow_kernels.flow``.
+        """
+        moves = settler.transitions(self.leaves, boards)
+        settler.constants.write(values, settler.game.sense, -1)
+        most, size = len(boards) * len(self.leaves), settler.constants.n_boards
+        start, leaf, chance = np.empty(len(boards) + 1, dtype=np.int64), np.empty(most, dtype=np.int16), np.empty(most)
+        target, points = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
+        room = kernels.Coming(start, leaf, target, points, chance)
+        reached = Reached(moves.ends, moves.extra, moves.extra_of)
+        wrong = kernels.flow(self.program.operations, self.kept, reached, values, size, total, tie, room)
+        n = int(start[-1])
+        return kernels.Coming(start, leaf[:n], target[:n], points[:n], chance[:n]), int(wrong)
+
 
 def _on_the_way(ops: Ints, args: NDArray[np.uint32], n_rows: int) -> tuple[int, int]:
     """So many roundings at most, where chance runs down, and choices lie between the root and a leaf."""
@@ -351,20 +369,10 @@ class Pass:
 
     def _flow(self, turn: FlowingTurn, boards: Ints, mass: Floats) -> _Flow:
         """The ends to which these boards come; what lines get is noted on the way."""
-        moves = self.settler.transitions(turn.leaves, boards)
-        self.constants.write(self.values, self.game.sense, -1)
-        most = len(boards) * len(turn.leaves)
-        start, leaf = np.empty(len(boards) + 1, dtype=np.int64), np.empty(most, dtype=np.int16)
-        target, points = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-        room = kernels.Coming(start, leaf, target, points, np.empty(most))
-        reached = Reached(moves.ends, moves.extra, moves.extra_of)
-        operations = turn.program.operations
-        wrong = kernels.flow(operations, turn.kept, reached, self.values, self.space.size, 0.0, self.tie, room)
+        coming, wrong = turn.coming(self.settler, boards, self.values, 0.0, self.tie)
         if wrong:
             raise BadInput(f"a forecast is of whole points, 0 or more; {self.game} has others")
-        n = int(start[-1])
-        clean = np.full(n, (1 << len(self.again)) - 1, dtype=np.uint8)
-        coming = kernels.Coming(start, leaf[:n], target[:n], points[:n], room.chance[:n])
+        clean = np.full(len(coming.leaf), (1 << len(self.again)) - 1, dtype=np.uint8)
         flow = _Flow(boards, coming, clean)
         if isinstance(self.game, ScoreSheet):
             self.sums.append(self._book(self.game, turn, flow, mass))

@@ -24,7 +24,7 @@ from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
 from rollwise.solver.play.rule_in_duel import Best, Contestants, Rule
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL
+from rollwise.solver.turn.perspective import ILLEGAL, read
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.vectors import Mixed, Vectors, n_seats, rows_of_endings, table_settler, table_uses
 
@@ -169,7 +169,7 @@ class AtTable(Contestants):
 
     def _ruled(self, groups: list[Group]) -> list[Ruled]:
         """The turns of the rule's seat on the boards of these groups that play comes to."""
-        bits, found = self.settler.constants.bits, []
+        found = []
         for group in groups:
             plain = group.backup
             end_of = np.full(self.graph.n_leaves, -1)
@@ -180,9 +180,8 @@ class AtTable(Contestants):
                 row, some = self.rows[number], lanes[rows == number]
                 if len(row.leaves) != len(row.chances):
                     raise TooLarge(f"the rule plays past the cut of {self.game}, where nothing is known but bounds")
-                codes = group.codes[end_of[row.leaves]][:, some].T
-                left = -(codes & ((1 << bits) - 1)) % self.seats
-                ends = (codes >> bits).astype(np.int64) * self.seats + left
+                following, passes = read(group.codes[end_of[row.leaves]][:, some].T, self.settler.constants.bits)
+                ends = following.astype(np.int64) * self.seats + -passes % self.seats
                 starts = np.arange(len(some)) * len(row.leaves)
                 found.append(Ruled(group.boards[some], starts, np.tile(row.chances, len(some)), ends.ravel()))
         return found

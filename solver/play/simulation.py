@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError, StateError, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
-from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.perspective import Constants, read
 from rollwise.solver.turn.query import Turns
 from rollwise.solver.turn.settled import Settler, Uses
 
@@ -69,7 +69,7 @@ def simulate(
             games = running[some]
             leaf = boards.walk(slot, boards.root[slot] if length > 1 else np.full(len(slot), node), draw)
             code, points = boards.code[slot, leaf], boards.points[slot, leaf]
-            following, passed = code >> boards.constants.bits, code & ((1 << boards.constants.bits) - 1)
+            following, passed = read(code, boards.constants.bits)
             ended = following >= boards.constants.n_boards
             series.ended(games[ended], boards.worths()[following[ended] - boards.constants.n_boards], points[ended])
             on = games[~ended]

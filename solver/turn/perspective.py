@@ -1,9 +1,11 @@
 """Whose value it is: the one place that knows how a value looks from the other side of the table.
 
-A *code* names where a leaf of the turn leads. In a duel it is twice the index of the next board, plus one where the
-other player moves there; at a table more bits say how many seats the turn passes on (``Constants.bits``). Behind the
-boards stand constants (a finished game's worth), so that every leaf is one look-up: ``value[next]``, or
-``total - value[next]`` for the other side; lower and upper bounds change places in between.
+A *code* names where a leaf of the turn leads, packed by ``packed`` and read by ``read``: the index of the next board,
+and in its lowest bits how many seats the turn passes on. In a duel that is one bit; at a table there are more
+(``Constants.bits``). Behind the boards stand constants (a finished game's worth), so that every leaf is one look-up:
+``value[next]``, or ``total - value[next]`` for the other side; lower and upper bounds change places in between. Luck
+games have codes so packed with four bits (``solver.chains.layout.Follows``), and their endings below 0. Compiled loops
+do the same by hand.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class Constants:
                 place = self.place.setdefault(worth, len(self.place))
             if place >= ROOM:
                 raise ModelError(f"more than {ROOM} different worths of finished games")
-        return self.n_boards + place << self.bits
+        code: int = packed(self.n_boards + place, 0, self.bits)
+        return code
 
     def room(self, fill: float) -> Floats:
         """A new array of values: boards, then room for constants."""
@@ -63,19 +66,30 @@ class Constants:
             values[self.n_boards + place] = number
 
 
+def packed(following: Any, passes: Any, bits: int = 1) -> Any:
+    """The codes of boards that follow, with so many seats passed on; the only place that knows how they are packed."""
+    return (following << bits) + passes
+
+
+def read(codes: Any, bits: int = 1) -> tuple[Any, Any]:
+    """What codes say: the board that follows, or what stands behind the boards, and how many seats are passed on.
+
+    Both as wide as the codes are.
+    """
+    return codes >> bits, codes & ((1 << bits) - 1)
+
+
 def among(codes: NDArray[Any], constants: Constants) -> tuple[Ints, Ints]:
     """The boards that codes lead to, ascending; and the codes if these were all boards, the constants behind them."""
-    following = codes >> constants.bits
+    following, passes = read(codes.astype(np.int64), constants.bits)
     on = following < constants.n_boards
-    ahead, place = np.unique(following[on].astype(np.int64), return_inverse=True)
-    small = np.empty(codes.shape, dtype=np.int64)
-    small[on] = place
-    small[~on] = following[~on] - constants.n_boards + len(ahead)
-    return ahead, (small << constants.bits) + (codes & ((1 << constants.bits) - 1))
+    ahead, place = np.unique(following[on], return_inverse=True)
+    following[on], following[~on] = place, following[~on] - constants.n_boards + len(ahead)
+    return ahead, packed(following, passes, constants.bits)
 
 
 def leaf_values(codes: NDArray[Any], same: Floats, other: Floats, total: float) -> Floats:
     """What leaves are worth to the mover: ``same`` and ``other`` are the values read for either side."""
-    following = codes >> 1
-    seen: Floats = np.where(codes & 1, total - other[following], same[following])
+    following, passes = read(codes)
+    seen: Floats = np.where(passes, total - other[following], same[following])
     return seen

@@ -36,7 +36,7 @@ from rollwise.solver.turn.look_ups import (
     Watched,
 )
 from rollwise.solver.turn.one_board import side_by_side
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, packed
 from rollwise.solver.turn.transitions import Ends, Room, Transitions, ends_of
 
 LOOKED_UP = 1024  # boards from which on look-ups are quicker
@@ -298,7 +298,7 @@ class Settler:
         if goes_on is False:
             codes[:] = constants.code(ILLEGAL)
         else:
-            np.copyto(codes, (reading.following << constants.bits) + reading.passes, casting="unsafe")
+            np.copyto(codes, packed(reading.following, reading.passes, constants.bits), casting="unsafe")
             if goes_on is not True:
                 codes[~goes_on] = constants.code(ILLEGAL)
         if reading.ended is not False:

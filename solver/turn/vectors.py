@@ -22,7 +22,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.algebra import back_up, mean
 from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
 from rollwise.solver.turn.settled import Compiled, Settler, Uses
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
@@ -196,7 +196,7 @@ def seen_from_mover(rows: Vectors, codes: NDArray[Any], bits: int) -> Vectors:
 
     ``rows``: shape (boards and then endings, seats), each seen from who moves there.
     """
-    seats = rows.shape[1]
-    passes = (codes & ((1 << bits) - 1)).astype(np.int64)
-    found: Vectors = np.take_along_axis(rows[codes >> bits], (np.arange(seats) - passes[..., None]) % seats, axis=-1)
+    (following, passes), seats = read(codes, bits), rows.shape[1]
+    turned = (np.arange(seats) - passes[..., None].astype(np.int64)) % seats
+    found: Vectors = np.take_along_axis(rows[following], turned, axis=-1)
     return found

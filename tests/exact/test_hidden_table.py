@@ -1,4 +1,4 @@
-"""Bluff of three and four against plain loops: what a rule wins, and the best reply of one seat to it."""
+"""Bluff against plain loops: what a rule wins, the best reply of one seat to it, and what that leaves a rule of two."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import rollwise
 from rollwise.asking.compare.mixed import parts_of
 from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import BadInput, StateError, TooLarge
+from rollwise.solver.hidden.one_player import BEST, NOTHING, WORST, OnePlayer
 from rollwise.solver.hidden.ruled import mixes_of
 from rollwise.solver.hidden.stage import lay_out, reachable
-from rollwise.solver.hidden.table_rules import OneAgainstRule
 from rollwise.solver.kinds.kind import possible_boards
 from rollwise.solver.turn.graph import compile_turn
 
@@ -27,8 +27,11 @@ def mix(rule: str, moves: Sequence[str]) -> Any:
     return moves[0] if rule == "lowest" and moves[0].startswith("call") else dict.fromkeys(moves, 1)
 
 
-def by_loops(players: int, chips: int, faces: int, rule: str, free: bool) -> dict[tuple[int, State], float]:
-    """P(win) of a player by place and state, sweep by sweep from 0 on; the others, or all, keep to the rule."""
+def by_loops(players: int, chips: int, faces: int, rule: str, chosen: int) -> dict[tuple[int, State], float]:
+    """P(win) of a player by place and state, sweep by sweep from 0 on; who does not choose keeps to the rule.
+
+    Chosen is the player's best, nothing, or of two by the other the player's worst.
+    """
     most = players * chips
     held = [one for one in product(range(1, most), repeat=players) if sum(one) <= most]
     states = [(one, last) for one in held for last in range(faces) if last == 0 or sum(one) < most]
@@ -37,14 +40,14 @@ def by_loops(players: int, chips: int, faces: int, rule: str, free: bool) -> dic
     while change > 1e-14:
         change = 0.0
         for place, (held_now, last) in values:
-            found = turn(players, faces, rule, free, values, place, held_now, last)
+            found = turn(players, faces, rule, chosen, values, place, held_now, last)
             change = max(change, found - values[place, (held_now, last)])
             values[place, (held_now, last)] = found
     return values
 
 
 def turn(
-    players: int, faces: int, rule: str, free: bool, values: Any, place: int, chips: tuple[int, ...], last: int
+    players: int, faces: int, rule: str, chosen: int, values: Any, place: int, chips: tuple[int, ...], last: int
 ) -> float:
     caller, replier, *others = chips
 
@@ -68,14 +71,13 @@ def turn(
         yes = believed[call] and believed[call] * after(total, call, True)
         return yes + (1 - believed[call]) * after(total, call, False)
 
-    throws = range(1, faces + 1)
-    if free and place == 0:
-        return sum(max(replied(total, call) for call in allowed) for total in throws) / faces
-    if free and place == 1:
+    throws, pick = range(1, faces + 1), min if chosen == WORST else max
+    if chosen and place == (0 if chosen == BEST else 1):
+        return sum(pick(replied(total, call) for call in allowed) for total in throws) / faces
+    if chosen and place < 2:
         return (
             sum(
-                share[call]
-                * max(sum(after(t, call, yes) for t in throws) for yes in ((True, False) if call < faces else (False,)))
+                share[call] * pick(sum(after(t, call, yes) for t in throws) for yes in (True, False)[call == faces :])
                 for call in allowed
             )
             / faces
@@ -93,23 +95,27 @@ class Stub:
         return parts_of(mix(self.rule, moves), moves)
 
 
-@pytest.mark.parametrize("free", [True, False])
 @pytest.mark.parametrize("rule", ["coin", "lowest"])
-@pytest.mark.parametrize("size", [(3, 1, 4), (3, 2, 3), (4, 1, 3)])  # players, chips each, faces of the one die
-def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, int], rule: str, free: bool) -> None:
+@pytest.mark.parametrize(
+    ("size", "chosen"),  # players, chips each, faces of the one die
+    [(size, chosen) for size in [(3, 1, 4), (3, 2, 3), (4, 1, 3)] for chosen in (BEST, NOTHING)]
+    + [((2, 2, 4), chosen) for chosen in (BEST, NOTHING, WORST)],
+)
+def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, int], rule: str, chosen: int) -> None:
     players, chips, faces = size
     game: Any = Bluff.of(players=players, chips=chips, dice=1, faces=faces)
     space = game.boards()
     laid = lay_out(game, compile_turn(game), np.concatenate(list(possible_boards(game))), players)
     start = int(laid.place[space.index_of(**game.first_board())])
-    calls, replies = mixes_of(laid, Stub(rule), start, lambda share: None)
-    lower, upper = OneAgainstRule(laid, calls, replies, free=free).solve()
+    mixes = mixes_of(laid, Stub(rule), start, lambda share: None)
+    lower, upper = OnePlayer(laid, mixes, chosen).solve()
     assert (upper - lower).max() < 1e-9
-    wanted = by_loops(players, chips, faces, rule, free)
+    wanted = by_loops(players, chips, faces, rule, chosen)
     for entry in reachable(laid.n, *laid.edges(), start).tolist():
         board = space.board(int(laid.boards[entry]))
         for place in range(players):
-            value = wanted[place, (tuple(map(int, board["chips"])), int(board["last"]))]
+            held = board["chips"] if players > 2 else (board["mine"], board["theirs"])
+            value = wanted[place, (tuple(map(int, held)), int(board["last"]))]
             assert lower[place, entry] - 1e-12 <= value <= upper[place, entry] + 1e-12
 
 
