@@ -48,28 +48,28 @@ def seal(document: Mapping[str, Any]) -> str:
 
 
 class ArrayFile:
-    """One array file of an entry: mapped into memory, and a note of the blocks that were checked."""
+    """One array file of an entry: mapped into memory, and a note of the blocks that were checked.
+
+    A checkpoint may have the first ``rows`` of an array of shape ``planned``, None where it has all. What stands in the
+    file behind them is none of its own: the next checkpoint is written there.
+    """
 
     def __init__(self, key: str, path: Path, record: Mapping[str, Any]) -> None:
         self.key = key
         self.path = path
         self.dtype: np.dtype[Any] = np.dtype(str(record["dtype"]))
-        self.shape = tuple(int(length) for length in record["shape"])
+        self.planned = tuple(int(length) for length in record["shape"])
+        self.rows: int | None = record.get("rows")
+        self.shape = self.planned if self.rows is None else (int(self.rows), *self.planned[1:])
         self.size = int(record["size"])
-        self._checksums = str(record["blocks"])
+        self.checksums = str(record["blocks"])
         self._n_blocks = -(-self.size // BLOCK)
-        if self.dtype.hasobject or self.size <= 0 or len(self._checksums) != DIGITS * self._n_blocks:
+        if self.dtype.hasobject or self.size <= 0 or len(self.checksums) != DIGITS * self._n_blocks:
             raise ValueError("this array record was not written by us")
         self._checked = np.zeros(self._n_blocks, dtype=np.bool_)
         self._bytes: mmap.mmap | None = None
         self._array: AnyArray | None = None
         self._offset = 0  # of the first row, once the header was read
-
-    @property
-    def record(self) -> dict[str, Any]:
-        """What a manifest keeps about the file."""
-        shape = list(self.shape)
-        return {"dtype": self.dtype.str, "shape": shape, "size": self.size, "blocks": self._checksums}
 
     def damaged(self, what: str) -> DamagedEntry:
         """The error to raise when ``what`` is wrong with this file."""
@@ -108,7 +108,7 @@ class ArrayFile:
             self._compare_size(held.size())
         view = memoryview(held)
         for block in (np.flatnonzero(~self._checked) if blocks is None else blocks).tolist():
-            expected = self._checksums[DIGITS * block : DIGITS * (block + 1)]
+            expected = self.checksums[DIGITS * block : DIGITS * (block + 1)]
             if block_checksum(view[BLOCK * block : BLOCK * (block + 1)]) != expected:
                 raise self.damaged(f"fails its checksum in block {block} of {self._n_blocks}")
             self._checked[block] = True
@@ -142,14 +142,15 @@ class ArrayFile:
             shape, is_fortran, dtype = reader(start)
         except (ValueError, KeyError) as error:
             raise self.damaged("has no .npy header that can be read") from error
-        if (shape, is_fortran, dtype) != (self.shape, False, self.dtype):
-            raise self.damaged(f"holds {dtype} {shape}, the manifest says {self.dtype} {self.shape}")
+        if (shape, is_fortran, dtype) != (self.planned, False, self.dtype):
+            raise self.damaged(f"holds {dtype} {shape}, the manifest says {self.dtype} {self.planned}")
         offset = start.tell()
-        self._compare_size(offset + self.dtype.itemsize * math.prod(self.shape))
+        if offset + self.dtype.itemsize * math.prod(self.shape) != self.size:
+            raise self.damaged(f"has {self.size} bytes in the manifest, which are not {self.shape}")
         return offset
 
     def _compare_size(self, size: int) -> None:
-        if size != self.size:
+        if size != self.size and (self.rows is None or size < self.size):
             raise self.damaged(f"has {size} bytes, the manifest says {self.size}")
 
     def _unreadable(self, error: OSError) -> StoreError:

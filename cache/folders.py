@@ -12,6 +12,7 @@ import contextlib
 import errno
 import io
 import json
+import math
 import os
 import re
 import time
@@ -24,6 +25,7 @@ import numpy as np
 from rollwise.cache.entry import (
     ARRAY_NAME,
     BLOCK,
+    DIGITS,
     FORMAT,
     MANIFEST,
     AnyArray,
@@ -39,6 +41,7 @@ from rollwise.cache.errors import DamagedEntry
 
 FRESH, OLD = "tmp", "old"
 LEFTOVER = re.compile(rf"\.(?P<purpose>{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
+PIECE = 16 << 20  # bytes written at once: far quicker than by single blocks
 A_DAY = 24 * 3600.0
 IN_THE_WAY = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}  # what rename says when the target exists
 PAUSES = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # seconds between looks at a folder on the move, 0.15 in all
@@ -50,11 +53,13 @@ def write_folder(
     kind: str,
     arrays: Mapping[str, AnyArray],
     manifest: Mapping[str, Json],
-    written: Mapping[str, ArrayFile] | None = None,
+    begun: Mapping[str, ArrayFile] | None = None,
+    rows: int | None = None,
 ) -> Entry:
     """Write arrays and manifest as ``folder``, all or nothing, in place of what is there; the entry as written.
 
-    ``written`` are arrays, by name, whose files stand in ``folder`` already: they are linked to, not written again.
+    ``rows``: only so many of each array. ``begun`` are files, by name, that have the first rows of arrays that go on:
+    they are linked to, and those rows are not written again.
 
     Raises ``OSError`` when that fails (what was there is there still), ``TypeError`` or ``ValueError`` before
     anything is written for arrays or a manifest that cannot be stored.
@@ -65,9 +70,8 @@ def write_folder(
     fresh = _aside(folder, FRESH)
     try:
         fresh.mkdir()
-        before = written or {}
         document["arrays"] = {
-            name: _linked(before.get(name), folder, fresh, name, array) or _write_array(fresh / f"{name}.npy", array)
+            name: _write_array(fresh / f"{name}.npy", array, rows, (begun or {}).get(name))
             for name, array in plain.items()
         }
         document["checksum"] = seal(document)
@@ -81,6 +85,8 @@ def write_folder(
             delete(fresh)
         raise
     _sync_folder(folder.parent)
+    for name, file in entry.files.items():
+        file.path = folder / f"{name}.npy"
     return entry
 
 
@@ -247,37 +253,64 @@ def _plain(name: str, array: AnyArray) -> AnyArray:
     return plain
 
 
-def _write_array(path: Path, array: AnyArray) -> dict[str, Any]:
-    """Write a ``.npy`` file; what the manifest keeps about it."""
+def _write_array(
+    path: Path, array: AnyArray, rows: int | None = None, begun: ArrayFile | None = None
+) -> dict[str, Any]:
+    """Write a ``.npy`` file, or so many rows of it, or what is not in the file begun; what the manifest keeps about it.
+
+    Checksums are taken by another thread meanwhile.
+    """
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
     head = header.getvalue()
     raw: memoryview = array.reshape(-1).view(np.uint8).data
-    cut = BLOCK - len(head)  # the header shares the first block with the first rows
-    blocks: list[bytes | memoryview] = [head + bytes(raw[:cut])]
-    blocks += [raw[start : start + BLOCK] for start in range(cut, len(raw), BLOCK)]
-    _write_file(path, blocks)
-    return {
-        "dtype": array.dtype.str,
-        "shape": list(array.shape),
-        "size": len(head) + len(raw),
-        "blocks": "".join(map(block_checksum, blocks)),  # one string: thousands of short ones are slow to parse
-    }
+    size = len(head) + (len(raw) if rows is None else math.prod(array.shape[1:]) * rows * array.itemsize)
+    done, checksums = 0, ""
+    if begun is not None and _is_linked(begun, path, array, size):
+        done = begun.size
+        checksums = begun.checksums[: DIGITS * (done // BLOCK)]
+
+    def bytes_of(start: int, end: int) -> bytes | memoryview:
+        """A piece of the file; the header shares the first block with the first rows."""
+        rest = raw[max(start - len(head), 0) : max(min(end, size) - len(head), 0)]
+        return rest if start >= len(head) else head[start:end] + bytes(rest)
+
+    def checksum() -> str:
+        """One string: thousands of short ones are slow to parse."""
+        return checksums + "".join(
+            block_checksum(bytes_of(start, start + BLOCK)) for start in range(done // BLOCK * BLOCK, size, BLOCK)
+        )
+
+    pieces = (bytes_of(max(start, done), start + PIECE) for start in range(done // PIECE * PIECE, size, PIECE))
+    if size - done < PIECE:
+        _write_file(path, pieces, done)
+        blocks = checksum()
+    else:
+        from concurrent.futures import ThreadPoolExecutor  # a question writes nothing
+
+        with ThreadPoolExecutor(1) as other:
+            taken = other.submit(checksum)
+            _write_file(path, pieces, done)
+            blocks = taken.result()
+    record = {"dtype": array.dtype.str, "shape": list(array.shape), "size": size, "blocks": blocks}
+    return record if rows is None else {**record, "rows": rows}
 
 
-def _linked(written: ArrayFile | None, folder: Path, fresh: Path, name: str, array: AnyArray) -> dict[str, Any] | None:
-    """Let a file that was written before stand in ``fresh`` too; its record, None where there is none of this array."""
-    if written is None or (written.dtype, written.shape) != (array.dtype, array.shape):
-        return None
+def _is_linked(begun: ArrayFile, path: Path, array: AnyArray, size: int) -> bool:
+    """Let a file that has the first rows of an array stand at ``path`` too; False where there is none of this array."""
+    if begun.rows is None or (begun.dtype, begun.planned) != (array.dtype, array.shape) or begun.size > size:
+        return False
     try:
-        os.link(folder / f"{name}.npy", fresh / f"{name}.npy")
+        os.link(begun.path, path)
     except OSError:  # gone, or a file system without links
-        return None
-    return written.record
+        return False
+    return True
 
 
-def _write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    with open(path, "xb") as file:
+def _write_file(path: Path, pieces: Iterable[bytes | memoryview], start: int = 0) -> None:
+    """A new file, or one that stands there from the byte ``start`` on."""
+    with open(path, "r+b" if start else "xb") as file:
+        file.seek(start)
         for piece in pieces:
             file.write(piece)
         file.flush()

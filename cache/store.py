@@ -121,16 +121,23 @@ class Store:
             return tuple(sorted((name, at.st_mtime_ns, at.st_ctime_ns, at.st_size, at.st_ino) for name, at in seen))
         return ()
 
-    def write(self, key: str, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]) -> Entry:
+    def write(
+        self,
+        key: str,
+        arrays: Mapping[str, AnyArray],
+        manifest: Mapping[str, Json],
+        begun: Checkpoint | None = None,
+    ) -> Entry:
         """Store an entry, in place of one of that key; the entry as written, whatever others do to it afterwards.
 
-        ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Raises ``StoreError`` when it cannot be written: an
+        ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Rows that ``begun`` was saved with are not written
+        again, of arrays of one name. Raises ``StoreError`` when it cannot be written: an
         older entry is then still there, and nothing else. Raises ``TypeError`` or ``ValueError``, before anything is
         written, for arrays or a manifest that are not plain.
         """
         folder = self._folder(key)
         with explained("write", folder):
-            return write_folder(folder, key, "entry", arrays, manifest)
+            return write_folder(folder, key, "entry", arrays, manifest, begun.written if begun else None)
 
     @contextlib.contextmanager
     def lock(self, key: str, timeout: float = -1) -> Iterator[None]:
@@ -279,17 +286,16 @@ class Checkpoint:
     def __init__(self, key: str, folder: Path) -> None:
         self.key = key
         self._folder = folder
-        self._written: Mapping[str, ArrayFile] = {}  # files of the state that was saved or loaded last
+        self.written: Mapping[str, ArrayFile] = {}  # files of the state that was saved or loaded last
 
-    def save(self, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json], *, written_once: bool = False) -> None:
+    def save(self, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json], rows: int | None = None) -> None:
         """Store the state in place of the one before; errors as for ``Store.write``.
 
-        ``written_once``: an array of a name that the state before had is the same array, and is not written again.
+        ``rows``: only so many of each array, which stay as they are: those of the state before are not written again.
         """
-        before = self._written if written_once else {}
         with explained("write", self._folder):
-            entry = write_folder(self._folder, self.key, "checkpoint", arrays, manifest, before)
-        self._written = entry.files
+            entry = write_folder(self._folder, self.key, "checkpoint", arrays, manifest, self.written, rows)
+        self.written = entry.files
 
     def load(self) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
         """The arrays (in memory, writable) and the manifest, checked whole; None where there is none to read.
@@ -304,10 +310,11 @@ class Checkpoint:
             arrays = {name: np.array(entry.array(name)) for name in entry.names}
         except OSError:
             return None
-        self._written = entry.files
+        self.written = entry.files
         return arrays, entry.manifest
 
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""
+        self.written = {}
         with explained("remove", self._folder):
             discard(self._folder)

@@ -244,26 +244,26 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
     from rollwise.solved.progress import Progress
 
     began, kind = time.perf_counter(), kind_of(game)
+    checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
-        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key)))
+        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, checkpoint)))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
-    if store is not None:
+    if store is not None and checkpoint is not None:
         turn, plain = to_plain(graph)
         manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
-        _write(store, key, {**turn, **solution.arrays}, manifest)
+        _write(store, key, {**turn, **solution.arrays}, manifest, checkpoint)
     return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
 
 
 @contextmanager
-def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Callable[[], None]]:
+def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Callable[[], None]]:
     """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.
 
     Ctrl-C keeps it for the last time.
     """
-    if store is None:
+    if checkpoint is None:
         yield lambda: None
         return
-    checkpoint = store.checkpoint(key)
     _go_on(solver, checkpoint)
     saving = threading.Lock()
     is_over = is_kept = False
@@ -280,7 +280,7 @@ def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Calla
             if last and not solver.written_once:
                 arrays = {name: array.copy() for name, array in arrays.items()}
             try:
-                checkpoint.save(arrays, state, written_once=solver.written_once)
+                checkpoint.save(arrays, state, state["done"] if solver.written_once else None)
                 is_kept = True
             except StoreError as error:
                 note(str(error))
@@ -314,12 +314,14 @@ def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
         checkpoint.discard()
 
 
-def _write(store: Store, key: str, arrays: Mapping[str, Array], manifest: dict[str, Any]) -> None:
+def _write(
+    store: Store, key: str, arrays: Mapping[str, Array], manifest: dict[str, Any], checkpoint: Checkpoint
+) -> None:
     try:
-        store.write(key, arrays, manifest)
+        store.write(key, arrays, manifest, checkpoint)
     except StoreError as error:
         note(f"{error}; the answer is not kept")
         return
     _FORGOTTEN.discard(key)
     with suppress(StoreError):
-        store.checkpoint(key).discard()
+        checkpoint.discard()

@@ -86,7 +86,6 @@ class Elimination:
         self.values: Floats = np.zeros((chain.n_boards, chain.seats + 1))
         self.change: Floats = np.zeros(self.values.shape[1])
         self.done = 0  # places that are done, those of whole levels
-        self.spans = [0]  # where each array of the last checkpoint begins, and the last one ends
 
     def solve(self, report: Report, save: Callable[[], None]) -> Eliminated:
         """All levels that are not done."""
@@ -113,43 +112,30 @@ class Elimination:
         self.change = np.insert(self.change, self.chain.seats, 0.0)
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The rows of each span, which are done; how much they change in one more backup, and the spans."""
-        if self.done > self.spans[-1]:
-            self.spans.append(self.done)
-        arrays = {f"from_{low}": self.values[low:high] for low, high in pairwise(self.spans)}
-        return arrays, {"spans": list(self.spans), "change": self.change.tolist()}
+        """All rows, how many are done, and how much they change in one more backup."""
+        return {"values": self.values}, {"done": self.done, "change": self.change.tolist()}
 
     def fits(self, arrays: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-        """Whole levels of this chain, in spans from the first place on, and numbers that can be."""
-        if state.keys() != {"spans", "change"}:
+        """Rows of whole levels of this chain, and numbers that can be."""
+        if state.keys() != {"done", "change"} or arrays.keys() != {"values"}:
             return False
-        spans, change = state["spans"], state["change"]
-        if not isinstance(spans, list) or not all(isinstance(place, int) for place in spans) or spans[:1] != [0]:
-            return False
-        if spans[-1] not in self.chain.levels.tolist() or sorted(set(spans)) != spans:
-            return False
-        if arrays.keys() != {f"from_{low}" for low in spans[:-1]}:
+        done, change, rows = state["done"], state["change"], arrays["values"]
+        if not isinstance(done, int) or done not in self.chain.levels.tolist():
             return False
         if not isinstance(change, list) or len(change) not in (self.chain.seats + 1, self.chain.seats + 2):
             return False
         if not all(isinstance(number, float) and 0 <= number < np.inf for number in change):
             return False
-        for low, high in pairwise(spans):
-            rows = arrays[f"from_{low}"]
-            if rows.dtype != np.float64 or rows.shape != (high - low, len(change)):
-                return False
-            if not (np.isfinite(rows).all() and (rows >= 0).all()):
-                return False
-        return True
+        if rows.dtype != np.float64 or rows.shape != (done, len(change)):
+            return False
+        return bool(np.isfinite(rows).all() and (rows >= 0).all())
 
     def resume(self, arrays: dict[str, Any], state: dict[str, Any]) -> None:
         """Go on from a checkpoint."""
-        self.spans, self.change = state["spans"], np.array(state["change"])
+        self.done, self.change = state["done"], np.array(state["change"])
         if len(self.change) > self.values.shape[1]:
             self.values = np.zeros((self.chain.n_boards, len(self.change)))
-        for low, high in pairwise(self.spans):
-            self.values[low:high] = arrays.pop(f"from_{low}")
-        self.done = self.spans[-1]
+        self.values[: self.done] = arrays.pop("values")
 
 
 def certified(chain: Chain, values: Floats, change: Floats) -> Eliminated:

@@ -20,7 +20,8 @@ AGAIN, SHARE_ONCE = 1.0, 1  # the same where each number is written once: how of
 class Resumable(Protocol):
     """A solve that can be stopped and taken up again.
 
-    ``written_once``: an array of a checkpoint that has the name of one in the checkpoint before is the same array.
+    ``written_once``: of the arrays of a checkpoint only so many rows are kept as its state says are ``done``; they stay
+    as they are, and are part of what is kept in the end under the same names.
     """
 
     written_once: bool

@@ -229,24 +229,67 @@ def test_a_damaged_checkpoint_is_refused(store: Store, file: str, position: int)
         store.checkpoint(KEY).load()
 
 
-def test_what_a_checkpoint_had_before_is_linked_to_and_not_written_again(tmp_path: Path) -> None:
-    place = tmp_path / "unfinished"
-    checkpoint = Checkpoint(KEY, place)
-    first, second = np.arange(5.0), np.arange(7.0)
-    checkpoint.save({"from_0": first}, {}, written_once=True)
-    number = (place / "from_0.npy").stat().st_ino
-    checkpoint.save({"from_0": first * 0, "from_5": second}, {"level": 2}, written_once=True)
-    later = Checkpoint(KEY, place)
-    for again in (checkpoint, later):  # from_0 is as it was written
-        assert loaded(again) == ({"from_0": first.tolist(), "from_5": second.tolist()}, {"level": 2})
-    later.save({"from_0": first, "from_5": second[:3]}, {}, written_once=True)  # another array
-    assert (place / "from_0.npy").stat().st_ino == number
-    assert loaded(later)[0]["from_5"] == [0, 1, 2]
+MANY = np.arange(40_000.0).reshape(-1, 2)  # five blocks
+
+
+def test_rows_of_a_checkpoint_are_written_once_and_the_entry_goes_on_from_them(
+    store: Store, monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr(folders, "PIECE", 3 * 65536 + 5)
+    checkpoint, place = store.checkpoint(KEY), store.root / "checkpoints" / KEY / "values.npy"
+    rows = np.zeros_like(MANY)
+    for done in (0, 3, 5_000, 5_001, 12_000):
+        rows[:done] = MANY[:done]
+        checkpoint.save({"values": rows}, {"done": done}, done)
+        rows[: done - 1] = -1  # rows that are kept are not written again
+        assert loaded(store.checkpoint(KEY)) == ({"values": MANY[:done].tolist()}, {"done": done})
+    number = place.stat().st_ino
+    with open(place, "r+b") as file:  # a process was killed while it wrote the next rows
+        file.seek(0, os.SEEK_END)
+        file.write(b"rubbish")
+    later = store.checkpoint(KEY)
+    assert loaded(later)[1] == {"done": 12_000}
+    entry = store.write(KEY, {"values": MANY, "more": rows}, {}, later)
+    later.discard()
+    assert (store.root / KEY / "values.npy").stat().st_ino == number
+    again = store.read(KEY)
+    for found in (entry, again):
+        assert found is not None
+        found.verify()
+        assert (found.array("values") == MANY).all()
+    assert again is not None
+    assert again.files["values"].checksums == store.write(KEY, {"values": MANY}, {}).files["values"].checksums
+
+
+@pytest.mark.parametrize("other", [MANY[:-1], MANY.astype(np.float32), MANY[:5]])
+def test_rows_of_another_array_are_not_gone_on_from(store: Store, other: Any) -> None:
+    checkpoint = store.checkpoint(KEY)
+    checkpoint.save({"values": MANY}, {}, 9)
+    checkpoint.save({"values": other}, {}, len(other))
+    assert loaded(store.checkpoint(KEY)) == ({"values": other.tolist()}, {})
+    whole = store.checkpoint(KEY)
+    whole.save({"values": other}, {})  # all of it, which may change
+    whole.save({"values": other * 2}, {})
+    store.write(KEY, {"values": other * 3}, {}, whole)
+    assert loaded(whole) == ({"values": (other * 2).tolist()}, {})
+    assert (store.read(KEY).array("values") == other * 3).all()  # type: ignore[union-attr]
+
+
+def test_a_checkpoint_whose_rows_are_cut_off_or_changed_is_refused(store: Store) -> None:
+    place = store.root / "checkpoints" / KEY / "values.npy"
+    for end in (None, 1000):
+        store.checkpoint(KEY).save({"values": MANY}, {}, 700)
+        if end is None:
+            flip(place, 300)
+        else:
+            os.truncate(place, end)
+        with pytest.raises(DamagedEntry, match="values"):
+            store.checkpoint(KEY).load()
 
 
 def test_where_nothing_can_be_linked_a_checkpoint_is_written_whole(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(os, "link", fails(0, os.link, refused(errno.EPERM)))
     checkpoint = Checkpoint(KEY, tmp_path / "unfinished")
-    for _ in range(2):
-        checkpoint.save({"from_0": np.arange(5.0)}, {}, written_once=True)
-    assert loaded(checkpoint) == ({"from_0": [0, 1, 2, 3, 4]}, {})
+    for rows in (2, 4):
+        checkpoint.save({"values": np.arange(5.0)}, {}, rows)
+    assert loaded(checkpoint) == ({"values": [0, 1, 2, 3]}, {})

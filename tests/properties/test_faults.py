@@ -150,9 +150,9 @@ def test_a_full_or_barred_disk_costs_the_entry_and_not_the_answer(
 def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     real, paths = folders._write_array, iter(range(3))
 
-    def write(path: Path, array: Any) -> Any:
+    def write(path: Path, *how: Any) -> Any:
         if next(paths, None) is not None:
-            return real(path, array)
+            return real(path, *how)
         path.write_bytes(b"\x93NUMPY")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

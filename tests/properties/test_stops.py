@@ -74,7 +74,7 @@ KILLED = ["before anything is written", "in the middle of an array", "just befor
 KILLING = f"""
 def kill(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)
-def write_half(path, array):
+def write_half(path, *how):
     path.write_bytes(b'half')
     kill()
 writing = (folders, '_write_array', write_half), (folders, '_move_into_place', kill)
