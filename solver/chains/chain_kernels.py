@@ -35,23 +35,6 @@ def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: in
         row[j] += weight * other[j]
 
 
-@compiled(inside=True)
-def _backed_up(
-    row: Any, places: Any, turned: Any, times: Any, count: int, around: int, seats: int, values: Any
-) -> None:
-    """Add the rows of so many places, each turned by a shift, times a weight; column by column, as they are short."""
-    for j in range(len(row)):
-        value = row[j]
-        if j < around:
-            for i in range(count):
-                column = j - turned[i]
-                value += times[i] * values[places[i], column if column >= 0 else column + around]
-        elif j >= seats:
-            for i in range(count):
-                value += times[i] * values[places[i], j]
-        row[j] = value
-
-
 @compiled()
 def fold(
     low: int,
@@ -83,7 +66,6 @@ def fold(
     """
     columns = values.shape[1]
     size, width = codes.shape
-    base, turned, times = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64), np.empty(width)
     k = low * width
     reach = cut = low
     for b in range(low, high):
@@ -91,7 +73,6 @@ def fold(
             cut = b
         which, around = root[b], standing[b]
         stays = 0.0
-        found = 0
         start[b] = k
         row = values[first + b]
         for j in range(columns):
@@ -112,8 +93,7 @@ def fold(
             if after < 0:
                 if done <= place < begun:
                     return -1
-                base[found], turned[found], times[found] = place, shift, weight
-                found += 1
+                _add(row, weight, values[place], shift, around, seats, columns)
             elif after == b and shift == 0:
                 stays += weight
             else:
@@ -122,7 +102,6 @@ def fold(
                 kind[k] = which * width + c
                 k += 1
         stop[b] = k
-        _backed_up(row, base, turned, times, found, around, seats, values)
         row[columns - 1] += total[which]
         divisor[b] = total[which] - stays if stays < total[which] else total[which]
         if k == start[b]:
@@ -165,7 +144,9 @@ def arrange(
         for k in range(start[b], stop[b]):
             after = target[k] >> 4
             if of[after] == component:
-                sits = (seat[size - 1 - i] + (target[k] & 15)) % around
+                sits = seat[size - 1 - i] + (target[k] & 15)
+                if sits >= around:
+                    sits -= around
                 if at[after] < 0:
                     at[after] = found
                     queue[found] = after
@@ -268,13 +249,15 @@ def _outwards(
         for j in range(columns):
             column = j + seat[i] if j < around else j
             mine[size + (column - around if j < around <= column else column)] = row[j]
+        for j in range(seats, columns):
+            mine[size + columns + j - seats] = row[j]
     ahead = np.empty(size, dtype=np.int64)
     for i in range(size):
         mine = matrix[i]
         pivot = divisor[members[i]] - mine[i]
         if not pivot > LEAVES * divisor[members[i]]:
             return False
-        pivots[i] = pivot
+        pivots[i] = inverse = 1.0 / pivot
         found = 0
         for k in range(i + 1, size):
             if mine[k] != 0.0:
@@ -283,7 +266,7 @@ def _outwards(
         for other in range(i + 1, size):
             theirs = matrix[other]
             if theirs[i] != 0.0:
-                times = theirs[i] / pivot
+                times = theirs[i] * inverse
                 for k in range(found):
                     theirs[ahead[k]] += times * mine[ahead[k]]
                 for j in range(size, size + columns):
@@ -296,7 +279,16 @@ def _outwards(
                 for j in range(size, size + columns):
                     mine[j] += times * matrix[k, j]
         for j in range(size, size + columns):
-            mine[j] /= pivots[i]
+            mine[j] *= pivots[i]
+    for i in range(size):  # once more, as numbers of turns are large, and their rounding with them
+        b = members[i]
+        for j in range(seats, columns):
+            value = matrix[i, size + columns + j - seats]
+            for k in range(start[b], stop[b]):
+                after = target[k] >> 4
+                if of[after] == component:
+                    value += weight[kind[k]] * matrix[at[after], size + j]
+            matrix[i, size + j] = value / divisor[b]
     for i in range(size):
         for j in range(columns):
             column = j + seat[i] if j < around else j
@@ -364,6 +356,56 @@ def is_still(most: float, least: float, close: float) -> bool:
     return most <= close or (most <= NEAR * close and most * most <= close * least)
 
 
+@compiled(inside=True)
+def _around(
+    first: int,
+    size: int,
+    start: Any,
+    target: Any,
+    kind: Any,
+    weight: Any,
+    standing: Any,
+    divisor: Any,
+    values: Any,
+    ring: Any,
+    row: Any,
+) -> bool:
+    """Solve a ring of so many members, each of which leads to one other; False where they never leave it.
+
+    A share of the ``first`` member is followed from column to column until it has come back.
+    """
+    around = standing[first]
+    b = first
+    for i in range(size):
+        ring[i] = b
+        b = target[start[b]] >> 4
+    for j in range(len(row)):
+        amount, chance, column, laps = 0.0, 1.0, j, 0
+        while laps == 0 or column != j:
+            for i in range(size):
+                b = ring[i]
+                chance /= divisor[b]
+                amount += chance * values[b, column]
+                chance *= weight[kind[start[b]]]
+                if column < around:
+                    column -= target[start[b]] & 15
+                    if column < 0:
+                        column += around
+            laps += 1
+        if not 1.0 - chance > LEAVES:
+            return False
+        row[j] = amount / (1.0 - chance)
+    for i in range(size - 1, -1, -1):
+        b = ring[i]
+        shift, after, times = target[start[b]] & 15, target[start[b]] >> 4, weight[kind[start[b]]]
+        known = row if i == size - 1 else values[after]
+        for j in range(len(row)):
+            column = j - shift if j < around else j
+            value = values[b, j] + times * known[column if column >= 0 else column + around]
+            values[b, j] = value / divisor[b]
+    return True
+
+
 @compiled()
 def solve_few(
     low: int,
@@ -403,17 +445,23 @@ def solve_few(
     by = np.empty(most_edges, dtype=kind.dtype)
     queue, seat = np.empty(largest, dtype=np.int32), np.empty(largest, dtype=np.int32)
     few = min(largest, FEW)
-    matrices = np.empty(few * (few + columns))
-    pivots = np.empty(few)
+    matrices = np.empty(few * (few + 2 * columns))
+    pivots, row = np.empty(few), np.empty(columns)
     done = 0
     for c in chosen[low:high]:
         size = starts[c + 1] - starts[c]
         members = order[starts[c] : starts[c + 1]]
         if size == 1 and start[members[0]] == stop[members[0]]:
             continue
+        is_ring = True
+        for b in members:
+            is_ring = is_ring and stop[b] == start[b] + 1 and of[target[start[b]] >> 4] == c
+            is_ring = is_ring and standing[b] == standing[members[0]]
+        if is_ring and _around(members[0], size, start, target, kind, weight, standing, divisor, values, queue, row):
+            continue
         agrees = arrange(members, c, of, at, start, stop, target, standing, queue, seat)
         if agrees and size <= FEW:
-            matrix = matrices[: size * (size + columns)].reshape((size, size + columns))
+            matrix = matrices[: size * (size + 2 * columns)].reshape((size, size + 2 * columns))
             if _outwards(
                 members,
                 c,
@@ -487,11 +535,9 @@ def residual(
     """
     columns = values.shape[1]
     width = codes.shape[1]
-    base, turned, times = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64), np.empty(width)
     row = np.empty(columns)
     for b in range(low, high):
-        which, around = root[b], standing[b]
-        found = 0
+        which = root[b]
         for j in range(columns):
             row[j] = 0.0
         for c in range(width):
@@ -503,9 +549,7 @@ def residual(
                 for j in range(columns):
                     row[j] += weight * endings[-1 - code, j]
             else:
-                base[found], turned[found], times[found] = code >> 4, code & 15, weight
-                found += 1
-        _backed_up(row, base, turned, times, found, around, seats, values)
+                _add(row, weight, values[code >> 4], code & 15, standing[b], seats, columns)
         row[columns - 1] += total[which]
         for j in range(columns):
             change[j] = max(change[j], abs(row[j] / total[which] - values[first + b, j]))
