@@ -146,9 +146,9 @@ def endings(word_of: Callable[..., Word], first: State) -> dict[Any, Fraction]:
 
     def come_to(word: Word, chance: Fraction) -> None:
         if isinstance(word, Chance):
-            total = sum(weight for weight, _ in word.outcomes)
+            one = chance / sum(weight for weight, _ in word.outcomes)
             for weight, after in word.outcomes:
-                come_to(after, chance * Fraction(weight, total))
+                come_to(after, one * weight)
         elif isinstance(word, Go):
             chances[word.state] = chances.get(word.state, 0) + chance
         else:
