@@ -20,11 +20,12 @@ from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.certificates import lasting, off_by
-from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.arrays import UNIT, rounding
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
-from rollwise.solver.turn.query import Read, Turns
+from rollwise.solver.turn.perspective import ILLEGAL, ROOM, Constants, among, leaf_values, read
+from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transitions import Transitions
 from rollwise.solver.turn.vectors import table_backup
 
 Floats = NDArray[np.float64]
@@ -37,14 +38,14 @@ VALUE, CHANCE = 0, 1  # what is carried through a turn; behind these the turns
 
 @dataclass(frozen=True)
 class FollowedBoards:
-    """Boards of one level whose turns start in the same root, what follows their leaves, and what these are worth."""
+    """Boards of one level whose turns start in the same root, where their leaves lead, and what these are worth."""
 
     root: int
     boards: Ints
     leaves: Ints
-    following: Ints
+    moves: Transitions
     values: Floats
-    tie: Any
+    slack: Any
 
 
 class EndingChances:
@@ -62,7 +63,6 @@ class EndingChances:
         self.game, self.graph, self.read, self.counts = game, graph, read, counts
         self.space = game.boards()
         self.constants = Constants(self.space.size)
-        self.settler = Settler(game, graph, self.constants)
         self.board = self.space.index_of(**board)
         self.rows = np.stack([self.constants.room(np.nan)] * 2, axis=1)
         self.chances, self.turns = self.rows.T
@@ -77,10 +77,11 @@ class EndingChances:
         node = self.graph.node_of(state)
         block = next(block for level in self.blocks for block in level if self.board in block.boards)
         lane = np.flatnonzero(block.boards == self.board)
-        of_board = block.boards[lane], block.leaves, block.following[:, lane], block.values[:, lane], block.tie[lane]
+        of_board = block.boards[lane], block.leaves, block.moves.of(lane), block.values[:, lane], block.slack[lane]
         alone = FollowedBoards(block.root, *of_board)
         chance = float(self._nodes(alone)[node, 0, CHANCE])
-        off = float(np.max(self.off[alone.following])) + 2 * self.graph.terms * UNIT
+        following, _ = read(alone.moves.codes)
+        off = float(np.max(self.off[following])) + 2 * self.graph.terms * UNIT
         return Quantity(chance, max(0.0, chance - off), min(1.0, chance + off), None, unit)
 
     # --- boards ------------------------------------------------------------------------------------------------------
@@ -103,11 +104,18 @@ class EndingChances:
             yield found
 
     def _block(self, root: int, boards: Ints) -> FollowedBoards:
-        turns = Turns(self.game, self.graph, boards, self.read, self.settler)
-        leaves = np.flatnonzero(turns.has_leaf)
-        own, tie = turns.own()
-        following, _ = read(self.settler.transitions(leaves, boards).codes)
-        return FollowedBoards(root, boards, leaves, following, own[leaves], tie)
+        leaves = np.flatnonzero(self.graph.root_leaves[root])
+        moves = Settler(self.game, self.graph, self.constants).transitions(leaves, boards)
+        ahead, small = among(moves.codes, self.constants)
+        values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
+        ended, total = self.constants.room(0.0), float(self.game.total)
+        self.constants.write(ended, self.game.sense, -1)
+        known, off_known = np.append(values, ended[self.space.size :]), np.append(radius, np.zeros(ROOM))
+        seen = leaf_values(small, known, known, total)
+        seen = seen + moves.rewards if len(moves.rewards) else seen
+        seen = seen if self.game.sense == "max" else -seen
+        off = off_known[read(small)[0]].max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
+        return FollowedBoards(root, boards, leaves, moves, seen, 2 * off)
 
     def _counted(self, worth: Any) -> float:
         if worth == ILLEGAL:
@@ -122,8 +130,8 @@ class EndingChances:
         """(value, chance, turns still to come) of every node, shape (n_nodes, lanes, 3), under the policy."""
         rows = np.zeros((self.graph.n_leaves, len(block.boards), 3))
         rows[block.leaves, :, VALUE] = block.values
-        rows[block.leaves, :, CHANCE:] = self.rows[block.following]
-        return table_backup(self.graph, rows, block.tie)
+        rows[block.leaves, :, CHANCE:] = self.rows[read(block.moves.codes)[0]]
+        return table_backup(self.graph, rows, block.slack)
 
     def _solve(self, blocks: list[FollowedBoards]) -> Floats:
         """A level; returns how much its chances and turns still move."""

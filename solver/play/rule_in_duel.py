@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.board_solver import PLAIN_WORK, BoardSolver
 from rollwise.solver.boards.by_rule import EndsBySituation, RuledBackup
 from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.game.rounding import up
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.saving import part
 from rollwise.solver.play.best_player import best_rows, past_the_cut
-from rollwise.solver.play.rule_game import BY_RULE, FREE, KNOWN_OFF, RuleGame
+from rollwise.solver.play.rule_game import BY_RULE, FREE, RuleGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
 from rollwise.solver.turn.played import Decided, EndsOfTurn, PlayedTurn
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler, Uses
@@ -44,7 +44,7 @@ class Best:
     """What is known of the best play, for where the rule says nothing.
 
     ``leaves``: (value, lower, upper) of the leaves of the turn on a board, ``read`` (values, radius) of boards. Boards
-    of a level beyond ``last_level`` need not be played, since the best is played from there on, but for the start.
+    of a level beyond ``last_level`` need not be played, since the best is played from there on; that of the start is.
     """
 
     leaves: Callable[[int], Floats]
@@ -191,8 +191,8 @@ class Contestants:
         """On which boards the rule has nothing more to say."""
         if self.best.last_level is None or not len(boards):
             return np.zeros(len(boards), dtype=bool)
-        levels = np.asarray(self.game.level(self.space.columns(boards)))
-        beyond: NDArray[np.bool_] = (levels > self.best.last_level) & (boards != self.start)
+        levels = self.game.level(self.space.columns(np.append(boards, self.start)))
+        beyond: NDArray[np.bool_] = levels[:-1] > max(self.best.last_level, levels[-1])
         return beyond
 
     def _blocks(self, boards: Ints) -> list[tuple[int, Ints]]:
@@ -212,8 +212,7 @@ class Contestants:
         codes = self.settler.transitions(leaves, boards).codes
         if role == self.ruled:
             codes = codes[self._played(root, boards, leaves, codes != self.illegal)]
-        bits = self.settler.constants.bits
-        following, passes = codes >> bits, codes & ((1 << bits) - 1)
+        following, passes = read(codes, self.settler.constants.bits)
         on = following < self.space.size
         by = range(self.uses.seats)
         return [(left, np.unique(following[on & (passes == left)]).astype(np.int64)) for left in by]
@@ -234,7 +233,7 @@ class Contestants:
             nodes = self.played.legal(patterns)
             for pattern in range(nodes.shape[1]):
                 lanes = by_pattern[low + pattern]
-                if not self.rule.knows(int(boards[lanes[0]])):
+                if not self.knows(int(boards[lanes[0]])):
                     used[:, lanes] = legal[:, lanes]
                     continue
                 known = self._known.setdefault((root, packed[first[low + pattern]].tobytes()), {})
@@ -244,6 +243,10 @@ class Contestants:
                 for board, lane in zip(boards[lanes].tolist(), lanes.tolist(), strict=True):
                     used[place_of[self.rows[self.row_of[board]].leaves], lane] = True
         return used
+
+    def knows(self, board: int) -> bool:
+        """Is the rule asked about turns on this board?"""
+        return self.rule.knows(board)
 
     def _as_before(self, boards: Ints, known: dict[frozenset[str], Known]) -> Ints:
         """The boards that are not like one on which the turn was played before; the others are played so."""
@@ -301,18 +304,11 @@ class Contestants:
         places = np.concatenate(
             [np.flatnonzero(visited) + role * self.space.size for role, visited in enumerate(self.visited)]
         )
-        ruled = self.row_of[places % self.space.size]
+        boards = places % self.space.size
+        ruled = self.row_of[boards]
         ruled[places < self.space.size] = -1
-        known = np.full(len(places), np.nan)
-        beyond = self._is_beyond(places % self.space.size)
-        off = 0.0
-        if beyond.any():
-            known[beyond], radius = self.best.read(places[beyond] % self.space.size)
-            off = up(float(radius.max()) + KNOWN_OFF)
-        contest = RuleGame(game, places, (ruled >= 0) | to_best, known)
-        if beyond.any():
-            ruled = np.append(ruled, len(self.rows))  # the end that stands for all that is known
-            self.rows.append(EndsOfTurn(np.zeros(1), np.flatnonzero(graph.root_leaves[0])[:1], np.array([0, 1]), 0.0))
+        beyond = self._is_beyond(boards)
+        contest = RuleGame(game, places, (ruled >= 0) | to_best)
         rows = EndsBySituation.of(self.rows) if self.rows else None
         roundings = max((row.off / UNIT + len(row.chances) for row in self.rows), default=0.0)
         if to_best:
@@ -326,7 +322,7 @@ class Contestants:
             root_leaves=np.concatenate([graph.root_leaves, graph.root_leaves]),
             terms=max(graph.terms, int(roundings) + 8),
         )
-        n_free = int((ruled < 0).sum())
+        n_free = int(((ruled < 0) & ~beyond).sum())
         compiled = n_free * graph.n_edges > PLAIN_WORK
         free: list[Any] = [make_backup(graph, int(root), game.sense, compiled) for root in graph.roots if n_free]
         with_rule: list[Any] = [
@@ -340,9 +336,20 @@ class Contestants:
             uses=self.uses,
             backups=[*(free or with_rule), *(with_rule or free)],
         )
+        if beyond.any():
+            solver.resume(*self._done(boards, beyond))
         found = solver.solve(self.report)
         at = [int(contest.place_of(role, np.array([start]))[0]) for role in sorted(roles, reverse=True)]
-        return [(float(found.values[place]), float(found.radius[place]) + off) for place in at]
+        return [(float(found.values[place]), float(found.radius[place])) for place in at]
+
+    def _done(self, boards: Ints, beyond: NDArray[np.bool_]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the best is worth on the boards that need not be played, as a solve that has come so far keeps it."""
+        value, radius = np.full(len(boards), np.nan), np.full(len(boards), np.nan, dtype=np.float32)
+        value[beyond], off = self.best.read(boards[beyond])
+        radius[beyond] = round_up(off)
+        level = int(np.min(self.game.level(self.space.columns(boards[beyond]))))
+        state = {"level_radius": float(radius[beyond].max()), "scale": max(1.0, float(np.abs(value[beyond]).max()))}
+        return {"value": value, "radius": radius}, {"slack": 0.0, "level": level, "methods": [], **state}
 
     def _best_rows(self, places: Ints, free: NDArray[np.bool_]) -> tuple[EndsBySituation, Ints, float]:
         """How the best player's turns end, the row of each place that is free, and roundings behind a chance."""
