@@ -143,10 +143,7 @@ class Turns(SolvedTurn[Floats]):
         """Every node from the leaves, rounded outward."""
         flat = leaves.reshape(len(leaves), -1)
         self.slack = 2 * rounding(self.graph, flat).reshape(leaves.shape[1:]).max(axis=1)
-        nodes = self._outward(backup(self.graph, flat, self.game.sense).reshape(-1, *leaves.shape[1:]), self.slack)
-        if self.game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
-            np.clip(nodes, 0.0, 1.0, out=nodes, where=np.isfinite(nodes))
-        return nodes
+        return self._outward(backup(self.graph, flat, self.game.sense).reshape(-1, *leaves.shape[1:]), self.slack)
 
     def _leaves(self, settler: Settler, used: Ints) -> Floats:
         """These leaves of a settler's graph: (value, lower, upper) on each board, but for the rounding."""
@@ -170,6 +167,8 @@ class Turns(SolvedTurn[Floats]):
         """Rows of worths with their bounds so much further out."""
         rows[..., LOWER] -= by
         rows[..., UPPER] += by
+        if self.game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
+            np.clip(rows, 0.0, 1.0, out=rows, where=np.isfinite(rows))
         return rows
 
     def _of_node(self, node: int) -> Floats:
