@@ -144,7 +144,7 @@ class PlainTable:
             nodes = self._nodes(lent, codes[:, some], boards[some])
             for row, node in enumerate(self.decided.tolist()):
                 below = [child for child, _ in self.graph.children(node)]
-                found[row, some] = edges_taken(nodes[below], lent.tie, lent.ties)
+                found[row, some] = edges_taken(nodes[below], np.zeros(1, dtype=np.int64), lent.tie, lent.ties)[0]
         return found
 
     def blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:

@@ -81,7 +81,7 @@ def table_backup(
     lanes = np.arange(leaves.shape[1])
 
     def first_best(children: Vectors, _: Any, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_taken(children, starts, slack, ties), lanes]
+        chosen: Vectors = children[edges_taken(children, starts, slack, ties), lanes]
         return chosen
 
     return _by_layers(graph, leaves, first_best, draws or [])
@@ -104,7 +104,7 @@ def table_replies(
     lanes = np.arange(leaves.shape[1])
 
     def reply(children: Vectors, rows: Ints, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_taken(vectors[rows], starts, slack, ties), lanes]
+        chosen: Vectors = children[edges_taken(vectors[rows], starts, slack, ties), lanes]
         chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], starts, axis=0)
         return chosen
 
@@ -145,7 +145,7 @@ def _draw(graph: TurnGraph, vectors: Vectors, draw: Draw, first: int) -> None:
     vectors[draw.node, draw.lane, first:] = np.asarray(mean)[first:]
 
 
-def _taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
+def edges_taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
     """Of each node's edges within ``slack`` of its best the one that ``ties`` says; ``children``: (edges, lanes, n)."""
     own = children[:, :, 0]
     good = _near_best(own, starts, slack)
@@ -155,14 +155,8 @@ def _taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
     if ties == REVERSED:
         last: Ints = np.maximum.reduceat(np.where(good, place, -1), starts, axis=0)
         return last
-    first: Ints = np.minimum.reduceat(np.where(good, place, len(own)), starts, axis=0)
+    first: Ints = np.minimum.reduceat(np.where(good, place, len(own) - 1), starts, axis=0)
     return first
-
-
-def edges_taken(children: Vectors, slack: Any, ties: int) -> Ints:
-    """Which of the edges of one node is taken on each lane; ``children``: (edges, lanes, seats)."""
-    edges: Ints = _taken(children, np.zeros(1, dtype=np.int64), slack, ties)[0]
-    return edges
 
 
 def _near_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> NDArray[np.bool_]:
