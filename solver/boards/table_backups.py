@@ -82,9 +82,9 @@ class Group:
         """See ``PlainTable``."""
         self.backup.own(lent, self.codes, self.boards, begin, end, out)
 
-    def taken(self, lent: Any) -> NDArray[np.int16]:
+    def edges_taken(self, lent: Any) -> NDArray[np.int16]:
         """See ``PlainTable``."""
-        return self.backup.taken(lent, self.codes, self.boards)
+        return self.backup.edges_taken(lent, self.codes, self.boards)
 
     def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
         """See ``PlainTable``."""
@@ -137,14 +137,14 @@ class PlainTable:
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
 
-    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+    def edges_taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
         """The edge that each node of ``decided`` takes where it is not drawn by lot, shape (nodes, boards)."""
         found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
         for some in self.blocks(0, len(boards), lent.values.shape[1]):
             nodes = self._nodes(lent, codes[:, some], boards[some])
             for row, node in enumerate(self.decided.tolist()):
                 below = [child for child, _ in self.graph.children(node)]
-                found[row, some] = taken(nodes[below], np.zeros(1, dtype=np.int64), lent.tie, lent.ties)[0]
+                found[row, some] = edges_taken(nodes[below], np.zeros(1, dtype=np.int64), lent.tie, lent.ties)[0]
         return found
 
     def blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:
@@ -187,7 +187,7 @@ class CompiledTable(PlainTable):
         """See ``PlainTable``."""
         self._sweep(lent, codes, boards, begin, end, NOT_NOTED, out)
 
-    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+    def edges_taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
         """See ``PlainTable``."""
         found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
         self._sweep(lent, codes, boards, 0, len(boards), found, np.empty((len(boards), lent.values.shape[1])))

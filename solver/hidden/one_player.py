@@ -147,11 +147,7 @@ class OnePlayer:
         for side in sides:
             worth = self.worth(self.bounds[side], some, flows)
             rounded = np.where(worth > 0, worth + (ROUNDED if side else -ROUNDED), 0.0)
-            self.bounds[side][:, some] = self._outward(rounded, some, side)
-
-    def _outward(self, worth: Floats, some: Ints, side: int) -> Floats:
-        found: Floats = (np.ceil if side else np.floor)(np.clip(worth, 0.0, 1.0) / GRID) * GRID
-        return np.where(self.may_win[:, some], found, 0.0)
+            self.bounds[side][:, some] = _outward(rounded, side)
 
     def _coupled(self, some: Ints, sides: tuple[int, ...]) -> None:
         """Boards that lead to one another: what the best policy wins, with a small cost (or gain) of every turn."""
@@ -166,7 +162,7 @@ class OnePlayer:
         def bound(cost: float) -> Floats:
             more = cost if side else -cost
             flows = self._settled(values, some, start, more) if judged else start
-            return self._outward(self.followed(values, some, flows, more), some, side)
+            return _outward(self.followed(values, some, flows, more), side)
 
         def after(bound: Floats) -> Floats:
             values[:, some] = bound
@@ -187,8 +183,7 @@ class OnePlayer:
         for _ in range(POLICIES if self.chosen else 0):
             values[:, some] = found = self.followed(values, some, flows, more)
             worth, now = self.turn(values, some)
-            better = self.chosen * (worth + more - found) > BETTER
-            better &= worth > 0 if self.chosen == BEST else self.may_win[:, some]
+            better = (self.chosen * (worth + more - found) > BETTER) & (worth > 0)
             if not better.any():
                 break
             flows = np.where(better[..., None], now, flows)
@@ -224,6 +219,11 @@ class OnePlayer:
         right = np.where(wins, outside + more, 0.0)
         found: Any = spsolve(csc_array(eye_array(n, format="csc") - matrix), right)
         return np.where(wins, found, 0.0).reshape(self.places, size)
+
+
+def _outward(worth: Floats, side: int) -> Floats:
+    """Bounds of chances, on the grid."""
+    return np.asarray((np.ceil if side else np.floor)(np.clip(worth, 0.0, 1.0) / GRID) * GRID)
 
 
 def _best(left: Floats) -> Floats:

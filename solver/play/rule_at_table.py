@@ -71,20 +71,6 @@ def held(boards: int, seats: int) -> int:
     return boards * (4 + 2 + 8 + 4 + 2 * 8 + 4 + (5 * 8 + 4 + 1) * seats)
 
 
-class _Everywhere:
-    """A rule that is asked on all boards: those without a question have nothing to decide."""
-
-    def __init__(self, rule: Rule) -> None:
-        self._rule = rule
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._rule, name)
-
-    def knows(self, board: int) -> bool:
-        """It is asked there, if there is something to ask."""
-        return True
-
-
 class AtTable(Contestants):
     """The walk from one board on, for every place that the rule's seat can have there, and the chances."""
 
@@ -95,8 +81,7 @@ class AtTable(Contestants):
         self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: TableSolution, report: Callable[[float], None]
     ) -> None:
         nothing_known = Best(lambda board: np.zeros((0, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
-        everywhere: Any = _Everywhere(rule)
-        super().__init__(played, graph, table_uses(played.game), everywhere, report, nothing_known)
+        super().__init__(played, graph, table_uses(played.game), rule, report, nothing_known)
         self.others = others
         self.seats = n_seats(self.game)
         self.settler = table_settler(self.game, graph)
@@ -116,6 +101,10 @@ class AtTable(Contestants):
         self.rule.begin(lambda most: self._within(self.start, most), list(self.played.decided.values()))
         self._walk(self.start, range(self.seats))
         return self._chances()
+
+    def knows(self, board: int) -> bool:
+        """The rule is asked on all boards: those without a question have nothing to decide."""
+        return True
 
     def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
         raise BadInput(f"at a table a rule has a move for every decision; this one has none at {names[0]}, ...")

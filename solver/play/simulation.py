@@ -20,6 +20,7 @@ from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants, read
 from rollwise.solver.turn.query import Turns
 from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.vectors import IN_ORDER, edges_taken
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -159,12 +160,7 @@ class _Boards:
         for layer in self.graph.layers:
             if layer.kind == CHANCE:
                 continue
-            worth = own[layer.child]
-            count = np.diff(layer.starts, append=len(layer.child))
-            best = np.maximum.reduceat(worth, layer.starts, axis=0)
-            good = worth >= np.repeat(best - tie, count, axis=0)
-            place = np.where(good, np.arange(len(good))[:, None], len(good) - 1)
-            first = np.minimum.reduceat(place, layer.starts, axis=0)
+            first = edges_taken(own[layer.child][..., None], layer.starts, tie, IN_ORDER)
             self.move[slots, layer.first - n : layer.end - n] = layer.child[first].T
         for lot in turns.draws:
             below = np.array([child for child, _ in self.graph.children(lot.node)])

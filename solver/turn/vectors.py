@@ -82,7 +82,7 @@ def table_backup(
     lanes = np.arange(leaves.shape[1])
 
     def first_best(children: Vectors, layer: Layer) -> Vectors:
-        chosen: Vectors = children[taken(children, layer.starts, slack, ties), lanes]
+        chosen: Vectors = children[edges_taken(children, layer.starts, slack, ties), lanes]
         return _drawn(chosen, children, layer, draws or [])
 
     return back_up(graph, leaves, mean, first_best)
@@ -105,7 +105,7 @@ def table_replies(
     lanes = np.arange(leaves.shape[1])
 
     def reply(children: Vectors, layer: Layer) -> Vectors:
-        chosen: Vectors = children[taken(vectors[layer.child], layer.starts, slack, ties), lanes]
+        chosen: Vectors = children[edges_taken(vectors[layer.child], layer.starts, slack, ties), lanes]
         chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], layer.starts, axis=0)
         return _drawn(chosen, children, layer, draws or [], first=1)
 
@@ -122,7 +122,7 @@ def _drawn(chosen: Vectors, children: Vectors, layer: Layer, draws: list[Draw], 
     return chosen
 
 
-def taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
+def edges_taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
     """Of each node's edges within ``slack`` of its best the one that ``ties`` says; ``children``: (edges, lanes, n)."""
     own = children[:, :, 0]
     good = _near_best(own, starts, slack)
@@ -132,7 +132,7 @@ def taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
     if ties == REVERSED:
         last: Ints = np.maximum.reduceat(np.where(good, place, -1), starts, axis=0)
         return last
-    first: Ints = np.minimum.reduceat(np.where(good, place, len(own)), starts, axis=0)
+    first: Ints = np.minimum.reduceat(np.where(good, place, len(own) - 1), starts, axis=0)
     return first
 
 
