@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rollwise.solver.chains.chain import collapse
@@ -37,7 +37,7 @@ Codes: TypeAlias = NDArray[np.int32]
 Report = Callable[[float], None]
 
 BITS = 4  # of a code that say whose turn it is
-BLOCK = 1 << 16  # boards settled at once
+BLOCK, RECORDED_BLOCK = 1 << 16, 1 << 14  # boards settled at once, by NumPy and by records
 NONE = -(1 << 31) + 1  # the level of what is no board
 SAMPLE, EDGE = 2048, 256  # boards on which each record is compared with the game: at random, and at either end
 _NOTING = threading.Lock()
@@ -107,17 +107,18 @@ class Blocks:
         """The level of each board of the space, NONE where it is not possible."""
         level = np.empty(self.space.size, dtype=np.int32)
         recorded = self.of_boards
+        step = RECORDED_BLOCK if recorded else BLOCK
 
         def of_block(first: int) -> None:
             require_wanted()
-            block = level[first : first + BLOCK]
+            block = level[first : first + step]
             indices = np.arange(first, first + len(block))
             if recorded is not None:
                 _said(recorded, recorded.level, indices, block[:, None])
             else:
                 block[:] = self._level(self.space.columns(indices), only_possible=True)
 
-        _each(of_block, range(0, len(level), BLOCK))
+        _each(of_block, range(0, len(level), step))
         return level
 
     def levels(self, boards: Ints) -> Codes:
@@ -194,16 +195,16 @@ class Blocks:
         n = len(boards)
         codes = np.empty((n, self.width), dtype=np.int32)
         root_of, standing = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.uint8)
-        done = 0
+        done, step = 0, RECORDED_BLOCK if self.recorded else BLOCK
 
         def settle(first: int) -> None:
             nonlocal done
-            block = slice(first, min(first + BLOCK, n))
+            block = slice(first, min(first + step, n))
             self._settle(boards[block], place, Follows(codes[block], root_of[block], standing[block]))
             done += block.stop - first
             report(done / n)
 
-        _each(settle, range(0, n, BLOCK))
+        _each(settle, range(0, n, step))
         return Follows(codes, root_of, standing)
 
     def record(self, boards: Indices, place: Codes) -> None:
@@ -321,9 +322,16 @@ def _sample(boards: Indices) -> Indices:
     return some
 
 
-def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:
+def _each(work: Callable[[int], Any], firsts: range) -> None:
     """Blocks in turn, two at a time where there are several."""
     work = for_a_thread(work)
-    if len(firsts) <= 1:
-        return [work(first) for first in firsts]
-    return list(Parallel(n_jobs=n_workers(), backend="threading")(delayed(work)(first) for first in firsts))
+    if len(firsts) <= 1 or n_workers() == 1:
+        for first in firsts:
+            work(first)
+        return
+    pool = ThreadPoolExecutor(n_workers())
+    try:
+        for _ in pool.map(work, firsts):
+            pass
+    finally:
+        pool.shutdown(cancel_futures=True)
