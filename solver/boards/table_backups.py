@@ -16,7 +16,7 @@ from rollwise.solver.turn.graph import CHANCE, TurnGraph
 from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
-from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_backup, table_replies, taken
+from rollwise.solver.turn.vectors import Mixed, Vectors, edges_taken, seen_from_mover, table_backup, table_replies
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -82,9 +82,9 @@ class Group:
         """See ``PlainTable``."""
         self.backup.own(lent, self.codes, self.boards, begin, end, out)
 
-    def edges_taken(self, lent: Any) -> NDArray[np.int16]:
+    def taken(self, lent: Any) -> NDArray[np.int16]:
         """See ``PlainTable``."""
-        return self.backup.edges_taken(lent, self.codes, self.boards)
+        return self.backup.taken(lent, self.codes, self.boards)
 
     def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
         """See ``PlainTable``."""
@@ -137,7 +137,7 @@ class PlainTable:
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
 
-    def edges_taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
         """The edge that each node of ``decided`` takes where it is not drawn by lot, shape (nodes, boards)."""
         found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
         for some in self.blocks(0, len(boards), lent.values.shape[1]):
@@ -187,7 +187,7 @@ class CompiledTable(PlainTable):
         """See ``PlainTable``."""
         self._sweep(lent, codes, boards, begin, end, NOT_NOTED, out)
 
-    def edges_taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
         """See ``PlainTable``."""
         found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
         self._sweep(lent, codes, boards, 0, len(boards), found, np.empty((len(boards), lent.values.shape[1])))

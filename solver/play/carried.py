@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, edges_of
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
-from rollwise.solver.turn.vectors import IN_ORDER, taken
+from rollwise.solver.turn.vectors import IN_ORDER, edges_taken
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -91,7 +91,7 @@ def _draw(graph: TurnGraph, chance: Floats, come_to: Ints, lots: Lots) -> Ints:
 def best_taken(turn: OneTurn | ExactTurn) -> Taken:
     """Of each decision the first move that cannot be told from the best; at a table the first within its tie."""
     if isinstance(turn, OneTableTurn):
-        return lambda child, begin: taken(turn.nodes[child][:, None], begin, turn.tie, IN_ORDER)[:, 0]
+        return lambda child, begin: edges_taken(turn.nodes[child][:, None], begin, turn.tie, IN_ORDER)[:, 0]
     nodes = turn.rows() if turn.game.sense == "max" else -turn.rows()[:, [VALUE, UPPER, LOWER]]
 
     def first_good(child: Ints, begin: Ints) -> Ints:
