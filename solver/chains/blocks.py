@@ -40,6 +40,7 @@ BITS = 4  # of a code that say whose turn it is
 BLOCK, RECORDED_BLOCK = 1 << 16, 1 << 14  # boards settled at once, by NumPy and by records
 NONE = -(1 << 31) + 1  # the level of what is no board
 SAMPLE, EDGE = 2048, 256  # boards on which each record is compared with the game: at random, and at either end
+NOWHERE = np.zeros(1, dtype=np.int32)  # the places of a tape that reads none
 _NOTING = threading.Lock()
 
 
@@ -311,7 +312,8 @@ def _said(recorded: RecordedBoards, tape: Tape, boards: Indices, stored: Codes |
     from rollwise.solver.turn.tape_kernel import run
 
     found = np.empty((len(boards), len(tape.outputs)), dtype=np.int32) if stored is None else stored
-    run(tape, recorded.rows(boards), np.zeros(1, dtype=np.int32), found)
+    columns, inside = np.arange(len(tape.outputs)), np.arange(len(boards))
+    run(tape, 0, recorded.rows(boards), inside, NOWHERE, columns, found, np.zeros(len(columns), dtype=bool))
     return found
 
 

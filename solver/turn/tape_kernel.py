@@ -37,21 +37,97 @@ CHUNK = 4096  # boards whose followers are looked up together, near each other
 
 
 @compiled()
-def run(tape: Any, rows: Any, place: Any, stored: Any) -> None:
-    """Run the first list of a tape over boards, the first of these ``rows``: int32, shape (inputs, boards or more).
+def run(tape: Any, part: Any, rows: Any, inside: Any, place: Any, columns: Any, stored: Any, unsaid: Any) -> None:
+    """Run one list of a tape over the boards ``inside`` of these ``rows``: int32, shape (inputs, boards).
 
-    What comes out is written to ``stored``, int32, shape (boards, outputs). PLACE reads ``place``.
+    What comes out for board i is written to ``stored[i, columns]``, int32. ``unsaid``, one for each column, is set
+    where that is UNSAID on any board. PLACE reads ``place``.
     """
-    registers = fresh(tape, 0)
-    for first in range(0, len(stored), BLOCK):
-        count = min(BLOCK, len(stored) - first)
+    first_step, first_constant, first_output = tape.cuts[part]
+    last_step, last_constant, last_output = tape.cuts[part + 1]
+    tables = tape.tables
+    registers = np.empty((tape.n_registers, BLOCK), dtype=np.int32)
+    for k in range(first_constant, last_constant):
+        for i in range(BLOCK):
+            registers[tape.constants[k, 0], i] = tape.constants[k, 1]
+    for first in range(0, len(inside), BLOCK):
+        count = min(BLOCK, len(inside) - first)
         for k in range(tape.n_inputs):
             for i in range(BLOCK):
-                registers[k, i] = rows[k, first + min(i, count - 1)]
-        operate(tape.steps, tape.tables, registers, place)
-        for k in range(len(tape.outputs)):
+                registers[k, i] = rows[k, inside[first + min(i, count - 1)]]
+        for s in range(first_step, last_step):
+            op, a = tape.steps[s, 0], registers[tape.steps[s, 2]]
+            out, third = registers[tape.steps[s, 1]], tape.steps[s, 3]
+            if op == GATHER:
+                for i in range(BLOCK):
+                    out[i] = tables[np.uint64(third + a[i])]
+                continue
+            if op == PLACE:
+                for i in range(BLOCK):
+                    out[i] = place[np.uint64(a[i])]
+                continue
+            b = registers[third]
+            if op == ADD:
+                for i in range(BLOCK):
+                    out[i] = a[i] + b[i]
+            elif op == SUB:
+                for i in range(BLOCK):
+                    out[i] = a[i] - b[i]
+            elif op == MUL:
+                for i in range(BLOCK):
+                    out[i] = a[i] * b[i]
+            elif op == LESS:
+                for i in range(BLOCK):
+                    out[i] = a[i] < b[i]
+            elif op == AT_MOST:
+                for i in range(BLOCK):
+                    out[i] = a[i] <= b[i]
+            elif op == EQUAL:
+                for i in range(BLOCK):
+                    out[i] = a[i] == b[i]
+            elif op == UNEQUAL:
+                for i in range(BLOCK):
+                    out[i] = a[i] != b[i]
+            elif op == AND:
+                for i in range(BLOCK):
+                    out[i] = a[i] & b[i]
+            elif op == OR:
+                for i in range(BLOCK):
+                    out[i] = a[i] | b[i]
+            elif op == XOR:
+                for i in range(BLOCK):
+                    out[i] = a[i] ^ b[i]
+            elif op == LEFT:
+                for i in range(BLOCK):
+                    out[i] = a[i] << b[i]
+            elif op == RIGHT:
+                for i in range(BLOCK):
+                    out[i] = a[i] >> b[i]
+            elif op == SMALLER:
+                for i in range(BLOCK):
+                    out[i] = min(a[i], b[i])
+            elif op == LARGER:
+                for i in range(BLOCK):
+                    out[i] = max(a[i], b[i])
+            elif op == SELECT:  # of a, which is 0 or 1, without a branch
+                c = registers[tape.steps[s, 4]]
+                for i in range(BLOCK):
+                    out[i] = c[i] ^ ((b[i] ^ c[i]) & -a[i])
+            elif op == DIVIDE:
+                for i in range(BLOCK):
+                    out[i] = a[i] // b[i] if b[i] != 0 else 0
+            else:
+                for i in range(BLOCK):
+                    out[i] = a[i] % b[i] if b[i] != 0 else 0
+        for k in range(first_output, last_output):
+            out = registers[tape.outputs[k]]
+            least = 0
             for i in range(count):
-                stored[first + i, k] = registers[tape.outputs[k], i]
+                least = min(least, out[i])
+            unsaid[columns[k]] |= least == UNSAID
+        for i in range(count):
+            for k in range(first_output, last_output):
+                stored[inside[first + i], columns[k]] = registers[tape.outputs[k], i]
 
 
 @compiled()
@@ -63,7 +139,7 @@ def follow(of_boards: Any, tape: Any, targets: Any, boards: Any, place: Any, fol
     """
     codes, roots, standing = follows
     rows = np.empty((of_boards.unranking.n_rows, CHUNK), dtype=np.int32)
-    about = np.empty((CHUNK, 2), dtype=np.int32)
+    about, both, nothing = np.empty((CHUNK, 2), dtype=np.int32), np.arange(2), np.empty(2, dtype=np.bool_)
     chunk, inside = np.empty(CHUNK, dtype=np.int64), np.empty(CHUNK, dtype=np.int64)
     starts = np.empty(len(tape.cuts) + 1, dtype=np.int64)
     for first in range(0, len(boards), CHUNK):
@@ -71,7 +147,9 @@ def follow(of_boards: Any, tape: Any, targets: Any, boards: Any, place: Any, fol
         for i in range(n):
             chunk[i] = boards[first + i]
         unrank(of_boards.unranking, chunk[:n], rows)
-        run(of_boards.about, rows, place, about[:n])
+        for i in range(n):
+            inside[i] = i
+        run(of_boards.about, np.int64(0), rows, inside[:n], place, both, about, nothing)
         starts[:] = 0
         for i in range(n):
             roots[first + i], standing[first + i] = about[i, 0], about[i, 1]
@@ -83,114 +161,10 @@ def follow(of_boards: Any, tape: Any, targets: Any, boards: Any, place: Any, fol
             starts[about[i, 0] + 1] += 1
         for root in range(len(starts) - 2):
             some = inside[starts[root] : starts[root + 1]]
-            follow_root(tape, root, targets, rows, some, place, codes[first : first + n], unsaid[root])
-
-
-@compiled()
-def follow_root(
-    tape: Any, root: Any, targets: Any, rows: Any, inside: Any, place: Any, codes: Any, unsaid: Any
-) -> None:
-    """The boards ``inside``, all of one root."""
-    low, high = tape.cuts[root], tape.cuts[root + 1]
-    outputs, columns = tape.outputs[low[2] : high[2]], targets[low[2] : high[2]]
-    if len(outputs) < codes.shape[1]:
-        for i in range(len(inside)):
-            for k in range(codes.shape[1]):
-                codes[inside[i], k] = -1
-    if len(inside) == 0 or len(outputs) == 0:
-        return
-    registers = fresh(tape, root)
-    for first in range(0, len(inside), BLOCK):
-        count = min(BLOCK, len(inside) - first)
-        for k in range(tape.n_inputs):
-            for i in range(BLOCK):
-                registers[k, i] = rows[k, inside[first + min(i, count - 1)]]
-        operate(tape.steps[low[0] : high[0]], tape.tables, registers, place)
-        for k in range(len(outputs)):
-            out = registers[outputs[k]]
-            least = 0
-            for i in range(BLOCK):
-                least = min(least, out[i])
-            unsaid[columns[k]] |= least == UNSAID
-        for i in range(count):
-            for k in range(len(outputs)):
-                codes[inside[first + i], columns[k]] = registers[outputs[k], i]
-
-
-@compiled()
-def fresh(tape: Any, part: Any) -> Any:
-    """Registers for one list of a tape, its constants set."""
-    registers = np.empty((tape.n_registers, BLOCK), dtype=np.int32)
-    for k in range(tape.cuts[part, 1], tape.cuts[part + 1, 1]):
-        for i in range(BLOCK):
-            registers[tape.constants[k, 0], i] = tape.constants[k, 1]
-    return registers
-
-
-@compiled()
-def operate(steps: Any, tables: Any, registers: Any, place: Any) -> None:
-    """Do these steps to the boards in the registers."""
-    for s in range(len(steps)):
-        op, a = steps[s, 0], registers[steps[s, 2]]
-        out, third = registers[steps[s, 1]], steps[s, 3]
-        if op == GATHER:
-            for i in range(BLOCK):
-                out[i] = tables[np.uint64(third + a[i])]
-            continue
-        if op == PLACE:
-            for i in range(BLOCK):
-                out[i] = place[np.uint64(a[i])]
-            continue
-        b = registers[third]
-        if op == ADD:
-            for i in range(BLOCK):
-                out[i] = a[i] + b[i]
-        elif op == SUB:
-            for i in range(BLOCK):
-                out[i] = a[i] - b[i]
-        elif op == MUL:
-            for i in range(BLOCK):
-                out[i] = a[i] * b[i]
-        elif op == LESS:
-            for i in range(BLOCK):
-                out[i] = a[i] < b[i]
-        elif op == AT_MOST:
-            for i in range(BLOCK):
-                out[i] = a[i] <= b[i]
-        elif op == EQUAL:
-            for i in range(BLOCK):
-                out[i] = a[i] == b[i]
-        elif op == UNEQUAL:
-            for i in range(BLOCK):
-                out[i] = a[i] != b[i]
-        elif op == AND:
-            for i in range(BLOCK):
-                out[i] = a[i] & b[i]
-        elif op == OR:
-            for i in range(BLOCK):
-                out[i] = a[i] | b[i]
-        elif op == XOR:
-            for i in range(BLOCK):
-                out[i] = a[i] ^ b[i]
-        elif op == LEFT:
-            for i in range(BLOCK):
-                out[i] = a[i] << b[i]
-        elif op == RIGHT:
-            for i in range(BLOCK):
-                out[i] = a[i] >> b[i]
-        elif op == SMALLER:
-            for i in range(BLOCK):
-                out[i] = min(a[i], b[i])
-        elif op == LARGER:
-            for i in range(BLOCK):
-                out[i] = max(a[i], b[i])
-        elif op == SELECT:  # of a, which is 0 or 1, without a branch
-            c = registers[steps[s, 4]]
-            for i in range(BLOCK):
-                out[i] = c[i] ^ ((b[i] ^ c[i]) & -a[i])
-        elif op == DIVIDE:
-            for i in range(BLOCK):
-                out[i] = a[i] // b[i] if b[i] != 0 else 0
-        else:
-            for i in range(BLOCK):
-                out[i] = a[i] % b[i] if b[i] != 0 else 0
+            here = codes[first : first + n]
+            if tape.cuts[root + 1, 2] - tape.cuts[root, 2] < codes.shape[1]:
+                for i in some:
+                    for k in range(codes.shape[1]):
+                        here[i, k] = -1
+            if len(some):
+                run(tape, root, rows, some, place, targets, here, unsaid[root])

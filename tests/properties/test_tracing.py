@@ -39,7 +39,8 @@ def run(record: Recording, outputs: list[int], inputs: Any) -> Any:
     """What the nodes come to, one row each."""
     stored = np.empty((inputs.shape[1], len(outputs)), dtype=np.int32)
     rows, places = np.ascontiguousarray(inputs, dtype=np.int32), np.zeros(1, dtype=np.int32)
-    tape_kernel.run(tape.tape_of(record, outputs), rows, places, stored)
+    inside, columns, unsaid = np.arange(len(stored)), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
+    tape_kernel.run(tape.tape_of(record, outputs), 0, rows, inside, places, columns, stored, unsaid)
     return stored.T
 
 
