@@ -18,10 +18,8 @@ import numpy as np
 
 from rollwise.solver.turn.kept_kernels import compiled
 
-NEAR = 64.0  # times as much as need be is a small step
 FEW = 64  # members of a component up to which they are eliminated one by one
 LEAVES = 1e-9  # least chance to leave a member, once those before it are eliminated
-PATIENCE = 8  # sweeps without progress before a component is left to the certificate
 
 
 @compiled(inside=True)
@@ -207,8 +205,8 @@ def gather(
     return edges
 
 
-@compiled(inside=True)
-def _outwards(
+@compiled()
+def eliminate(
     members: Any,
     component: int,
     of: Any,
@@ -297,8 +295,9 @@ def _outwards(
 
 
 @compiled()
-def sweep_seat(
-    seat: int,
+def sweep_column(
+    column: int,
+    seats: int,
     low: int,
     high: int,
     begin: Any,
@@ -310,54 +309,34 @@ def sweep_seat(
     constant: Any,
     x: Any,
 ) -> float:
-    """Back up one seat's shares of the members low..high - 1 from the newest ones; the largest change.
+    """Back up one column of the members low..high - 1 from the newest ones; the largest change.
 
-    ``weight``: in how many ways a result of each kind comes up. ``divisor``: what a member's sum is divided by.
+    Of a column that does not turn it is told as a part of the number, if that is above 1. ``weight``: in how many ways
+    a result of each kind comes up. ``divisor``: what a member's sum is divided by.
     """
     most = 0.0
-    mine = x[seat]
+    mine = x[column]
+    turns = column < seats
     for i in range(low, high):
-        if seat >= around[i]:
+        if turns and column >= around[i]:
             continue
-        found = constant[seat, i]
+        found = constant[column, i]
         for k in range(begin[i], begin[i + 1]):
-            column = seat - (onward[k] & 15)
-            if column < 0:
-                column += around[i]
-            found += weight[by[k]] * x[column, onward[k] >> 4]
+            other = column
+            if turns:
+                other -= onward[k] & 15
+                if other < 0:
+                    other += around[i]
+            found += weight[by[k]] * x[other, onward[k] >> 4]
         found /= divisor[i]
-        most = max(most, abs(found - mine[i]))
+        change = abs(found - mine[i])
+        most = max(most, change if turns or found <= 1.0 else change / found)
         mine[i] = found
     return most
 
 
 @compiled()
-def sweep_beside(
-    low: int, high: int, begin: Any, onward: Any, by: Any, weight: Any, divisor: Any, constant: Any, x: Any
-) -> float:
-    """The same for a column that does not turn; the largest change as a part of the number, if that is above 1."""
-    most = 0.0
-    for i in range(low, high):
-        found = constant[i]
-        for k in range(begin[i], begin[i + 1]):
-            found += weight[by[k]] * x[onward[k] >> 4]
-        found /= divisor[i]
-        most = max(most, abs(found - x[i]) / max(1.0, found))
-        x[i] = found
-    return most
-
-
-@compiled(inside=True)
-def is_still(most: float, least: float, close: float) -> bool:
-    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
-
-    Sweeps may slow down, so what they did is believed of one more step only where that is a small one.
-    """
-    return most <= close or (most <= NEAR * close and most * most <= close * least)
-
-
-@compiled(inside=True)
-def _around(
+def close_ring(
     first: int,
     size: int,
     start: Any,
@@ -423,32 +402,22 @@ def solve_few(
     standing: Any,
     divisor: Any,
     seats: int,
-    close: float,
-    most_sweeps: int,
     values: Any,
 ) -> int:
     """Solve the components chosen[low..high - 1] of a run, none of which leads to a later one, each in the cache.
 
-    Returns the number of backups of single members' columns by sweeps.
+    Returns ``high``, or the first number whose component has to be swept; its members stand in order then.
     """
     columns = values.shape[1]
-    largest = most_edges = 0
+    largest = 0
     for c in chosen[low:high]:
-        edges = 0
-        for i in range(starts[c], starts[c + 1]):
-            edges += stop[order[i]] - start[order[i]]
         largest = max(largest, starts[c + 1] - starts[c])
-        most_edges = max(most_edges, edges)
-    constant, x = np.empty((columns, largest)), np.empty((columns, largest))
-    around, total = np.empty(largest, dtype=standing.dtype), np.empty(largest)
-    begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
-    by = np.empty(most_edges, dtype=kind.dtype)
     queue, seat = np.empty(largest, dtype=np.int32), np.empty(largest, dtype=np.int32)
     few = min(largest, FEW)
     matrices = np.empty(few * (few + 2 * columns))
     pivots, row = np.empty(few), np.empty(columns)
-    done = 0
-    for c in chosen[low:high]:
+    for number in range(low, high):
+        c = chosen[number]
         size = starts[c + 1] - starts[c]
         members = order[starts[c] : starts[c + 1]]
         if size == 1 and start[members[0]] == stop[members[0]]:
@@ -457,12 +426,12 @@ def solve_few(
         for b in members:
             is_ring = is_ring and stop[b] == start[b] + 1 and of[target[start[b]] >> 4] == c
             is_ring = is_ring and standing[b] == standing[members[0]]
-        if is_ring and _around(members[0], size, start, target, kind, weight, standing, divisor, values, queue, row):
+        if is_ring and close_ring(members[0], size, start, target, kind, weight, standing, divisor, values, queue, row):
             continue
         agrees = arrange(members, c, of, at, start, stop, target, standing, queue, seat)
         if agrees and size <= FEW:
             matrix = matrices[: size * (size + 2 * columns)].reshape((size, size + 2 * columns))
-            if _outwards(
+            if eliminate(
                 members,
                 c,
                 of,
@@ -481,37 +450,8 @@ def solve_few(
                 pivots,
             ):
                 continue
-        gather(
-            members, c, of, at, start, stop, target, kind, weight, standing, seats, values, constant, begin, onward, by
-        )
-        for i in range(size):
-            around[i] = standing[members[i]]
-            total[i] = divisor[members[i]]
-            for j in range(columns):
-                x[j, i] = constant[j, i] / total[i]
-        least, waited = np.inf, 0
-        for _ in range(most_sweeps):
-            most = 0.0
-            for place in range(seats):
-                most = max(most, sweep_seat(place, 0, size, begin, onward, by, weight, around, total, constant, x))
-            done += size * seats
-            if is_still(most, least, close) or waited >= PATIENCE:
-                break
-            waited = 0 if most < least else waited + 1
-            least = min(least, most)
-        for j in range(seats, columns):
-            least, waited = np.inf, 0
-            for _ in range(most_sweeps):
-                most = sweep_beside(0, size, begin, onward, by, weight, total, constant[j], x[j])
-                done += size
-                if is_still(most, least, close / 4) or waited >= PATIENCE:
-                    break
-                waited = 0 if most < least else waited + 1
-                least = min(least, most)
-        for i in range(size):
-            for j in range(columns):
-                values[members[i], j] = x[j, i]
-    return done
+        return number
+    return high
 
 
 @compiled()

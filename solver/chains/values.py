@@ -41,6 +41,8 @@ CLOSE_IF_LARGE = 1e-14  # the same for components that two threads share, in cha
 MANY = 1_000_000
 MOST_INTERPRETED = 100_000  # boards x results x seats that are through sooner than the compiler
 MOST_SWEEPS = 100_000
+PATIENCE = 8  # sweeps without progress before a component is left to the certificate
+SMALL_STEP = 64.0  # times as much as need be is a small step
 PIECE = 4096  # places that are solved together, in the cache, where they lead to each other alone
 NEAR = 64  # places that do so in pieces are no further apart
 TOGETHER = 8192  # places from which two threads share a piece of work
@@ -304,7 +306,7 @@ class Run:
                 self._shared(partial(self._solve_few, table), len(few), int(sizes[few].sum()))
             for component in chosen[sizes[chosen] >= FEW].tolist():
                 members = np.sort(parts.order[parts.starts[component] : parts.starts[component + 1]])
-                _Large(self, component, members, (parts.of, at, *beside), divisor).solve()
+                _Swept(self, component, members, (parts.of, at, *beside), divisor).solve()
         return True
 
     def residual(self) -> Floats:
@@ -323,8 +325,12 @@ class Run:
         return (*self.onward, level.chain.ways, level.chain.total, level.seats, level.endings, level.values)
 
     def _solve_few(self, table: tuple[Any, ...], low: int, high: int) -> None:
-        level = self.level
-        level.swept += level.kernels.solve_few(low, high, *table, level.seats, CLOSE, MOST_SWEEPS, self.rows)
+        """Components that do not lead to later ones."""
+        while (low := self.level.kernels.solve_few(low, high, *table, self.level.seats, self.rows)) < high:
+            chosen, starts, order, *listed, divisor = table
+            component = int(chosen[low])
+            _Swept(self, component, order[starts[component] : starts[component + 1]], tuple(listed), divisor).solve()
+            low += 1
 
     def _shared(self, work: Callable[[int, int], Any], count: int, weight: int | None = None) -> list[Any]:
         """The work on 0..count - 1, by two threads where it is a lot."""
@@ -334,8 +340,8 @@ class Run:
         return shared_out(self.level.pool, work, bounds)
 
 
-class _Large:
-    """A large component of a level, swept by threads in step."""
+class _Swept:
+    """A component of a run that is swept, a large one by threads in step."""
 
     def __init__(
         self, run: Run, component: int, members: NDArray[np.int32], listed: tuple[Any, ...], divisor: Floats
@@ -361,10 +367,10 @@ class _Large:
 
     def solve(self) -> None:
         """Fill in the rows of the members."""
-        Team(n_workers()).run([self], lambda number: None)
+        Team(n_workers() if len(self.members) >= FEW else 1).run([self], lambda number: None)
         if len(self.members) == len(self.rows):
             self.constant[:] = self.x
-            self.rows[:] = self.constant.T
+            self.rows[self.members] = self.constant.T
         else:
             self.rows[self.members] = self.x.T
 
@@ -372,22 +378,20 @@ class _Large:
         """One worker's part of the sweeps."""
         kernels, seats = self.level.kernels, self.level.seats
         low, high = (len(self.members) * part // team.workers for part in (rank, rank + 1))
-        listed = (self.begin, self.ahead, self.by, self.weight)
+        edges = (self.begin, self.ahead, self.by, self.weight)
+        listed = (low, high, *edges, self.around, self.divisor, self.constant, self.x)
 
         def around() -> float:
             most = 0.0
             for seat in range(seats):
-                most = max(
-                    most,
-                    kernels.sweep_seat(seat, low, high, *listed, self.around, self.divisor, self.constant, self.x),
-                )
+                most = max(most, kernels.sweep_column(seat, seats, *listed))
                 team.sync()
             return most
 
         self._until_still(rank, team, self.close, around)
         for column in range(seats, len(self.x)):
-            beside = (low, high, *listed, self.divisor, self.constant[column], self.x[column])
-            self._until_still(rank, team, self.close / 4, partial(kernels.sweep_beside, *beside))
+            beside = partial(kernels.sweep_column, column, seats, *listed)
+            self._until_still(rank, team, self.close / 4, beside)
 
     def _until_still(self, rank: int, team: Team, close: float, sweep: Callable[[], float]) -> None:
         """Sweep until one more sweep would move nothing by more than ``close``."""
@@ -402,7 +406,15 @@ class _Large:
             most = float(self._moved.max())
             team.sync()
             self.level.swept += len(self.members) if rank == 0 else 0
-            if self.level.kernels.is_still(most, least, close) or waited >= self.level.kernels.PATIENCE:
+            if is_still(most, least, close) or waited >= PATIENCE:
                 return
             waited = 0 if most < least else waited + 1
             least = min(least, most)
+
+
+def is_still(most: float, least: float, close: float) -> bool:
+    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
+
+    Sweeps may slow down, so what they did is believed of one more step only where that is a small one.
+    """
+    return most <= close or (most <= SMALL_STEP * close and most * most <= close * least)
