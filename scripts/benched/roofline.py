@@ -15,16 +15,18 @@ from numba import njit
 
 from rollwise.games.registry import game
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, NextValues, Operations, compile_program, gather, run
+from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, NextValues, Operations, gather, run
 
 RUNS, OPERATIONS, READ, BOARDS, VALUES = 7, 4000, 6, 4096, 2_000_000
 ROWS = (64, 256, 1303, 4000, 20_000)
 
 
 @njit(nogil=True)
-def repeat(operations: Any, rows: Any, times: int) -> None:
-    """The operations so many times over."""
+def repeat(operations: Any, times: int) -> None:
+    """The operations so many times over, on rows that lie in memory as those of a solve do."""
+    rows = np.ones(operations.n_rows * LANES)
     for _ in range(times):
         run(operations, rows, WHOLE, None)
 
@@ -48,10 +50,10 @@ def least(work: Callable[[], None]) -> float:
     return min(seconds)
 
 
-def a_board(operations: Operations, draw: np.random.Generator) -> float:
+def a_board(operations: Operations) -> float:
     """Seconds of one board's operations."""
-    rows, times = draw.random(operations.n_rows * LANES), max(1, 500_000 // len(operations.args))
-    return least(lambda: repeat(operations, rows, times)) / times / LANES
+    times = max(1, 500_000 // len(operations.args))
+    return least(lambda: repeat(operations, times)) / times / LANES
 
 
 def main() -> None:
@@ -60,18 +62,18 @@ def main() -> None:
     for n_rows in ROWS:
         listed = np.array([(MAX, i % n_rows, READ * i, READ) for i in range(OPERATIONS)])
         read = draw.integers(0, n_rows, OPERATIONS * READ).astype(np.uint32)
-        speed = len(read) / a_board(Operations(listed, read, np.ones(1), np.ones(1), n_rows), draw) / 1e9
+        speed = len(read) / a_board(Operations(listed, read, np.ones(1), np.ones(1), n_rows)) / 1e9
         print(f"{n_rows * LANES * 8 / 1024:5.0f} KB of rows  {speed:4.1f} thousand million edges a second")
     for name in sys.argv[1:] or ("sixzee", "yahtzee", "ten-thousand", "zilch"):
         made = game(name, {})
         assert isinstance(made, TurnGame)
         graph = compile_turn(made)
-        program = compile_program(graph, int(graph.roots[0]), made.sense)
+        program = make_backup(graph, int(graph.roots[0]), made.sense, True, made.boards().size).program
         n_ends = len(program.ends.first)
         codes = 2 * (draw.integers(0, VALUES - BOARDS, n_ends)[:, None] + np.arange(BOARDS)[None, :]).astype(np.int32)
         values, rows = draw.random(VALUES), np.zeros(n_ends * LANES)
         ends = codes, np.zeros((0, BOARDS)), np.full(n_ends, -1), NextValues(values, values, 0.0, -1.0), rows
-        seconds = a_board(program.operations, draw)
+        seconds = a_board(program.operations)
         gathered = least(lambda ends=ends: gather_all(*ends)) / BOARDS  # type: ignore[misc]
         print(
             f"{name}: {program.n_edges} edges, {program.operations.n_rows * LANES * 8 / 1024:.0f} KB of rows, "

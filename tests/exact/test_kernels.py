@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
 from rollwise.solver.turn.arrays import backup, rounding
-from rollwise.solver.turn.backups import CompiledBackup, PlainBackup
+from rollwise.solver.turn.backups import MANY_BOARDS, CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
 from rollwise.solver.turn.shared_maxima import share
 from rollwise.solver.turn.transitions import Transitions
@@ -183,6 +183,20 @@ def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:
     pairs = share(words, least=3, first_new=10)
     assert pairs == [(1, 2), (10, 3)]
     assert words == [[11], [0, 11], [2, 1], [10, 4], [5, 11]]
+
+
+@dataclass(frozen=True)
+class InCommon(RandomTurn):
+    """A die; after each face there is one move of its own and two that all have."""
+
+    def turn(self, layer: int, place: int) -> Word:
+        return Chance([(1, Choice([(str(end), End(end)) for end in (face, "a", "b")])) for face in range(6)])
+
+
+def test_choices_share_their_maxima_where_a_solve_has_many_boards() -> None:
+    graph = compile_turn(InCommon())
+    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, MANY_BOARDS))
+    assert (few, many) == (6 + 6 * 3, 6 + 6 * 2 + 2)
 
 
 @every_case
