@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from rollwise.cache import folders
-from rollwise.cache.entry import open_entry
+from rollwise.cache.entry import ArrayFile, open_entry
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Store, StoreError
 from tests.properties.test_cache import KEY, ROWS, flip, read, require_whole, run, temporary_names
 
@@ -285,6 +285,16 @@ def test_a_checkpoint_whose_rows_are_cut_off_or_changed_is_refused(store: Store)
             os.truncate(place, end)
         with pytest.raises(DamagedEntry, match="values"):
             store.checkpoint(KEY).load()
+
+
+def test_a_manifest_that_has_other_rows_than_bytes_is_refused(store: Store) -> None:
+    checkpoint = store.checkpoint(KEY)
+    checkpoint.save({"values": MANY}, {}, 700)
+    written = checkpoint.written["values"]
+    record = {"dtype": "<f8", "shape": [*MANY.shape], "size": written.size, "blocks": written.checksums}
+    assert ArrayFile(KEY, written.path, {**record, "rows": 700}).array().shape == (700, 2)
+    with pytest.raises(DamagedEntry, match="bytes in the manifest"):
+        ArrayFile(KEY, written.path, {**record, "rows": 699}).array()
 
 
 def test_where_nothing_can_be_linked_a_checkpoint_is_written_whole(tmp_path: Path, monkeypatch: Patch) -> None:

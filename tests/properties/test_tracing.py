@@ -299,6 +299,19 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
             layout.lay_out(game, graph)
 
 
+def test_boards_and_roots_that_are_recorded_wrongly_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, made = Bouncer(chips=4), unranking.unranking_of(Bouncer(chips=4).boards())
+    graph, table = compile_turn(game), made.table.copy()
+    table[0] += 1
+    monkeypatch.setattr(layout, "RECORDED", 1)
+    monkeypatch.setattr(recorded, "unranking_of", lambda space: made._replace(table=table))
+    with pytest.raises(ModelError, match="are not what their indices say"):
+        layout.lay_out(game, graph)
+    monkeypatch.setattr(Bouncer, "root", lambda self, board: board.marked)
+    with pytest.raises(CannotTrace, match="what root"):
+        recorded.recorded_boards(game, game.boards(), blocks.NONE)
+
+
 @pytest.mark.parametrize("word", ["possible", "level", "root", "standing"])
 def test_words_that_cannot_be_recorded_are_asked_for(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game, graph = Bouncer(chips=4), compile_turn(Bouncer(chips=4))
