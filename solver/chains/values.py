@@ -1,8 +1,8 @@
 """Luck games of several seats backwards: what every board is worth to every seat, and how many turns it has to come.
 
 *Elimination* goes level by level, and inside a level by components, sets of boards that lead to each other: what leads
-out of one is a constant by then. Components are mostly small and are swept over in the cache until nothing moves; large
-ones are shared by two threads. ``solver.chains.forwards`` has the other method.
+out of one is a constant by then. Small ones are solved directly, others are swept over until nothing moves, large ones
+by two threads. ``solver.chains.forwards`` has the other method.
 
 The values are certified: if no backed-up value differs from its value by more than r, no value is off by more than r
 times the expected number of turns (that many times r can add up), and that number t is itself bounded: where one more
@@ -306,7 +306,7 @@ class Run:
                 self._shared(partial(self._solve_few, table), len(few), int(sizes[few].sum()))
             for component in chosen[sizes[chosen] >= FEW].tolist():
                 members = np.sort(parts.order[parts.starts[component] : parts.starts[component + 1]])
-                _Swept(self, component, members, (parts.of, at, *beside), divisor).solve()
+                Swept(self, component, members, (parts.of, at, *beside), divisor).solve()
         return True
 
     def residual(self) -> Floats:
@@ -329,7 +329,7 @@ class Run:
         while (low := self.level.kernels.solve_few(low, high, *table, self.level.seats, self.rows)) < high:
             chosen, starts, order, *listed, divisor = table
             component = int(chosen[low])
-            _Swept(self, component, order[starts[component] : starts[component + 1]], tuple(listed), divisor).solve()
+            Swept(self, component, order[starts[component] : starts[component + 1]], tuple(listed), divisor).solve()
             low += 1
 
     def _shared(self, work: Callable[[int, int], Any], count: int, weight: int | None = None) -> list[Any]:
@@ -340,7 +340,7 @@ class Run:
         return shared_out(self.level.pool, work, bounds)
 
 
-class _Swept:
+class Swept:
     """A component of a run that is swept, a large one by threads in step."""
 
     def __init__(

@@ -140,6 +140,9 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
         shared = eliminate(chain)
     slack = alone.chance_error + shared.chance_error
     assert (np.abs(alone.values - shared.values)[:, :-1] <= slack * alone.values[:, -1:] * 1.01).all()
+    with monkeypatch.context() as patch:
+        patch.setattr(values, "PIECE", 16)
+        assert eliminate(chain).values == pytest.approx(alone.values, abs=1e-11)
     monkeypatch.setattr(layout, "MOST_HELD", 0)
     by_level = lay_out(chain.game, compile_turn(chain.game))
     assert (chain.is_held, by_level.is_held) == (True, False)
