@@ -67,13 +67,13 @@ def fold(
     size, width = codes.shape
     k = low * width
     reach = cut = low
+    row = np.empty(columns)
     for b in range(low, high):
         if reach <= b:
             cut = b
         which, around = root[b], standing[b]
         stays = 0.0
         start[b] = k
-        row = values[first + b]
         for j in range(columns):
             row[j] = 0.0
         for c in range(width):
@@ -103,9 +103,9 @@ def fold(
         stop[b] = k
         row[columns - 1] += total[which]
         divisor[b] = total[which] - stays if stays < total[which] else total[which]
-        if k == start[b]:
-            for j in range(columns):
-                row[j] /= divisor[b]
+        by = divisor[b] if k == start[b] else 1.0
+        for j in range(columns):
+            values[first + b, j] = row[j] / by
     return high if reach <= size else cut
 
 

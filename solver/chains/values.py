@@ -350,7 +350,7 @@ class Swept:
         level = self.level = run.level
         self.rows = run.rows
         self.members = members
-        self.close = CLOSE if level.chain.n_boards < MANY else CLOSE_IF_LARGE
+        self.close = CLOSE if min(level.chain.n_boards / MANY, len(members) / FEW) < 1 else CLOSE_IF_LARGE
         n, columns = len(members), level.values.shape[1]
         edges = int((stop[members] - start[members]).sum())
         self.constant = np.empty((columns, n))
