@@ -109,7 +109,7 @@ class SmallComponents:
         Where nothing else can be reached, from half of the total.
         """
         arrays, total = self.arrays, self.arrays.game.total
-        arrays.value[self.members] = total / 2
+        arrays.value[self.members], arrays.marks[self.members] = total / 2, 1.0
         for group in self.groups:
             leads, columns = group.moves.ends, np.arange(len(group.boards))
             here = arrays.level_of[group.boards]
@@ -125,8 +125,9 @@ class SmallComponents:
             with np.errstate(invalid="ignore"):
                 worth += np.where(second < NEVER, (worth - further) * (first - here) / (second - first), 0.0)
             worth = np.clip(worth, *arrays.limits)
-            known = (first < NEVER) & np.isin(fellow >> 1, self.members)
+            known = (first < NEVER) & (arrays.marks[fellow >> 1] > 0)
             arrays.value[fellow[known] >> 1] = np.where(fellow & 1, total - worth, worth)[known]
+        arrays.marks[self.members] = 0.0
 
     def _newton(self) -> Floats:
         """Newton steps until no component moves any more; returns the slopes there.
