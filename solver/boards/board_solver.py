@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.board_arrays import BoardArrays, Work, columns_of
-from rollwise.solver.boards.component import LargeComponent, SmallComponents
+from rollwise.solver.boards.component import LargeComponent, SmallComponents, carry
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
@@ -344,14 +344,13 @@ class _Plan:
             for bound, other in ((arrays.upper, arrays.lower), (arrays.lower, arrays.upper)):
                 group.backup.values(group.moves, bound, other, total, boards, arrays.out, 0, end)
                 bound[boards] = arrays.out[boards]
-            arrays.waits[boards] = 0.0
-            group.backup.carry(
-                group.moves, arrays.value, total, arrays.waits, 1.0, boards, arrays.out, arrays.out_dual, 0, end
-            )
-            arrays.count(group, 4)
-            arrays.value[boards] = arrays.out[boards]
+                arrays.count(group, 1)
+            arrays.waits[boards] = 1.0
+            if bool((group.moves.ends >> 1 < len(arrays.level_of)).any()):  # else each turn is the last
+                carry(arrays, [group], arrays.waits, 1.0)
+                arrays.waits[boards] += arrays.out_dual[boards]
+            arrays.value[boards] = arrays.out[boards]  # of a last turn that is the lower bound
             arrays.require_finite(boards, arrays.value[boards])
-            arrays.waits[boards] = 1.0 + arrays.out_dual[boards]
             arrays.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[boards]))))
             arrays.slack = max(arrays.slack, 4 * arrays.error())
             far = np.maximum(arrays.upper[boards] - arrays.value[boards], arrays.value[boards] - arrays.lower[boards])

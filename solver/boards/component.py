@@ -83,8 +83,7 @@ class SmallComponents:
             require_exits(arrays, self.groups, self.boards, (arrays.marks, arrays.out))
         self._guess()
         slopes = self._newton()
-        waits = self._waits(slopes)
-        arrays.waits[members] = waits
+        arrays.waits[members] = self._waits(slopes)
         rounding = arrays.error(2 * self.scale)
         gap = float(np.max(np.abs(arrays.out[members] - arrays.value[members])))
         self.slack = certify(arrays, self, self.scale, 2 * (gap + rounding) / rounding)
@@ -105,17 +104,30 @@ class SmallComponents:
         return SmallComponents(self.arrays, [group for group in groups if len(group.boards)], members, follows)
 
     def _guess(self) -> None:
-        """Start from the value of the nearest board (by level) that is solved and can be reached."""
-        arrays = self.arrays
+        """Start from what the turn passed on with nothing gained would be worth: by what least gains are worth.
+
+        Where nothing else can be reached, from half of the total.
+        """
+        arrays, total = self.arrays, self.arrays.game.total
+        arrays.value[self.members], arrays.marks[self.members] = total / 2, 1.0
         for group in self.groups:
-            leads = group.moves.ends
+            leads, columns = group.moves.ends, np.arange(len(group.boards))
+            here = arrays.level_of[group.boards]
             level = arrays.padded_level[leads >> 1]
-            level[level == arrays.level_of[group.boards]] = NEVER
-            nearest = np.argmin(level, axis=0)
-            columns = np.arange(len(group.boards))
-            found = leaf_values(leads[nearest, columns], arrays.value, arrays.value, arrays.game.total)
-            reachable = level[nearest, columns] < NEVER
-            arrays.value[group.boards] = np.where(reachable, found, arrays.game.total / 2)
+            fellow = leads[np.argmax(level == here, axis=0), columns]
+            level[(level == here) | ((leads ^ fellow) & 1 == 1)] = NEVER
+            near = np.argmin(level, axis=0)
+            first = level[near, columns]
+            level[level == first] = NEVER
+            after = np.argmin(level, axis=0)
+            second = level[after, columns]
+            worth, further = (leaf_values(leads[e, columns], *2 * (arrays.value,), total) for e in (near, after))
+            with np.errstate(invalid="ignore"):
+                worth += np.where(second < NEVER, (worth - further) * (first - here) / (second - first), 0.0)
+            worth = np.clip(worth, *arrays.limits)
+            known = (first < NEVER) & (arrays.marks[fellow >> 1] > 0)
+            arrays.value[fellow[known] >> 1] = np.where(fellow & 1, total - worth, worth)[known]
+        arrays.marks[self.members] = 0.0
 
     def _newton(self) -> Floats:
         """Newton steps until no component moves any more; returns the slopes there.
@@ -132,6 +144,7 @@ class SmallComponents:
             self.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[members]))))
             worst = float(np.max(np.abs(gap)))
             if worst <= 2 * arrays.error(self.scale):
+                arrays.value[moving.members] += self._newton_step(slopes[places], gap)
                 return slopes
             far = np.abs(gap) > arrays.error(self.scale) / 4
             fewer = moving.only(far.ravel())

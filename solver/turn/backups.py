@@ -81,6 +81,8 @@ class CompiledBackup:
         self.kernels = kernels
         self.look_up = kernels.look_up
         self.program = kernels.compile_program(graph, root, sense, sharing=sharing)
+        self.is_long = self.program.n_edges >= kernels.MANY_EDGES
+        self.known: dict[bytes, float] = {}  # by which ends lead inside: do turns stay there?
         self.leaves = self.program.leaves
         self.operations = tuple(self.program.operations)
         ops = self.program.operations.ops
@@ -141,7 +143,20 @@ class CompiledBackup:
         return self.kernels.FEW_WIDE if few else self.kernels.WHOLE
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
-        """See ``Backup``."""
+        """See ``Backup``; long turns are looked at once for all boards that the same ends keep inside."""
+        if not self.is_long:
+            self._stays(moves, inside, boards, out)
+            return
+        leads = np.sign(inside[moves.ends.T >> 1]).astype(np.int8)
+        names = [row.tobytes() for row in leads]
+        new = [column for column, name in enumerate(names) if name not in self.known]
+        new = list({names[column]: column for column in new}.values())
+        if new:
+            self._stays(moves.of(np.array(new)), inside, boards[new], out)
+            self.known.update((names[column], out[boards[column]]) for column in new)
+        out[boards] = [self.known[name] for name in names]
+
+    def _stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         ends, _, _ = self._reached(moves)
         reached = ends, np.zeros((0, len(boards))), np.full(len(ends), -1)
         worth, width = (inside, inside, 0.0, 1.0), self._width(len(boards))

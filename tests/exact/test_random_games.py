@@ -363,6 +363,34 @@ def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], worth: int,
     assert_certified(make(around, worth), method)
 
 
+class Downward(Ring):
+    """Board 0 leads to board 1 of its own level, which is solved before, to a later level, and to itself."""
+
+    kind, cyclic = "solo", True
+
+    def level(self, board: Columns) -> Any:
+        return board.place // 2
+
+    def roots(self) -> list[State]:
+        return [("down",), ("alone",), ("last",)]
+
+    def root(self, board: Columns) -> Any:
+        return board.place
+
+    def turn(self, kind: str) -> Word:
+        ends = {"down": ("on", "again", "two on"), "alone": ("again", "over"), "last": ("half",)}[kind]
+        return Chance([(1, End(end)) for end in ends])
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        if result in ("over", "half"):
+            return Settled(over=True, reward=1 + (result == "over"), per=2)
+        return Settled(next={"place": (board.place + ("again", "on", "two on").index(result)) % self.around})
+
+
+def test_a_first_guess_leaves_solved_boards_of_the_same_level_alone() -> None:
+    assert_certified(Downward(around=3), "Newton on small components")
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Components that all workers sweep together: both are certified, so their intervals meet."""
