@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
 from rollwise.solver.turn.look_ups import Codes
@@ -18,6 +19,7 @@ from rollwise.solver.turn.perspective import leaf_values
 from rollwise.solver.turn.settled import Compiled
 from rollwise.solver.turn.transitions import Transitions
 
+MOST_KNOWN = 4096  # patterns of ends of which it is kept whether turns can stay there
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 MANY_BOARDS = 400_000  # boards from which on it pays to look for what choices have in common
@@ -147,14 +149,20 @@ class CompiledBackup:
         if not self.is_long:
             self._stays(moves, inside, boards, out)
             return
-        leads = np.sign(inside[moves.ends.T >> 1]).astype(np.int8)
+        leads = np.empty(moves.ends.shape[::-1], dtype=np.int8)
+        for end, codes in enumerate(moves.ends):
+            leads[:, end] = np.sign(inside[codes >> 1])
         names = [row.tobytes() for row in leads]
-        new = [column for column, name in enumerate(names) if name not in self.known]
-        new = list({names[column]: column for column in new}.values())
-        if new:
-            self._stays(moves.of(np.array(new)), inside, boards[new], out)
-            self.known.update((names[column], out[boards[column]]) for column in new)
-        out[boards] = [self.known[name] for name in names]
+        column_of = {name: column for column, name in enumerate(names)}
+        known = dict(self.known)  # other threads add and forget
+        stay = {name: known[name] for name in column_of.keys() & known.keys()}
+        new = np.array([column for name, column in column_of.items() if name not in stay], dtype=np.int64)
+        if len(new):
+            self._stays(moves.of(new), inside, boards[new], out)
+            stay |= {names[column]: out[boards[column]] for column in new.tolist()}
+            self.known |= stay
+        out[boards] = [stay[name] for name in names]
+        keep_newest(self.known, MOST_KNOWN)
 
     def _stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         ends, _, _ = self._reached(moves)
