@@ -38,7 +38,8 @@ def cache_list(as_json: Json = False) -> None:
         entries.append(about | holds)
         boards, seconds = f"{about['boards']:,}" if "boards" in about else "", str(about.get("seconds", ""))
         rows.append([entry.key, boards, f"{entry.size:,}", seconds, ": ".join([*holds.values(), about["parameters"]])])
-    count = f"{sum('holds' not in about for about in entries)} solved games in {store.root}"
+    solved = sum("holds" not in about for about in entries)
+    count = f"{solved} solved game{'s' if solved != 1 else ''} in {store.root}"
     tell(as_json, lambda: entries, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count])
 
 

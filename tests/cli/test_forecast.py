@@ -97,7 +97,7 @@ def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, s
     again = rollwise.forecast("shut-the-box")
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)
     assert again.plain()["quantities"] == first.plain()["quantities"]
-    assert said("cache list", "1 solved games").count("shut-the-box-") == 1  # a forecast is no solved game
+    assert said("cache list", "1 solved game in").count("shut-the-box-") == 1  # a forecast is no solved game
     assert said("cache check").count("proved") == 1
 
 
