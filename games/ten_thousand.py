@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from rollwise.games.in_time import WITHIN, InTime
 from rollwise.solver.game.dice import Faces, counted, grouped, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Faces as FacesField, Field, Number
@@ -36,7 +37,6 @@ DICE = 6
 ALL_SIX = "all six"  # marks the states in which all dice have been used
 STEP = 50
 MOST_PLAYERS = 6  # that the rules allow; two are solved
-MOST_TURNS, USUAL_TURNS = 50, 20  # to reach the goal within: at most, and where a question does not say
 
 
 @cache
@@ -287,22 +287,14 @@ class TenThousandTurns(TenThousand):
 
 
 @dataclass(frozen=True)
-class TenThousandReach(TenThousandTurns):
+class TenThousandReach(InTime, TenThousandTurns):  # type: ignore[misc]  # there is no other player to locate
     """Alone; the value of a board is the best P(the goal is reached ``within`` so many turns, this one included)."""
 
-    measure = "win"
-    unit = "probability"
-    sense = "max"
-    scale = 1
     cyclic = False
 
     def boards(self) -> Boards:
         """The player's score in steps of 50, and the turns that are left."""
-        return Boards(mine=self.goal // STEP, within=range(1, MOST_TURNS + 1))
-
-    def first_board(self) -> dict[str, int]:
-        """As many turns as a question means that does not say how many."""
-        return {"mine": 0, "within": USUAL_TURNS}
+        return Boards(mine=self.goal // STEP, within=WITHIN)
 
     def settle(self, board: Columns, result: int) -> Settled:
         """Points are banked, and there is a turn less."""
@@ -310,25 +302,6 @@ class TenThousandReach(TenThousandTurns):
         reached = mine >= self.goal // STEP
         over = reached | (board.within == 1)
         return Settled(over=over, won=reached, next={"mine": mine, "within": board.within - 1})
-
-    def level(self, board: Columns) -> Any:
-        """Turns taken."""
-        return MOST_TURNS - board.within
-
-    def fields(self) -> list[Field]:
-        """The score, the turns that are left, and the turn."""
-        mine, *turn = super().fields()
-        return [mine, Number("within", "turns that are left, this one included", 1, MOST_TURNS), *turn]
-
-    def locate(self, mine: int = 0, within: int = USUAL_TURNS, **turn: Any) -> Position:  # type: ignore[override]
-        """The position of a question."""
-        here = super().locate(mine, **turn)
-        return replace(here, board={**here.board, "within": within})
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position."""
-        for turn in super().describe(board, state):
-            yield {"mine": turn["mine"], "within": board["within"], **turn}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.games.in_time import WITHIN, InTime
 from rollwise.solver.game.dice import Faces, counted, dice_of, grouped, show, throws, without
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Faces as FacesField, Field, Number, YesNo
@@ -43,7 +44,6 @@ from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
 DICE = 6
 STEP = 50
 MOST_PLAYERS = 7  # that the rules allow; two are solved
-MOST_TURNS, USUAL_TURNS = 50, 20  # to reach the goal within: at most, and where a question does not say
 LEAST = 350  # a turn worth less may not be stopped
 ALL_SIX = "all six"  # marks the states in which all dice have been used
 CROSSING = 500  # a turn that reaches the goal may not be stopped with less
@@ -662,21 +662,12 @@ class ZilchTurns(Zilch):
 
 
 @dataclass(frozen=True)
-class ZilchReach(ZilchTurns):
+class ZilchReach(InTime, ZilchTurns):  # type: ignore[misc]  # there is no other player to locate
     """Alone; the value of a board is the best P(the goal is reached ``within`` so many turns, this one included)."""
-
-    measure = "win"
-    unit = "probability"
-    sense = "max"
-    scale = 1
 
     def boards(self) -> Boards:
         """The player's score in steps of 50, the turns that are left, and whether the turn must be thrown on."""
-        return Boards(mine=self.goal // STEP, within=range(1, MOST_TURNS + 1), forced=2)
-
-    def first_board(self) -> dict[str, int]:
-        """As many turns as a question means that does not say how many."""
-        return {"mine": 0, "within": USUAL_TURNS, "forced": 0}
+        return Boards(mine=self.goal // STEP, within=WITHIN, forced=2)
 
     def settle(self, board: Columns, result: Any) -> Settled:
         """As where turns are counted: the last turn is over with the goal reached, or without."""
@@ -685,25 +676,6 @@ class ZilchReach(ZilchTurns):
             return replace(said, next={**(said.next or {}), "within": board.within})
         over = said.over | (board.within == 1)
         return replace(said, over=over, won=said.over, reward=0, next={**(said.next or {}), "within": board.within - 1})
-
-    def level(self, board: Columns) -> Any:
-        """Turns taken."""
-        return MOST_TURNS - board.within
-
-    def fields(self) -> list[Field]:
-        """The score, the turns that are left, and the turn."""
-        mine, *turn = super().fields()
-        return [mine, Number("within", "turns that are left, this one included", 1, MOST_TURNS), *turn]
-
-    def locate(self, mine: int = 0, within: int = USUAL_TURNS, **turn: Any) -> Position:  # type: ignore[override]
-        """The position of a question."""
-        here = super().locate(mine, **turn)
-        return replace(here, board={**here.board, "within": within})
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position."""
-        for turn in super().describe(board, state):
-            yield {"mine": turn["mine"], "within": board["within"], **turn}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The compiled loops of elimination (numba, they release the GIL).
 
-Arrays are those of ``solver.chains.layout.Follows``: a code is a place times 16 plus a shift, or -1 less the number of
+Arrays are those of ``solver.chains.blocks.Follows``: a code is a place times 16 plus a shift, or -1 less the number of
 an ending. Elimination works on one run of places, a level or a piece of it: what leads out of it is folded into a
 constant once, what stays inside is listed (``start``, ``stop``, ``target``, ``kind``; ``target`` is a place of the run
 times 16 plus a shift) and solved by components. ``values`` rows are shares from the mover to the left, then the columns

@@ -264,10 +264,10 @@ class Run:
 
     def solve(self) -> bool:
         """Fill in the rows; where the last ones lead past the run, it becomes shorter. False where nothing is left."""
-        level, n = self.level, self.n
-        array, width = level.room.array, level.chain.n_results
         from rollwise.solver.order import component_kernels
 
+        level, n = self.level, self.n
+        array, width = level.room.array, level.chain.n_results
         integer: Any = np.int32 if level.compiled else np.int64
         start, stop, divisor = array("start", n, integer), array("stop", n, integer), array("divisor", n, float)
         target = array("target", n * width, integer)

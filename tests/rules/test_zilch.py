@@ -26,9 +26,10 @@ from rollwise.games.zilch import (
 )
 from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import SAME, Columns
+from rollwise.solver.game.model import SAME, Columns, End
 from rollwise.solver.game.turn_points import Made
-from rollwise.solver.turn.query import OneTurn
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.query import OneTurn, Turns
 from tests.reference.walk import walk
 from tests.rules.helping import follows, made, may, plays_out, reads, refused, rules, settles, solved
 
@@ -246,6 +247,16 @@ def test_alone_in_time_the_last_turn_is_over_with_the_goal_or_without() -> None:
     assert (again["over"], again["within"], again["forced"]) == (False, 1, 1)
     asked = game.locate(mine=900, within=2, turn=1300, must_roll=True)
     assert (asked.board, asked.state) == ({"mine": 18, "within": 2, "forced": 1}, (1000, 6, MUST))
+
+
+def test_no_bound_of_an_end_past_the_solved_turn_is_above_one() -> None:
+    game = made("zilch", players=1, objective="reach", goal=500, opening=350)
+    board = game.boards().index_of(mine=0, within=1, forced=0)
+    turns = Turns(game, compile_turn(game), np.array([board]), reads(game))
+    assert turns.node_of(End(550)) is None
+    value, lower, upper = turns.worth(End(550))[0]
+    assert (value, upper) == (1, 1)
+    assert lower < 1
 
 
 def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
