@@ -122,6 +122,20 @@ class BoardArrays:
             board = self.space.board(int(boards[wrong][0]))
             raise ModelError(f"{self.game} has no legal result on {board}")
 
+    def back_up(self, group: RootGroup, same: Floats, other: Floats, out: Floats) -> None:
+        """All boards of a group, from these values, as either side sees them."""
+        total, every = float(self.game.total), slice(0, len(group.boards))
+        group.backup.values(group.moves, same, other, total, group.boards, out, every)
+        self.count(group, 1)
+
+    def carry(self, groups: list[RootGroup], duals: Floats, sign: float) -> None:
+        """Back up values and carry ``duals`` along, into ``out`` and ``out_dual``."""
+        total, out = float(self.game.total), (self.out, self.out_dual)
+        for group in groups:
+            every = slice(0, len(group.boards))
+            group.backup.carry(group.moves, self.value, total, (duals, sign), group.boards, out, every)
+            self.count(group, 2)
+
     def count(self, group: RootGroup, passes: int) -> None:
         """Note the work."""
         with self._counting:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.board_arrays import BoardArrays, Work, columns_of
-from rollwise.solver.boards.component import LargeComponent, SmallComponents, carry
+from rollwise.solver.boards.component import LargeComponent, SmallComponents
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
@@ -225,7 +225,7 @@ class BoardSolver:
         backup = group.backup.in_columns(boards) if group.backup.by_board else group.backup
         for values, other in sides:
             found.append(np.empty(end))
-            unknown += backup.values(group.moves, values, other, total, places, found[-1], 0, end)
+            unknown += backup.values(group.moves, values, other, total, places, found[-1], slice(0, end))
         if unknown:  # a board of this level, or one that is solved after it
             self._check_levels(group)
         self.arrays.require_finite(boards, found[-1])
@@ -340,14 +340,13 @@ class _Plan:
         """Boards that lead to solved ones only: their bounds are backed up as they are, the waits come along."""
         arrays = self.arrays
         for group in self._groups_of(nodes):
-            boards, end, total = group.boards, len(group.boards), float(arrays.game.total)
+            boards = group.boards
             for bound, other in ((arrays.upper, arrays.lower), (arrays.lower, arrays.upper)):
-                group.backup.values(group.moves, bound, other, total, boards, arrays.out, 0, end)
+                arrays.back_up(group, bound, other, arrays.out)
                 bound[boards] = arrays.out[boards]
-                arrays.count(group, 1)
             arrays.waits[boards] = 1.0
             if bool((group.moves.ends >> 1 < len(arrays.level_of)).any()):  # else each turn is the last
-                carry(arrays, [group], arrays.waits, 1.0)
+                arrays.carry([group], arrays.waits, 1.0)
                 arrays.waits[boards] += arrays.out_dual[boards]
             arrays.value[boards] = arrays.out[boards]  # of a last turn that is the lower bound
             arrays.require_finite(boards, arrays.value[boards])

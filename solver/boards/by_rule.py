@@ -5,13 +5,14 @@ It stands beside the compiled and the plain backup (``solver.turn.backups``) and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.turn.backups import Both, Carried
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import leaf_values, read
 from rollwise.solver.turn.played import EndsOfTurn
@@ -79,63 +80,46 @@ class RuledBackup:
         return found
 
     def values(
-        self,
-        moves: Transitions,
-        same: Floats,
-        other: Floats,
-        total: float,
-        boards: Ints,
-        out: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats, some: slice
     ) -> int:
         """See ``Backup``."""
         unknown = 0
-        for some in self._some(boards, begin, end):
-            worth = self._worth(some, moves, same, other, total)
+        for part in self._parts(boards, some):
+            worth = self._worth(part, moves, same, other, total)
             unknown += int(np.isnan(worth).sum())
-            best = self.better.reduceat(worth, some.begin)
-            out[some.boards] = np.add.reduceat(some.chances * best, some.first)
+            best = self.better.reduceat(worth, part.begin)
+            out[part.boards] = np.add.reduceat(part.chances * best, part.first)
         return unknown
 
     def carry(
-        self,
-        moves: Transitions,
-        values: Floats,
-        total: float,
-        duals: Floats,
-        dual_sign: float,
-        boards: Ints,
-        out: Floats,
-        out_dual: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
         """See ``Backup``."""
-        found = []
-        for some in self._some(boards, begin, end):
-            worth = self._worth(some, moves, values, values, total)
-            following, passes = read(self._codes(some, moves))
+        found, (duals, dual_sign) = [], carried
+        for part in self._parts(boards, some):
+            worth = self._worth(part, moves, values, values, total)
+            following, passes = read(self._codes(part, moves))
             second = duals[following] * np.where(passes, dual_sign, 1.0)
-            best = self.better.reduceat(worth, some.begin)
+            best = self.better.reduceat(worth, part.begin)
             if len(best) < len(worth):
                 last = len(worth)
-                places = np.where(worth == np.repeat(best, some.counts), np.arange(last), last)
-                second = second[np.minimum.reduceat(places, some.begin)]
-            sums = (np.add.reduceat(some.chances * numbers, some.first) for numbers in (best, second))
-            found.append((some.boards, *sums))
-        for places, value, dual in found:  # ``out_dual`` may be read above
-            out[places], out_dual[places] = value, dual
+                places = np.where(worth == np.repeat(best, part.counts), np.arange(last), last)
+                second = second[np.minimum.reduceat(places, part.begin)]
+            found.append((part, best, second))
+        for part, *both in found:  # what is written may be read above
+            for numbers, row in zip(out, both, strict=True):
+                numbers[part.boards] = np.add.reduceat(part.chances * row, part.first)
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
-        for some in self._some(boards, 0, len(boards)):
-            sure = np.maximum.reduceat(inside[read(self._codes(some, moves))[0]], some.begin)
-            out[some.boards] = np.minimum.reduceat(sure, some.first)
+        for part in self._parts(boards, slice(0, len(boards))):
+            sure = np.maximum.reduceat(inside[read(self._codes(part, moves))[0]], part.begin)
+            out[part.boards] = np.minimum.reduceat(sure, part.first)
 
-    def _some(self, boards: Ints, begin: int, end: int) -> list[_Some]:
+    def _parts(self, boards: Ints, some: slice) -> Iterator[_Some]:
         width = max(1, AT_ONCE // max(1, self.n_edges))
-        return [self._part(boards, low, min(end, low + width)) for low in range(begin, end, width)]
+        for low in range(some.start, some.stop, width):
+            yield self._part(boards, low, min(some.stop, low + width))
 
     def _part(self, boards: Ints, begin: int, end: int) -> _Some:
         rows, here = self.rows, boards[begin:end]

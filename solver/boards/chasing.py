@@ -96,7 +96,7 @@ class Chase:
 
     def _taken(self) -> Taken:
         """The edges that all decisions of the restless boards take where they are not drawn by lot."""
-        return [group.taken(self.solve) for group in self.groups]
+        return [group.backup.taken(self.solve, group) for group in self.groups]
 
     def _note(self, last: Taken) -> Taken:
         """What is taken now; note what takes another edge than it did, where not both of them are open."""

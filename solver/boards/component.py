@@ -16,7 +16,7 @@ must end or gains (both pass for ever), no strict bound exists and none is given
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.board_arrays import NEVER, BoardArrays
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.game.rounding import round_up
-from rollwise.solver.order.certificates import lacks
+from rollwise.solver.order.certificates import lacks, widened
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.order.team import Team
@@ -34,8 +33,6 @@ from rollwise.solver.turn.perspective import leaf_values
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
-DOUBLINGS = 30
-MOST_WIDENINGS = 1000  # before g is doubled
 MOST_SWEEPS = 1_000_000
 SURE = 1e-12  # chances that differ by less may be equal
 
@@ -49,27 +46,51 @@ def require_exits(
         raise endless_play(arrays.game, board)
 
 
-class Components(Protocol):
-    """Components that are certified together; ``boards`` are those of all ``groups``."""
+class Certified:
+    """Components that are solved, and then certified together; ``boards`` are those of all ``groups``."""
 
-    @property
-    def groups(self) -> list[RootGroup]:
-        """Boards by root."""
+    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], boards: Ints) -> None:
+        self.arrays, self.groups, self.boards = arrays, groups, boards
 
-    @property
-    def boards(self) -> Ints:
-        """All boards."""
-
-    def only(self, where: NDArray[np.bool_]) -> Components:
+    def only(self, where: NDArray[np.bool_]) -> Certified:
         """The components with one of these boards, perhaps with others."""
+        return self
+
+    def certify(self, scale: float, slack: float) -> float:
+        """Set the radius of these boards from ``arrays.waits`` and prove it; returns the slack g that was needed.
+
+        Earlier levels read from ``arrays.waits`` how wide it became.
+        """
+        arrays, boards = self.arrays, self.boards
+        arrays.require_finite(boards, arrays.value[boards])
+        rounding = arrays.error(2 * scale)
+        if arrays.game.endless:
+            rounding *= 9 / 8  # strict, whatever the rounding is
+        slack = max(arrays.slack, slack * rounding)
+        slack = widened(self, arrays.radius, arrays.waits, slack, rounding, str(arrays.game))
+        arrays.waits[boards] = np.maximum(arrays.waits[boards], arrays.radius[boards] / slack)
+        return slack
+
+    def lacking(self) -> Floats:
+        """By how much one backup of the bounds passes them, a number for each board; below 0 where it does not."""
+        arrays, boards, (low, high) = self.arrays, self.boards, self.arrays.limits
+        arrays.bound(boards)
+        most = np.full(len(boards), -np.inf)
+        for bound, other, side, limit in (
+            (arrays.upper, arrays.lower, 1.0, high),
+            (arrays.lower, arrays.upper, -1.0, low),
+        ):
+            for group in self.groups:
+                arrays.back_up(group, bound, other, arrays.out)
+            most = np.maximum(most, lacks(bound[boards], arrays.out[boards], side, limit))
+        return most
 
 
-class SmallComponents:
+class SmallComponents(Certified):
     """Components of the same few boards each; ``members`` int64, shape (components, boards each)."""
 
     def __init__(self, arrays: BoardArrays, groups: list[RootGroup], members: Ints, follows: Ints | None) -> None:
-        self.arrays = arrays
-        self.groups = groups
+        super().__init__(arrays, groups, members.ravel())
         self.members = members
         self.size = members.shape[1]
         self.follows = follows  # where a board leads to one fellow only: that one's place, same shape; else None
@@ -86,12 +107,7 @@ class SmallComponents:
         arrays.waits[members] = self._waits(slopes)
         rounding = arrays.error(2 * self.scale)
         gap = float(np.max(np.abs(arrays.out[members] - arrays.value[members])))
-        self.slack = certify(arrays, self, self.scale, 2 * (gap + rounding) / rounding)
-
-    @property
-    def boards(self) -> Ints:
-        """All members."""
-        return self.members.ravel()
+        self.slack = self.certify(self.scale, 2 * (gap + rounding) / rounding)
 
     def only(self, where: NDArray[np.bool_]) -> SmallComponents:
         """The components with one of these boards (bool, one for each of ``boards``); all if these are the most."""
@@ -172,7 +188,7 @@ class SmallComponents:
         seeds = arrays.seeds  # zero everywhere else; other workers' boards are never read from these
         if self.follows is not None:
             seeds[members] = 1.0
-            carry(arrays, self.groups, seeds, -1.0)
+            arrays.carry(self.groups, seeds, -1.0)
             seeds[members] = 0.0
             every = np.arange(members.size)
             slopes.reshape(-1, self.size)[every, self.follows.ravel()] = arrays.out_dual[members.ravel()]
@@ -180,7 +196,7 @@ class SmallComponents:
         for place in range(self.size):
             seeds[members] = 0.0
             seeds[members[:, place]] = 1.0
-            carry(arrays, self.groups, seeds, -1.0)
+            arrays.carry(self.groups, seeds, -1.0)
             slopes[:, :, place] = arrays.out_dual[members]
         seeds[members] = 0.0
         return slopes
@@ -189,7 +205,7 @@ class SmallComponents:
         """Expected turns left under the moves found, the present one included."""
         arrays, members = self.arrays, self.members
         arrays.waits[members] = 0.0
-        carry(arrays, self.groups, arrays.waits, 1.0)
+        arrays.carry(self.groups, arrays.waits, 1.0)
         here = 1.0 + arrays.out_dual[members]
         matrix = np.eye(self.size) - np.abs(slopes)
         if arrays.game.endless:
@@ -199,96 +215,18 @@ class SmallComponents:
         return np.asarray(np.linalg.solve(matrix, here[..., None])[..., 0])
 
 
-def carry(arrays: BoardArrays, groups: list[RootGroup], duals: Floats, sign: float) -> None:
-    """Back up values and carry ``duals`` along, into ``arrays.out`` and ``arrays.out_dual``."""
-    total = float(arrays.game.total)
-    for group in groups:
-        group.backup.carry(
-            group.moves,
-            arrays.value,
-            total,
-            duals,
-            sign,
-            group.boards,
-            arrays.out,
-            arrays.out_dual,
-            0,
-            len(group.boards),
-        )
-        arrays.count(group, 2)
-
-
-def certify(arrays: BoardArrays, these: Components, scale: float, slack: float) -> float:
-    """Set the radius of these boards from ``arrays.waits`` and prove it; returns the slack g that was needed.
-
-    Where U is refused because a move as good as the best leads a longer way round, it is widened there. Earlier levels
-    read from ``arrays.waits`` how wide it became.
-    """
-    all_boards = these.boards
-    arrays.require_finite(all_boards, arrays.value[all_boards])
-    rounding = arrays.error(2 * scale)
-    if arrays.game.endless:
-        rounding *= 9 / 8  # strict, whatever the rounding is
-    slack = max(arrays.slack, slack * rounding)
-    for _ in range(DOUBLINGS):
-        boards = these.boards
-        arrays.radius[boards] = round_up(slack * arrays.waits[boards])
-        arrays.bound(boards)
-        refused = widen(arrays, these, rounding)
-        if refused is None:
-            arrays.waits[all_boards] = np.maximum(arrays.waits[all_boards], arrays.radius[all_boards] / slack)
-            return slack
-        these, slack = refused, 2 * slack
-    widest = 2 * float(np.max(arrays.radius[boards]))
-    raise NotConverged(f"no bound closer than {widest:.2g} for {arrays.game}", widest)
-
-
-def widen(arrays: BoardArrays, these: Components, rounding: float) -> Components | None:
-    """Widen each bound by what one backup lacks, until all hold (None), or for so long; returns those that do not."""
-    for _ in range(MOST_WIDENINGS):
-        boards = these.boards
-        lacks = lacking(arrays, these)
-        refused = ~(lacks <= -rounding)
-        if not refused.any():
-            return None
-        wider = boards[refused]
-        arrays.radius[wider] = round_up(arrays.radius[wider] + lacks[refused] + 2 * rounding)
-        arrays.bound(wider)
-        these = these.only(refused)
-    return these
-
-
-def lacking(arrays: BoardArrays, these: Components) -> Floats:
-    """By how much one backup of the bounds passes them, a number for each board; below 0 where it does not."""
-    total, boards = float(arrays.game.total), these.boards
-    most = np.full(len(boards), -np.inf)
-    sides = ((arrays.upper, arrays.lower, 1.0, arrays.limits[1]), (arrays.lower, arrays.upper, -1.0, arrays.limits[0]))
-    for bound, other, side, limit in sides:
-        for group in these.groups:
-            group.backup.values(group.moves, bound, other, total, group.boards, arrays.out, 0, len(group.boards))
-            arrays.count(group, 1)
-        most = np.maximum(most, lacks(bound[boards], arrays.out[boards], side, limit))
-    return most
-
-
-class LargeComponent:
+class LargeComponent(Certified):
     """One component of many boards, swept by all workers together in the game's own order."""
 
     def __init__(self, arrays: BoardArrays, groups: list[RootGroup], pause: Callable[[], None]) -> None:
-        self.arrays = arrays
+        super().__init__(arrays, [], np.concatenate([group.boards for group in groups]))
         self.pause = pause  # called between two sweeps
-        self.boards = np.concatenate([group.boards for group in groups])
-        self.groups = []
         orders = []
         for group in groups:
             by_order = np.argsort(-arrays.order_of[group.boards], kind="stable")
             self.groups.append(group.of(by_order))
             orders.append(-arrays.order_of[group.boards][by_order])
         self.runs = self._runs(orders)
-
-    def only(self, where: NDArray[np.bool_]) -> LargeComponent:
-        """All of it: its boards lead to each other."""
-        return self
 
     def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
         """(group, begin, end) in sweeping order: one order value after the other, groups last to first."""
@@ -316,7 +254,8 @@ class LargeComponent:
         self._sweep_until(rank, team, self._value_pass, arrays.value, 0.0)
         self._sweep_until(rank, team, self._wait_pass, arrays.waits, 0.5)
         if rank == 0:
-            self._certify()
+            scale = float(np.max(np.abs(arrays.value[boards])))
+            arrays.slack = max(arrays.slack, self.certify(scale, 4.0))
         team.sync()
 
     def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: float) -> None:
@@ -351,33 +290,15 @@ class LargeComponent:
                 width = end - begin
                 begin, end = begin + width * rank // team.workers, begin + width * (rank + 1) // team.workers
             if end > begin and (rank == 0 or not alone):
-                sweep(self.groups[number], begin, end)
+                sweep(self.groups[number], slice(begin, end))
             team.sync()
 
-    def _value_pass(self, group: RootGroup, begin: int, end: int) -> None:
-        arrays = self.arrays
-        group.backup.values(
-            group.moves, arrays.value, arrays.value, float(arrays.game.total), group.boards, arrays.value, begin, end
-        )
+    def _value_pass(self, group: RootGroup, some: slice) -> None:
+        value, total = self.arrays.value, float(self.arrays.game.total)
+        group.backup.values(group.moves, value, value, total, group.boards, value, some)
 
-    def _wait_pass(self, group: RootGroup, begin: int, end: int) -> None:
-        arrays = self.arrays
-        group.backup.carry(
-            group.moves,
-            arrays.value,
-            float(arrays.game.total),
-            arrays.waits,
-            1.0,
-            group.boards,
-            arrays.out,
-            arrays.out_dual,
-            begin,
-            end,
-        )
-        boards = group.boards[begin:end]
-        arrays.waits[boards] = 1.0 + arrays.out_dual[boards]
-
-    def _certify(self) -> None:
-        arrays, boards = self.arrays, self.boards
-        scale = float(np.max(np.abs(arrays.value[boards])))
-        arrays.slack = max(arrays.slack, certify(arrays, self, scale, 4.0))
+    def _wait_pass(self, group: RootGroup, some: slice) -> None:
+        arrays, boards, total = self.arrays, group.boards, float(self.arrays.game.total)
+        out = arrays.out, arrays.out_dual
+        group.backup.carry(group.moves, arrays.value, total, (arrays.waits, 1.0), boards, out, some)
+        arrays.waits[boards[some]] = 1.0 + arrays.out_dual[boards[some]]

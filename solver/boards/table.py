@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -305,10 +306,21 @@ class TableSolve:
 
     def sweep(self, groups: list[Group]) -> None:
         """One backup of every board in its turn: boards of a higher order are read by those of a lower one."""
+        for (out,), mine in self._backed_up(groups, 1, lambda group: partial(group.backup.own, self, group)):
+            self.values[mine] = out
+
+    def _backed_up(
+        self, groups: list[Group], count: int, backup_of: Callable[[Group], Callable[..., None]]
+    ) -> Iterator[tuple[list[Vectors], Ints]]:
+        """So many rows of all boards after one backup, some boards at a time, in the order of a sweep."""
         for group, begin, end in in_order(groups):
-            out = np.empty((end - begin, self.seats))
-            self.shared(begin, end, lambda low, high: group.own(self, low, high, out[low - begin : high - begin]))  # noqa: B023
-            self.values[group.boards[begin:end]] = out
+            rows, backup = [np.empty((end - begin, self.seats)) for _ in range(count)], backup_of(group)
+
+            def job(low: int, high: int, begin: int = begin, rows: Any = rows, backup: Any = backup) -> None:
+                backup(low, high, *(part[low - begin : high - begin] for part in rows))
+
+            self.shared(begin, end, job)
+            yield rows, group.boards[begin:end]
 
     def shared(self, begin: int, end: int, job: Callable[[int, int], None]) -> None:
         """The columns from ``begin`` to ``end``, shared out among the workers; the parts do not read each other."""
@@ -350,16 +362,9 @@ class TableSolve:
         if replies is self.values and not np.array_equal(own, self.reply_endings):  # past a cut they differ
             replies = self.values.copy()
             replies[size : size + len(self.reply_endings)] = self.reply_endings
-        for group, begin, end in in_order(groups):
-            out, out_replies = (np.empty((end - begin, self.seats)) for _ in range(2))
-
-            def job(low: int, high: int, group: Group = group, begin: int = begin, out: Vectors = out,
-                    out_replies: Vectors = out_replies) -> None:  # fmt: skip
-                group.both(self, replies, low, high, out[low - begin : high - begin],
-                           out_replies[low - begin : high - begin])  # fmt: skip
-
-            self.shared(begin, end, job)
-            yield out, out_replies, group.boards[begin:end]
+        answered = self._backed_up(groups, 2, lambda group: partial(group.backup.both, self, group, replies))
+        for (out, out_replies), mine in answered:
+            yield out, out_replies, mine
 
     def sweep_replies(self, groups: list[Group], replies: Vectors, more: float = 0.0) -> None:
         """One backup of the replies of every board in its turn, ``more`` added to each."""

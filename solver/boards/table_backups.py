@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,18 +78,6 @@ class Group:
             for begin in range(first, last, AT_ONCE)
         ]
 
-    def own(self, lent: Any, begin: int, end: int, out: Vectors) -> None:
-        """See ``PlainTable``."""
-        self.backup.own(lent, self.codes, self.boards, begin, end, out)
-
-    def taken(self, lent: Any) -> NDArray[np.int16]:
-        """See ``PlainTable``."""
-        return self.backup.taken(lent, self.codes, self.boards)
-
-    def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
-        """See ``PlainTable``."""
-        self.backup.both(lent, replies, self.codes, self.boards, begin, end, out, out_replies)
-
 
 def in_order(groups: list[Group]) -> list[tuple[Group, int, int]]:
     """The runs of all groups in the order of a sweep: boards of a higher order are read by those of a lower one."""
@@ -109,39 +97,28 @@ class PlainTable:
         self.made = inner[needed[inner]].astype(np.int32)  # the nodes of a turn, children first
         self.decided = self.made[graph.kind[self.made - graph.n_leaves] != CHANCE]
 
-    def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
+    def own(self, lent: Lent, group: Group, begin: int, end: int, out: Vectors) -> None:
         """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""
         for some in self.blocks(begin, end, out.shape[1]):
-            nodes = self._nodes(lent, codes[:, some], boards[some])
+            nodes = self._nodes(lent, group, some)
             out[some.start - begin : some.stop - begin] = nodes[self.root]
 
     def both(
-        self,
-        lent: Lent,
-        replies: Vectors,
-        codes: Codes,
-        boards: Ints,
-        begin: int,
-        end: int,
-        out: Vectors,
-        out_replies: Vectors,
+        self, lent: Lent, group: Group, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors
     ) -> None:
         """The same, and what each seat gets that alone plays its best, from ``replies`` on the boards that follow."""
         for some in self.blocks(begin, end, out.shape[1]):
-            here = codes[:, some]
-            nodes = self._nodes(lent, here, boards[some])
-            draws = [draw for _, draw in lent.lots.on(boards[some])]
-            answers = table_replies(
-                self.graph, self.leaf_rows(replies, here, lent.bits), nodes, lent.tie, draws, lent.ties
-            )
+            nodes, leaves = self._nodes(lent, group, some), self._leaves(replies, group.codes[:, some], lent.bits)
+            draws = [draw for _, draw in lent.lots.on(group.boards[some])]
+            answers = table_replies(self.graph, leaves, nodes, lent.tie, draws, lent.ties)
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
 
-    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+    def taken(self, lent: Lent, group: Group) -> NDArray[np.int16]:
         """The edge that each node of ``decided`` takes where it is not drawn by lot, shape (nodes, boards)."""
-        found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
-        for some in self.blocks(0, len(boards), lent.values.shape[1]):
-            nodes = self._nodes(lent, codes[:, some], boards[some])
+        found = np.empty((len(self.decided), len(group.boards)), dtype=np.int16)
+        for some in self.blocks(0, len(group.boards), lent.values.shape[1]):
+            nodes = self._nodes(lent, group, some)
             for row, node in enumerate(self.decided.tolist()):
                 below = [child for child, _ in self.graph.children(node)]
                 found[row, some] = edges_taken(nodes[below], np.zeros(1, dtype=np.int64), lent.tie, lent.ties)[0]
@@ -153,16 +130,16 @@ class PlainTable:
         for low in range(begin, end, lanes):
             yield slice(low, min(end, low + lanes))
 
-    def _nodes(self, lent: Lent, codes: Codes, boards: Ints) -> Vectors:
-        leaves = self.leaf_rows(lent.values, codes, lent.bits)
-        lots = lent.lots.on(boards)
+    def _nodes(self, lent: Lent, group: Group, some: slice) -> Vectors:
+        leaves = self._leaves(lent.values, group.codes[:, some], lent.bits)
+        lots = lent.lots.on(group.boards[some])
         nodes = table_backup(self.graph, leaves, lent.tie, [draw for _, draw in lots], lent.ties)
         for lot, draw in lots:
             below = [child for child, _ in self.graph.children(draw.node)]
             lent.lots.worths[lent.lots.at[lot] : lent.lots.at[lot + 1]] = nodes[below, draw.lane, 0]
         return nodes
 
-    def leaf_rows(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
+    def _leaves(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
         """What each leaf is worth, seen from the mover, from ``rows`` by board and ending."""
         leaves = np.zeros((self.graph.n_leaves, codes.shape[1], rows.shape[1]))
         leaves[self.leaves] = seen_from_mover(rows, codes, bits)[self.of_leaf]
@@ -183,37 +160,29 @@ class CompiledTable(PlainTable):
         self.node_of = np.full(len(program.operations.ops), -1, dtype=np.int32)  # leaves are written before the nodes
         self.node_of[len(self.node_of) - len(self.made) :] = self.made
 
-    def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
+    def own(self, lent: Lent, group: Group, begin: int, end: int, out: Vectors) -> None:
         """See ``PlainTable``."""
-        self._sweep(lent, codes, boards, begin, end, NOT_NOTED, out)
+        self._sweep(lent, group, begin, end, NOT_NOTED, out)
 
-    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+    def taken(self, lent: Lent, group: Group) -> NDArray[np.int16]:
         """See ``PlainTable``."""
-        found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
-        self._sweep(lent, codes, boards, 0, len(boards), found, np.empty((len(boards), lent.values.shape[1])))
+        count = len(group.boards)
+        found = np.empty((len(self.decided), count), dtype=np.int16)
+        self._sweep(lent, group, 0, count, found, np.empty((count, lent.values.shape[1])))
         return found
 
-    def _sweep(
-        self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, taken: NDArray[np.int16], out: Vectors
-    ) -> None:
-        read = (lent.bits, lent.values, lent.tie, lent.ties, boards, tuple(lent.lots.laid(self.node_of)))
-        self.kernels.sweep(self.operations, codes, *read, taken, out, begin, end)
+    def _sweep(self, lent: Lent, group: Group, begin: int, end: int, taken: NDArray[np.int16], out: Vectors) -> None:
+        lots = tuple(lent.lots.laid(self.node_of))
+        read = (lent.bits, lent.values, lent.tie, lent.ties, group.boards, lots)
+        self.kernels.sweep(self.operations, group.codes, *read, taken, out, begin, end)
 
     def both(
-        self,
-        lent: Lent,
-        replies: Vectors,
-        codes: Codes,
-        boards: Ints,
-        begin: int,
-        end: int,
-        out: Vectors,
-        out_replies: Vectors,
+        self, lent: Lent, group: Group, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors
     ) -> None:
         """See ``PlainTable``."""
         lots = tuple(lent.lots.laid(self.node_of))
-        read = (lent.bits, lent.values, replies, lent.tie, lent.ties, boards, lots)
-        self.kernels.sweep_replies(self.operations, codes, *read, out, out_replies, begin, end)
+        read = (lent.bits, lent.values, replies, lent.tie, lent.ties, group.boards, lots)
+        self.kernels.sweep_replies(self.operations, group.codes, *read, out, out_replies, begin, end)
 
 
 def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:

@@ -1,8 +1,8 @@
 """The two certificates: however numbers were found, they say how far from the truth these can be (docs/method.md).
 
 *Bounds.* All play ends, or what does not is worth what is said of it (``solver.order.exits``). Then U is nowhere below
-the best value if one backup of it, rounding added, is nowhere above it; L mirrors it. ``lacks`` and ``proved`` see to
-that, for duels, games alone and hidden dice.
+the best value if one backup of it, rounding added, is nowhere above it; L mirrors it. ``lacks`` says by how much it is
+not; ``widened`` (duels and games alone) and ``proved`` (hidden dice) see to that.
 
 *Turns to come.* A policy, or a seat that alone leaves it, takes x to T x in a turn. If w falls by d or more in every
 turn, d > 0, then the solution of x = T x is within max(|T x - x| / d) w of any x; w is the number of turns to come, or
@@ -12,12 +12,13 @@ more. That is ``off_by``: of shares and gains at tables, of chances of endings, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,8 @@ Ints = NDArray[np.int64]
 Numbers = TypeVar("Numbers", float, Floats)
 ROUNDED = 2e-13  # more than what rounding can do to one turn of hidden dice: some hundred terms, in all at most 1
 LARGEST_COST = 1e-10  # a turn may cost this much for the proof, and no more
+DOUBLINGS = 30
+MOST_WIDENINGS = 1000  # before g is doubled
 MOST_SWEEPS = 3_000
 ENOUGH = 0.5  # how much a sweep may still lengthen the game
 SINGLE = 1 + 1e-6  # for a radius that is rounded to float32, and proved again as it is then
@@ -55,6 +58,45 @@ def proved(bound: Callable[[float], Floats], after: Callable[[Floats], Floats], 
             return found
         cost *= 4
     raise NotConverged(f"{what} was not proved", LARGEST_COST)
+
+
+class Bounded(Protocol):
+    """Boards whose bounds, of a radius about their values, are proved together."""
+
+    @property
+    def boards(self) -> Ints:
+        """All of them."""
+
+    def only(self, where: NDArray[np.bool_]) -> Bounded:
+        """These of the boards, perhaps with others."""
+
+    def lacking(self) -> Floats:
+        """By how much one backup passes the present bounds, on either side, a number for each board."""
+
+
+def widened(
+    these: Bounded, radius: NDArray[np.float32], waits: Floats, slack: float, rounding: float, what: str
+) -> float:
+    """Set the ``radius`` of these boards so that one backup is clear of all bounds; returns the g that was needed.
+
+    With w the turns that are left under the moves found (``waits``), values + g w is an upper bound for some g, from
+    ``slack`` on. Where a bound is refused because a move as good as the best leads a longer way round, it is widened
+    there by what it lacks. Raises NotConverged where no bound of ``what`` is proved.
+    """
+    for _ in range(DOUBLINGS):
+        boards = these.boards
+        radius[boards] = round_up(slack * waits[boards])
+        for _ in range(MOST_WIDENINGS):
+            lacking = these.lacking()
+            refused = ~(lacking <= -rounding)
+            if not refused.any():
+                return slack
+            wider = these.boards[refused]
+            radius[wider] = round_up(radius[wider] + lacking[refused] + 2 * rounding)
+            these = these.only(refused)
+        slack *= 2
+    widest = 2 * float(np.max(radius[boards]))
+    raise NotConverged(f"no bound closer than {widest:.2g} for {what}", widest)
 
 
 # --- turns to come -------------------------------------------------------------------------------------------------

@@ -12,16 +12,20 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.memory import keep_newest
+from rollwise.solver.turn.algebra import back_up, gathered
 from rollwise.solver.turn.arrays import backup
-from rollwise.solver.turn.graph import CHANCE, TurnGraph
+from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.look_ups import Codes
-from rollwise.solver.turn.perspective import leaf_values
+from rollwise.solver.turn.perspective import leaf_values, read
 from rollwise.solver.turn.settled import Compiled
 from rollwise.solver.turn.transitions import Transitions
+from rollwise.solver.turn.vectors import table_backup
 
 MOST_KNOWN = 4096  # patterns of ends of which it is kept whether turns can stay there
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Carried = tuple[Floats, float]  # a number a board, and what to multiply it by where the other side moves next
+Both = tuple[Floats, Floats]  # where values go, and what was carried
 MANY_BOARDS = 400_000  # boards from which on it pays to look for what choices have in common
 IN_COMMON = 4  # so many choices have a maximum in common that is then taken once
 
@@ -38,35 +42,17 @@ class Backup(Protocol):
     look_up: Compiled | None
 
     def values(
-        self,
-        moves: Transitions,
-        same: Floats,
-        other: Floats,
-        total: float,
-        boards: Ints,
-        out: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats, some: slice
     ) -> int:
-        """``out[boards]`` from the values of the next boards, as the mover (``same``) and the other side see them.
+        """Into ``out`` from the values of the next boards, as the mover (``same``) and the other side see them.
 
         Returns how many of the values read are nan, those of boards that are not solved.
         """
 
     def carry(
-        self,
-        moves: Transitions,
-        values: Floats,
-        total: float,
-        duals: Floats,
-        dual_sign: float,
-        boards: Ints,
-        out: Floats,
-        out_dual: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
-        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the first best moves."""
+        """Values, and beside them the mean of what is carried, under the first best moves: both into ``out``."""
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
@@ -98,20 +84,13 @@ class CompiledBackup:
         return self.program.n_edges
 
     def values(
-        self,
-        moves: Transitions,
-        same: Floats,
-        other: Floats,
-        total: float,
-        boards: Ints,
-        out: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats, some: slice
     ) -> int:
         """See ``Backup``."""
         worth = same, other, float(total), -1.0
-        width, reached = self._width(end - begin), self._reached(moves)
-        unknown: int = self.kernels.sweep(self.operations, reached, worth, None, width, boards, out, None, begin, end)
+        width, reached = self._width(some.stop - some.start), self._reached(moves)
+        lanes = some.start, some.stop
+        unknown: int = self.kernels.sweep(self.operations, reached, worth, None, width, boards, out, None, *lanes)
         return unknown
 
     def _reached(self, moves: Transitions) -> tuple[Codes, Floats, Ints]:
@@ -121,23 +100,13 @@ class CompiledBackup:
         return moves.ends, moves.extra, moves.extra_of
 
     def carry(
-        self,
-        moves: Transitions,
-        values: Floats,
-        total: float,
-        duals: Floats,
-        dual_sign: float,
-        boards: Ints,
-        out: Floats,
-        out_dual: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
         """See ``Backup``."""
         worth = values, values, float(total), -1.0
-        carried = duals, float(dual_sign)
-        width, reached = self._width(2 * (end - begin)), self._reached(moves)
-        self.kernels.sweep(self.operations, reached, worth, carried, width, boards, out, out_dual, begin, end)
+        width, reached = self._width(2 * (some.stop - some.start)), self._reached(moves)
+        lanes = some.start, some.stop
+        self.kernels.sweep(self.operations, reached, worth, carried, width, boards, *out, *lanes)
 
     def _width(self, lanes: int) -> tuple[int, ...]:
         """How much of a row so many lanes need."""
@@ -185,71 +154,38 @@ class PlainBackup:
         self.n_edges = graph.n_edges
 
     def values(
-        self,
-        moves: Transitions,
-        same: Floats,
-        other: Floats,
-        total: float,
-        boards: Ints,
-        out: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats, some: slice
     ) -> int:
         """See ``Backup``."""
-        leaves = self._leaves(moves, same, other, total, begin, end)
-        out[boards[begin:end]] = self._backup(leaves)[self.root]
+        leaves = self._leaves(moves, same, other, total, some)
+        out[boards[some]] = backup(self.graph, leaves, self.sense)[self.root]
         return int(np.isnan(leaves).sum())
 
-    def _leaves(self, moves: Transitions, same: Floats, other: Floats, total: float, begin: int, end: int) -> Floats:
-        leaves = np.zeros((self.graph.n_leaves, end - begin))
-        leaves[self.leaves] = leaf_values(moves.codes[:, begin:end], same, other, total)
+    def _leaves(self, moves: Transitions, same: Floats, other: Floats, total: float, some: slice) -> Floats:
+        leaves = np.zeros((self.graph.n_leaves, some.stop - some.start))
+        leaves[self.leaves] = leaf_values(moves.codes[:, some], same, other, total)
         rewards = moves.rewards
         if len(rewards):
-            leaves[self.leaves] += rewards[:, begin:end]
+            leaves[self.leaves] += rewards[:, some]
         return leaves
 
-    def _backup(self, leaves: Floats) -> Floats:
-        return backup(self.graph, leaves, self.sense)
-
     def carry(
-        self,
-        moves: Transitions,
-        values: Floats,
-        total: float,
-        duals: Floats,
-        dual_sign: float,
-        boards: Ints,
-        out: Floats,
-        out_dual: Floats,
-        begin: int,
-        end: int,
+        self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
-        """See ``Backup``."""
-        graph = self.graph
-        codes = moves.codes[:, begin:end]
-        nodes = self._backup(self._leaves(moves, values, values, total, begin, end))
-        second = np.zeros_like(nodes)
-        second[self.leaves] = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
-        for node in range(graph.n_leaves, graph.n_nodes):
-            children, weights = map(np.array, zip(*graph.children(node), strict=True))
-            if graph.kind[node - graph.n_leaves] == CHANCE:
-                second[node] = weights @ second[children] / weights.sum()
-            else:
-                first_best = np.argmax(nodes[children] == nodes[node], axis=0)
-                second[node] = second[children[first_best], np.arange(end - begin)]
-        out[boards[begin:end]] = nodes[self.root]
-        out_dual[boards[begin:end]] = second[self.root]
+        """See ``Backup``: the best of (value, what is carried) by the value alone, which is how a table chooses."""
+        (duals, dual_sign), sign = carried, 1.0 if self.sense == "max" else -1.0
+        leaves = np.zeros((self.graph.n_leaves, some.stop - some.start, 2))
+        leaves[..., 0] = sign * self._leaves(moves, values, values, total, some)
+        following, passes = read(moves.codes[:, some])
+        leaves[self.leaves, :, 1] = duals[following] * np.where(passes, dual_sign, 1.0)
+        value, dual = table_backup(self.graph, leaves, 0.0)[self.root].T
+        out[0][boards[some]], out[1][boards[some]] = sign * value, dual
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
-        graph = self.graph
-        nodes = np.zeros((graph.n_nodes, len(boards)))
-        nodes[self.leaves] = inside[moves.codes >> 1]
-        for node in range(graph.n_leaves, graph.n_nodes):
-            children = [child for child, _ in graph.children(node)]
-            sure = np.min if graph.kind[node - graph.n_leaves] == CHANCE else np.max
-            nodes[node] = sure(nodes[children], axis=0)
-        out[boards] = nodes[self.root]
+        leaves = np.zeros((self.graph.n_leaves, len(boards)))
+        leaves[self.leaves] = inside[read(moves.codes)[0]]
+        out[boards] = back_up(self.graph, leaves, gathered(np.minimum), gathered(np.maximum))[self.root]
 
 
 def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool, n_boards: int = 0) -> Any:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from rollwise.games.pig import Pig
-from rollwise.solver.boards import component
 from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
 from rollwise.solver.game.dice import d6
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import OTHER, Chance, Choice, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.order import certificates
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.witness.bounds import bounds_hold
 from tests.exact.plain import toy
@@ -104,7 +104,7 @@ def test_nothing_is_claimed_where_one_side_can_wait_at_no_cost(rent: int, compil
 
 
 def test_no_bound_is_given_however_wide_where_none_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(component, "widen", lambda arrays, these, rounding: these)
+    monkeypatch.setattr(certificates, "MOST_WIDENINGS", 0)
     with pytest.raises(NotConverged, match="no bound closer than"):
         BoardSolver(toll(), compile_turn(toll()), tolerance=math.inf, compiled=False).solve()
 

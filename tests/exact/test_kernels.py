@@ -116,7 +116,7 @@ def test_three_backups_agree(case: tuple[int, int, str]) -> None:
         made = make(at.graph, at.root, at.sense)
         moves, values = at.transitions()
         out = np.zeros(len(values))
-        made.values(rows(moves, made), values, values, 1.0, boards, out, 0, N_BOARDS)
+        made.values(rows(moves, made), values, values, 1.0, boards, out, slice(0, N_BOARDS))
         assert equal(out[boards], wanted, 2 * rounding(at.graph, at.leaves) + 1e-15)
 
 
@@ -132,7 +132,7 @@ def test_a_choice_carries_the_number_of_its_first_best_move(case: tuple[int, int
     for make in MAKES:
         made = make(at.graph, at.root, at.sense)
         out, out_dual = np.zeros(len(values)), np.zeros(len(values))
-        made.carry(rows(moves, made), values, 1.0, duals, sign, BOARDS, out, out_dual, 3, N_BOARDS)
+        made.carry(rows(moves, made), values, 1.0, (duals, sign), BOARDS, (out, out_dual), slice(3, N_BOARDS))
         assert equal(out[3:N_BOARDS], nodes[at.root][3:], 1e-13)
         assert np.allclose(out_dual[3:N_BOARDS][clear], second[at.root][3:][clear], atol=1e-12)
         assert (out[:3] == 0).all()
@@ -168,7 +168,7 @@ def tied(sense: str, values: Floats, duals: Floats) -> list[tuple[float, float]]
     for make in MAKES:
         made = make(graph, int(graph.roots[0]), sense)
         out, out_dual = np.zeros(3), np.zeros(3)
-        made.carry(moves, values, 1.0, duals, 1.0, np.array([0]), out, out_dual, 0, 1)
+        made.carry(moves, values, 1.0, (duals, 1.0), np.array([0]), (out, out_dual), slice(0, 1))
         found.append((float(out[0]), float(out_dual[0])))
     return found
 
@@ -230,5 +230,5 @@ def test_rewards_are_added_to_what_a_leaf_leads_to() -> None:
         read: Any = np.ascontiguousarray(codes[made.leaves])
         earned = np.ascontiguousarray(rewards[made.leaves])
         out = np.zeros(N_BOARDS)
-        made.values(Transitions.of_leaves(read, earned), values, values, 1.0, BOARDS, out, 0, N_BOARDS)
+        made.values(Transitions.of_leaves(read, earned), values, values, 1.0, BOARDS, out, slice(0, N_BOARDS))
         assert equal(out, wanted, 1e-13)

@@ -128,7 +128,7 @@ def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy
             for _ in range(3):
                 solve.sweep(groups)
             both = [np.concatenate(each[:2], axis=1) for each in solve.both(groups, solve.values)]
-            taken = [group.taken(solve)[np.argsort(group.backup.decided)] for group in groups]
+            taken = [group.backup.taken(solve, group)[np.argsort(group.backup.decided)] for group in groups]
         found.append((np.concatenate(both), taken[0], solve.lots.worths.copy(), solve.values.copy()))
     for one, other in zip(*found, strict=True):
         assert one == pytest.approx(other, abs=1e-14, nan_ok=True)

@@ -161,7 +161,7 @@ def test_a_program_refuses_what_belongs_to_another_turn() -> None:
     backup = CompiledBackup(graph, int(graph.roots[0]), "max")
     values, boards = np.zeros(10_000), np.arange(3)
     with pytest.raises(ModelError, match=r"\d+ ends for a turn of \d+"):
-        backup.values(moves, values, values, 0.0, boards, values, 0, 3)
+        backup.values(moves, values, values, 0.0, boards, values, slice(0, 3))
     with pytest.raises(ModelError, match=r"\d+ ends for a turn of \d+"):
         backup.stays(moves, values, boards, values)
 
