@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.exact.equations import fraction, rational
 from rollwise.solver.hidden.one_player import WORST, OnePlayer
 from rollwise.solver.hidden.replying import StoredRows
 from rollwise.solver.hidden.stage import NONE, LaidBoards, reachable
-from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.turn.mix_parts import PARTS
 
 Ints = NDArray[np.int64]
@@ -35,21 +35,17 @@ Payoff = list[list[list[Fraction | None]]]  # by throw, call and reply
 
 def exact_value(laid: LaidBoards, kept: StoredRows, board: int) -> Fraction | None:
     """P(the caller wins) on this board (by its entry) as a fraction; None where none is found."""
-    source, target = laid.edges()
-    component, rank, coupled = components(laid.n, source, target)
-    needed = reachable(laid.n, source, target, board)
+    needed = reachable(laid.n, *laid.edges(), board)
     if len(needed) > MOST_BOARDS:
         return None
     calls, replies = (kept.rows(name, laid.boards) for name in ("calls", "replies"))
     never = ~OnePlayer(laid, (calls / PARTS, replies / PARTS), WORST).may_win
     numbers = kept.rows("values", laid.boards)
     known: dict[int, Fraction] = {}
-    for some in in_turn(component, rank):
-        if some[0] not in needed:
-            continue
-        together = some.tolist()
+    for some, coupled in laid.in_order():
+        together = some[np.isin(some, needed)].tolist()
         turns = [_ExactTurn(laid, one, calls[one], replies[one]) for one in together]
-        found = _coupled(turns, known, numbers) if coupled[some[0]] else [turns[0].worth(known)]
+        found = _coupled(turns, known, numbers) if coupled and turns else [turn.worth(known) for turn in turns]
         if found is None or any(value is None for value in found):
             return None
         known |= {one: value for one, value in zip(together, found, strict=True) if value is not None}
@@ -238,14 +234,10 @@ def _solve(
     left: Sequence[Sequence[Fraction]], right: Sequence[Fraction], free: Sequence[Fraction]
 ) -> list[Fraction] | None:
     """A solution of linear equations; what they leave open is as in ``free``. None where there is none."""
-    from flint import fmpq, fmpq_mat
+    from flint import fmpq_mat
 
     width = len(free)
-    cells = [
-        fmpq(cell.numerator, cell.denominator)
-        for row, end in zip(left, right, strict=True)
-        for cell in (*map(Fraction, row), end)
-    ]
+    cells = [rational(cell) for row, end in zip(left, right, strict=True) for cell in (*row, end)]
     reduced, rank = fmpq_mat(len(left), width + 1, cells).rref()
     found = list(free)
     leading = []
@@ -255,13 +247,9 @@ def _solve(
             return None
         leading.append(lead)
     for row, lead in enumerate(leading):
-        value = _fraction(reduced[row, width])
+        value = fraction(reduced[row, width])
         for column in range(lead + 1, width):
             if column not in leading and reduced[row, column] != 0:
-                value -= _fraction(reduced[row, column]) * free[column]
+                value -= fraction(reduced[row, column]) * free[column]
         found[lead] = value
     return found
-
-
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.p), int(number.q))

@@ -12,15 +12,14 @@ from which the other can keep it from winning at all, are found by graph, and ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.hidden.stage import NONE, LaidBoards
+from rollwise.solver.hidden.stage import AT_ONCE, NONE, LaidBoards
 from rollwise.solver.order.certificates import ROUNDED, proved
-from rollwise.solver.order.components import components
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,7 +28,6 @@ Mixes = tuple[Floats, Floats]  # calls and replies of a player, on every board
 BEST, NOTHING, WORST = 1, 0, -1  # what is chosen: the best for the player, nothing, or the worst
 POLICIES = 200  # policies that are tried in a component
 BETTER = 1e-14  # what a move must gain to be taken up
-AT_ONCE = 2048  # boards whose turns are laid out together
 GRID = 2.0**-53  # bounds are multiples of it, so that they can be checked in whole numbers
 
 
@@ -106,19 +104,10 @@ class OnePlayer:
 
     # --- all boards --------------------------------------------------------------------------------------------------
 
-    def _in_order(self) -> Iterator[tuple[Ints, bool]]:
-        """Boards after all that they lead to, and whether they lead to one another."""
-        component, rank, coupled = components(self.laid.n, *self.laid.edges())
-        for at in range(int(rank.max(initial=-1)) + 1):
-            here = np.flatnonzero(rank == at)
-            alone, together = here[~coupled[here]], here[coupled[here]]
-            yield from ((alone[i : i + AT_ONCE], False) for i in range(0, len(alone), AT_ONCE))
-            yield from ((together[component[together] == one], True) for one in np.unique(component[together]))
-
     def _may_win(self) -> Flags:
         """Where the other cannot keep the player from winning: each turn may win, or lead to where that is so."""
         found = np.zeros((self.places, self.laid.n))
-        for some, coupled in self._in_order():
+        for some, coupled in self.laid.in_order():
             before = np.ones((self.places, len(some)))
             while (found[:, some] != before).any():
                 before = found[:, some]
@@ -130,7 +119,7 @@ class OnePlayer:
     def solve(self, report: Callable[[float], None] = lambda share: None, sides: tuple[int, ...] = (0, 1)) -> Floats:
         """Bounds of every place and board, shape (2, places, boards): lower ones and, unless left out, upper ones."""
         done = 0
-        for some, coupled in self._in_order():
+        for some, coupled in self.laid.in_order():
             (self._coupled if coupled else self._step)(some, sides)
             done += len(some)
             report(done / self.laid.n)

@@ -20,7 +20,6 @@ from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.linear import Mixes, solve_turn
 from rollwise.solver.hidden.one_player import WORST, OnePlayer
 from rollwise.solver.hidden.stage import LaidBoards
-from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.mix_parts import PARTS, in_parts
 
@@ -29,6 +28,7 @@ Ints = NDArray[np.int64]
 ROUNDS = 60
 CLOSE = 1e-9  # what is in doubt by more is not handed out
 SETTLED = 1e-15  # a round that changes no value by more was the last
+ENDS = 1e-9  # one of two wins: where their chances lack no more, play ends
 PROGRAMS = 0.9  # share of the time that the linear programs take, more or less
 METHOD = "a linear program a board, coupled boards by Newton's method"
 
@@ -82,10 +82,9 @@ class _DuelSolver:
 
     def solve(self, report: Callable[[float], None]) -> None:
         laid = self.laid
-        component, rank, coupled = components(laid.n, *laid.edges())
         done = 0
-        for some in in_turn(component, rank):
-            self._coupled(some) if coupled[some[0]] else self._turns(some)
+        for some, coupled in laid.in_order():
+            (self._coupled if coupled else self._turns)(some)
             done += len(some)
             report(done / laid.n)
 
@@ -116,24 +115,6 @@ class _DuelSolver:
 
     def _followed(self, some: Ints) -> Floats | None:
         """The values of these boards when both keep to the mixes that are known now; None where that never ends."""
-        laid, size = self.laid, len(some)
-        place = np.full(laid.n + laid.shares.shape[1], -1)
-        place[some] = np.arange(size)
-        known = np.concatenate([self.values, laid.shares[0]])
-        weight = (
-            laid.stage.chances[:, None, None] * self.calls[some][..., None] * self.replies[some][:, None]
-        ).reshape(size, -1)
-        follows, passes = laid.read(laid.leads[some].reshape(size, -1))
-        row = np.broadcast_to(np.arange(size)[:, None], weight.shape)
-        matrix, right = np.zeros((size, size)), np.zeros(size)
-        inside = place[follows] >= 0
-        outside = (weight > 0) & ~inside
-        np.add.at(matrix, (row[inside], place[follows[inside]]), np.where(passes, -weight, weight)[inside])
-        np.add.at(right, row[inside], np.where(passes, weight, 0.0)[inside])
-        left = np.where(passes, 1.0 - known[follows], known[follows])
-        np.add.at(right, row[outside], (weight * left)[outside])
-        try:
-            found = np.asarray(np.linalg.solve(np.eye(size) - matrix, right), dtype=np.float64)
-        except np.linalg.LinAlgError:
-            return None
-        return found if (np.abs(found - 0.5) <= 0.5 + 1e-9).all() else None
+        player, values = OnePlayer(self.laid, (self.calls, self.replies)), np.stack([self.values, 1.0 - self.values])
+        calls, replies = player.followed(values, some, player.turn(values, some)[1])
+        return calls if (np.abs(calls + replies - 1.0) <= ENDS).all() else None

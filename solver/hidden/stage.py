@@ -6,6 +6,7 @@ heard the call and seen nothing); then it ends. ``read_stage`` takes that from t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.order.components import components
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values, packed, read
 from rollwise.solver.turn.settled import Settler, Uses
@@ -24,6 +26,7 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NONE = -1
+AT_ONCE = 2048  # boards whose turns are laid out together
 USES = Uses("a duel with hidden dice", frozenset(("over", "won", "drawn", "reward")), seats=2)
 
 
@@ -179,6 +182,15 @@ class LaidBoards:
         source = np.broadcast_to(np.arange(self.n), on.shape)[on]
         pairs = np.unique(source * self.n + follows[on])
         return pairs // self.n, pairs % self.n
+
+    def in_order(self) -> Iterator[tuple[Ints, bool]]:
+        """Boards after all that they lead to, and whether they lead to one another."""
+        component, rank, coupled = components(self.n, *self.edges())
+        for at in range(int(rank.max(initial=-1)) + 1):
+            here = np.flatnonzero(rank == at)
+            alone, together = here[~coupled[here]], here[coupled[here]]
+            yield from ((alone[i : i + AT_ONCE], False) for i in range(0, len(alone), AT_ONCE))
+            yield from ((together[component[together] == one], True) for one in np.unique(component[together]))
 
 
 def reachable(n: int, source: Ints, target: Ints, start: int) -> Ints:
