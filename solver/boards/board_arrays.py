@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
@@ -39,9 +39,8 @@ def columns_of(game: TurnGame, workers: int) -> tuple[NDArray[np.int32], NDArray
             if np.any(here):  # zeros that are never written take no memory
                 every[begin:end] = here
 
-    Parallel(n_jobs=workers if n > COLUMNS else 1, backend="threading")(
-        delayed(fill)(begin) for begin in range(0, n, COLUMNS)
-    )
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(fill, range(0, n, COLUMNS)))
     return level, root, order
 
 

@@ -25,7 +25,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.order.components import components, in_turn
 from rollwise.solver.order.exits import endless_play, trapped
-from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.order.groups import RootGroup, by_root
 from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
@@ -147,9 +147,8 @@ class _ExactSolver:
         while len(boards):
             self._require_room(len(self.boards))
             fresh = len(self.settled)
-            roots = np.broadcast_to(self.game.root(self.space.columns(boards)), len(boards))
-            for root in np.unique(roots):
-                self._settle(boards[roots == root], int(root))
+            for root, some in by_root(self.game, boards):
+                self._settle(boards[some], root)
             following = [settled.leads_to(self.n_boards)[1] for settled in self.settled[fresh:]]
             boards = np.setdiff1d(np.concatenate(following), self.boards)
             self.boards = np.union1d(self.boards, boards)

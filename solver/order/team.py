@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
-
-from joblib import Parallel, delayed
 
 from rollwise.solver.game.giving_up import for_a_thread, require_wanted
 
@@ -54,16 +52,22 @@ class Team:
             if self.workers == 1:
                 self._work(0, listed, after)
             else:
-                work = for_a_thread(self._work)
-                jobs = (delayed(work)(rank, listed, after) for rank in range(self.workers))
-                Parallel(n_jobs=self.workers, backend="threading")(jobs)
+                self._work_together(listed, after)
         except threading.BrokenBarrierError:
             pass
-        except KeyboardInterrupt:
-            self._stop(None)
-            raise
         if self._error is not None:
             raise self._error
+
+    def _work_together(self, steps: list[Any], after: Callable[[int], None]) -> None:
+        work = for_a_thread(self._work)
+        with ThreadPoolExecutor(self.workers) as pool:
+            ranks = [pool.submit(work, rank, steps, after) for rank in range(self.workers)]
+            try:
+                for rank in ranks:
+                    rank.result()
+            except KeyboardInterrupt:
+                self._stop(None)
+                raise
 
     def _stop(self, error: BaseException | None) -> None:
         if error is not None and self._error is None and not isinstance(error, threading.BrokenBarrierError):

@@ -6,12 +6,15 @@ what a rule is worth against it is the value of a chain in which nobody chooses 
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.by_rule import EndsBySituation
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.order.groups import by_root
 from rollwise.solver.play.flow import AT_ONCE, FlowingTurn
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
@@ -34,22 +37,20 @@ def best_rows(
     values = settler.constants.room(np.nan)
     values[ahead], radius = read(ahead)
     tie = 2 * (float(radius.max()) + graph.terms * UNIT * max(1.0, float(np.abs(values[ahead]).max())))
-    roots = np.broadcast_to(np.asarray(game.root(game.boards().columns(boards))), len(boards))
     order, counts, chances, leaves = ([np.zeros(0, dtype=kind)] for kind in (np.int64, np.int64, np.float64, np.int64))
     n_ends = roundings = 0
-    for root in np.unique(roots).tolist():
-        turn = FlowingTurn(game, graph, int(graph.roots[root]))
+    turn_of = cache(lambda root: FlowingTurn(game, graph, int(graph.roots[root])))
+    for root, some in by_root(game, boards, AT_ONCE):
+        turn = turn_of(root)
         roundings = max(roundings, turn.roundings + len(turn.leaves))
-        of_root = np.flatnonzero(roots == root)
-        for begin in range(0, len(of_root), AT_ONCE):
-            order.append(of_root[begin : begin + AT_ONCE])
-            coming, _ = turn.coming(settler, boards[order[-1]], values, float(game.total), tie)
-            n_ends += len(coming.leaf)
-            if n_ends > MOST_ENDS:
-                raise TooLarge(f"the best player's turns of {game} come to more than {MOST_ENDS:,} ends")
-            counts.append(np.diff(coming.start))
-            chances.append(coming.chance.copy())
-            leaves.append(turn.sorted[coming.leaf])
+        coming, _ = turn.coming(settler, boards[some], values, float(game.total), tie)
+        n_ends += len(coming.leaf)
+        if n_ends > MOST_ENDS:
+            raise TooLarge(f"the best player's turns of {game} come to more than {MOST_ENDS:,} ends")
+        order.append(some)
+        counts.append(np.diff(coming.start))
+        chances.append(coming.chance.copy())
+        leaves.append(turn.sorted[coming.leaf])
     place = np.empty(len(boards), dtype=np.int64)
     place[np.concatenate(order)] = np.arange(len(boards))
     slots = np.cumsum(np.concatenate([[0], *counts]), dtype=np.int64)

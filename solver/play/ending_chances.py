@@ -7,7 +7,7 @@ x solves x = T x, where T takes one turn. How far off it may be comes from the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,37 +15,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.board_arrays import columns_of
 from rollwise.solver.boards.mixing import solved
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.certificates import lasting, off_by
-from rollwise.solver.turn.arrays import UNIT, rounding
+from rollwise.solver.order.groups import by_root
+from rollwise.solver.order.levels import from_last
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, ROOM, Constants, among, leaf_values, read
-from rollwise.solver.turn.query import Read
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
+from rollwise.solver.turn.query import Read, Turns
 from rollwise.solver.turn.settled import Settler
-from rollwise.solver.turn.transitions import Transitions
-from rollwise.solver.turn.vectors import table_backup
+from rollwise.solver.turn.vectors import table_replies
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Endings = Callable[[Fraction], bool]  # whether an ending counts, by what it is worth to the mover
 AT_ONCE = 1 << 21  # numbers that the nodes of one block of boards may fill
-MOST_CODES = 1 << 25  # leaves x boards that are kept
-VALUE, CHANCE = 0, 1  # what is carried through a turn; behind these the turns
+MOST_NUMBERS = 1 << 26  # nodes x boards that are kept
 
 
 @dataclass(frozen=True)
 class FollowedBoards:
-    """Boards of one level whose turns start in the same root, where their leaves lead, and what these are worth."""
+    """Boards of one level whose turns start in the same root, and where their ``leaves`` lead.
+
+    ``own``: what each node is worth to the mover; ``tie``: moves that are no further below the best are as good.
+    """
 
     root: int
     boards: Ints
+    own: Floats
+    tie: Floats
     leaves: Ints
-    moves: Transitions
-    values: Floats
-    slack: Any
+    codes: NDArray[np.int32]
 
 
 class EndingChances:
@@ -60,62 +64,42 @@ class EndingChances:
     """
 
     def __init__(self, game: TurnGame, graph: TurnGraph, read: Read, counts: Endings, board: Mapping[str, Any]) -> None:
-        self.game, self.graph, self.read, self.counts = game, graph, read, counts
-        self.space = game.boards()
-        self.constants = Constants(self.space.size)
+        self.game, self.graph, self.counts = game, graph, counts
+        self.space, self.constants = game.boards(), Constants(game.boards().size)
+        self.settler = Settler(game, graph, self.constants)
         self.board = self.space.index_of(**board)
         self.rows = np.stack([self.constants.room(np.nan)] * 2, axis=1)
         self.chances, self.turns = self.rows.T
-        self.blocks = [[self._block(root, boards) for root, boards in level] for level in self._levels()]
+        levels = columns_of(game, 1)[0]
+        levels[levels < levels[self.board]] = -1
+        n_boards = int((levels >= 0).sum())
+        if n_boards * graph.n_nodes > MOST_NUMBERS:
+            raise TooLarge(f"following {game} from here on would take {n_boards:,} boards")
+        lanes = max(1, AT_ONCE // (3 * graph.n_nodes))
+        self.levels = [
+            [self._block(root, boards[some], read) for root, some in by_root(game, boards, lanes)]
+            for boards in from_last(levels)
+        ]
         for worth, place in self.constants.place.items():
             at = self.constants.n_boards + place
             self.chances[at], self.turns[at] = self._counted(worth), 0.0
-        self.off = self._certified(np.max([self._solve(blocks) for blocks in self.blocks], axis=0))
+        self.off = self._certified(np.max([self._solve(blocks) for blocks in self.levels], axis=0))
 
     def quantity(self, state: State, unit: str) -> Quantity:
         """The chance in a state of the turn on the board of the question."""
         node = self.graph.node_of(state)
-        block = next(block for level in self.blocks for block in level if self.board in block.boards)
-        lane = np.flatnonzero(block.boards == self.board)
-        of_board = block.boards[lane], block.leaves, block.moves.of(lane), block.values[:, lane], block.slack[lane]
-        alone = FollowedBoards(block.root, *of_board)
-        chance = float(self._nodes(alone)[node, 0, CHANCE])
-        following, _ = read(alone.moves.codes)
-        off = float(np.max(self.off[following])) + 2 * self.graph.terms * UNIT
+        block = next(block for level in self.levels for block in level if self.board in block.boards)
+        lane = int(np.flatnonzero(block.boards == self.board)[0])
+        chance = float(self._nodes(block)[node, lane, 0])
+        off = float(np.max(self.off[read(block.codes[:, lane])[0]])) + 2 * self.graph.terms * UNIT
         return Quantity(chance, max(0.0, chance - off), min(1.0, chance + off), None, unit)
 
-    # --- boards ------------------------------------------------------------------------------------------------------
-
-    def _levels(self) -> Iterator[list[tuple[int, Ints]]]:
-        """(root, boards) by level, from the last one down to that of the question."""
-        columns = self.space.columns(np.arange(self.space.size))
-        levels = self.game.level(columns)
-        level = np.broadcast_to(np.asarray(0 if levels is None else levels), self.space.size)
-        here = self.game.possible(columns) & (level >= level[self.board])
-        if int(here.sum()) * self.graph.n_leaves > MOST_CODES:
-            raise TooLarge(f"following {self.game} from here on would take {int(here.sum()):,} boards")
-        roots = np.broadcast_to(self.game.root(columns), self.space.size)
-        lanes = max(1, AT_ONCE // (3 * self.graph.n_nodes))
-        for number in np.unique(level[here])[::-1]:
-            found = []
-            for root in np.unique(roots[here & (level == number)]).tolist():
-                boards = np.flatnonzero(here & (level == number) & (roots == root))
-                found += [(root, part) for part in np.array_split(boards, -(-len(boards) // lanes))]
-            yield found
-
-    def _block(self, root: int, boards: Ints) -> FollowedBoards:
+    def _block(self, root: int, boards: Ints, known: Read) -> FollowedBoards:
+        own, tie = Turns(self.game, self.graph, boards, known, self.settler).own()
+        own[np.isnan(own)] = 0.0  # what other turns than these come to
         leaves = np.flatnonzero(self.graph.root_leaves[root])
-        moves = Settler(self.game, self.graph, self.constants).transitions(leaves, boards)
-        ahead, small = among(moves.codes, self.constants)
-        values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
-        ended, total = self.constants.room(0.0), float(self.game.total)
-        self.constants.write(ended, self.game.sense, -1)
-        known, off_known = np.append(values, ended[self.space.size :]), np.append(radius, np.zeros(ROOM))
-        seen = leaf_values(small, known, known, total)
-        seen = seen + moves.rewards if len(moves.rewards) else seen
-        seen = seen if self.game.sense == "max" else -seen
-        off = off_known[read(small)[0]].max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
-        return FollowedBoards(root, boards, leaves, moves, seen, 2 * off)
+        codes = self.settler.transitions(leaves, boards).codes
+        return FollowedBoards(int(self.graph.roots[root]), boards, own, tie, leaves, codes)
 
     def _counted(self, worth: Any) -> float:
         if worth == ILLEGAL:
@@ -127,11 +111,10 @@ class EndingChances:
     # --- the chain ---------------------------------------------------------------------------------------------------
 
     def _nodes(self, block: FollowedBoards) -> Floats:
-        """(value, chance, turns still to come) of every node, shape (n_nodes, lanes, 3), under the policy."""
-        rows = np.zeros((self.graph.n_leaves, len(block.boards), 3))
-        rows[block.leaves, :, VALUE] = block.values
-        rows[block.leaves, :, CHANCE:] = self.rows[read(block.moves.codes)[0]]
-        return table_backup(self.graph, rows, block.slack)
+        """(chance, turns still to come) of every node, shape (n_nodes, lanes, 2), under the policy."""
+        rows = np.zeros((self.graph.n_leaves, len(block.boards), 3))  # the first is what the mover may prefer
+        rows[block.leaves, :, 1:] = self.rows[read(block.codes)[0]]
+        return table_replies(self.graph, rows, block.own[..., None], block.tie)[..., 1:]
 
     def _solve(self, blocks: list[FollowedBoards]) -> Floats:
         """A level; returns how much its chances and turns still move."""
@@ -140,7 +123,7 @@ class EndingChances:
 
         def sweep() -> None:
             for block in blocks:
-                self.rows[block.boards] = self._nodes(block)[self.graph.roots[block.root], :, CHANCE:] + (0.0, 1.0)
+                self.rows[block.boards] = self._nodes(block)[block.root] + (0.0, 1.0)
 
         return solved(self.rows, boards, sweep, f"the chances of {self.game}", cyclic=self.game.cyclic)
 

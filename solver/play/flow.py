@@ -19,6 +19,7 @@ from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooL
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import Line, ScoreSheet, lines_of
 from rollwise.solver.game.spaces import Columns
+from rollwise.solver.order.groups import by_root
 from rollwise.solver.order.team import Team
 from rollwise.solver.play import flow_kernels as kernels
 from rollwise.solver.play.flow_kernels import FRESH, WIDE
@@ -351,10 +352,8 @@ class Pass:
 
     def _jobs(self, boards: Ints) -> list[tuple[int, Ints]]:
         """(root, places of boards whose turns start there), in pieces."""
-        roots = np.broadcast_to(self.game.root(self.space.columns(boards)), len(boards))
         jobs = []
-        for root in np.unique(roots).tolist():
-            mine = np.flatnonzero(roots == root)
+        for root, mine in by_root(self.game, boards):
             pieces = max(-(-len(mine) // AT_ONCE), min(self.workers, len(mine) // GROUP), 1)
             jobs += [(root, piece) for piece in np.array_split(mine, pieces)]
         return jobs

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,12 +19,14 @@ from rollwise.solver.boards.board_solver import PLAIN_WORK, BoardSolver
 from rollwise.solver.boards.by_rule import EndsBySituation, RuledBackup
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.rounding import round_up
+from rollwise.solver.order.groups import by_root
 from rollwise.solver.order.saving import part
 from rollwise.solver.play.best_player import best_rows, past_the_cut
 from rollwise.solver.play.rule_game import BY_RULE, FREE, RuleGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.judged import first_good
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
 from rollwise.solver.turn.played import Decided, EndsOfTurn, PlayedTurn
 from rollwise.solver.turn.query import Read
@@ -196,15 +197,8 @@ class Contestants:
         return beyond
 
     def _blocks(self, boards: Ints) -> list[tuple[int, Ints]]:
-        if not len(boards):
-            return []
-        roots = np.broadcast_to(np.asarray(self.game.root(self.space.columns(boards))), len(boards))
-        found = []
-        for root in np.unique(roots).tolist():
-            of_root = boards[roots == root]
-            width = max(1, CODES // int(self.graph.root_leaves[root].sum()))
-            found += [(root, of_root[low : low + width]) for low in range(0, len(of_root), width)]
-        return found
+        width = max(1, CODES // int(self.graph.root_leaves.sum(axis=1).max()))
+        return [(root, boards[some]) for root, some in by_root(self.game, boards, width)]
 
     def _follow(self, role: int, root: int, boards: Ints) -> list[tuple[int, Ints]]:
         """The boards that follow these, by how many seats the turn passes on: all that others could do."""
@@ -287,14 +281,13 @@ class Contestants:
         ]
 
     def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
-        """The best of some moves: of those that cannot be told apart the first (as ``solver.turn.judged`` has it)."""
+        """The best of some moves: of those that cannot be told apart the first."""
         if self._worth[0] != board:
             self._worth = board, self.played.worth(self.best.leaves(board), self.game.sense).tolist()
         child_of = dict(zip(self.played.decided[node].names, self.played.children[node], strict=True))
-        worths = [self._worth[1][child_of[name]] for name in names]
-        top = (max if self.game.sense == "max" else min)(worths, key=itemgetter(0))
-        good = (upper >= top[1] and lower <= top[2] for _, lower, upper in worths)
-        return next(name for name, is_good in zip(names, good, strict=True) if is_good)
+        place = first_good([self._worth[1][child_of[name]] for name in names], self.game.sense)
+        assert place is not None
+        return names[place]
 
     # --- the solve ---------------------------------------------------------------------------------------------------
 

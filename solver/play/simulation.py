@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, StateError, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.order.groups import by_root
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants, read
 from rollwise.solver.turn.query import Turns
@@ -132,12 +133,8 @@ class _Boards:
             yield some, slots[which[some] - first]
 
     def _prepare(self, boards: Ints) -> None:
-        roots = np.broadcast_to(np.asarray(self.game.root(self.space.columns(boards))), len(boards))
-        lanes = max(1, AT_ONCE // (self.graph.n_nodes * max(3, self.seats)))
-        for root in map(int, np.unique(roots)):
-            of_root = boards[roots == root]
-            for begin in range(0, len(of_root), lanes):
-                self._fill(root, of_root[begin : begin + lanes])
+        for root, some in by_root(self.game, boards, max(1, AT_ONCE // (self.graph.n_nodes * max(3, self.seats)))):
+            self._fill(root, boards[some])
 
     def _fill(self, root: int, boards: Ints) -> None:
         """Settle the turns of boards that start in one root, and choose in all their decisions."""
