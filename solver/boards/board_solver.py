@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -270,11 +271,14 @@ class _Plan:
         self.groups = groups
         self.local = solver.local
         self.local[boards] = np.arange(len(boards))
+        self.group_of, self.column = np.empty((2, len(boards)), dtype=np.int64)
+        self.larger: list[tuple[float, float]] = []  # the scale and slack that steps since the last have come to
         source, target = [], []
         edges = 0
-        for group in groups:
+        for number, group in enumerate(groups):
             solver._check_levels(group)
             mine = self.local[group.boards]
+            self.group_of[mine], self.column[mine] = number, np.arange(len(mine))
             here = solver.level_of[group.boards]
             for row in group.moves.ends:
                 following = row >> 1
@@ -310,35 +314,27 @@ class _Plan:
             jobs: list[Any] = []
             if len(straight):
                 jobs.append(lambda nodes=straight: self._straight(nodes))
-            newton = list(self._newton(small, sizes)) if len(small) else []
-            jobs += [job.run for job in newton]
+            jobs += self._newton(small, sizes) if len(small) else ()
             if jobs:
                 yield len(straight) + len(small), jobs
-                yield 0, [lambda newton=newton: self._raise_slack(newton)]
+                yield 0, [self._raise_slack]
             for name in np.unique(self.component[large]):
                 inside = large[self.component[large] == name]
                 yield len(inside), LargeComponent(self.arrays, self._groups_of(inside), solver.maybe_save)
 
-    def _raise_slack(self, newton: list[Any]) -> None:
-        self.arrays.slack = max([self.arrays.slack, *(job.slack for job in newton)])
-        self.arrays.scale = max([self.arrays.scale, *(job.scale for job in newton)])
+    def _raise_slack(self) -> None:
+        """After a step, whoever of its jobs was first: the same numbers each time."""
+        for scale, slack in self.larger:
+            self.arrays.scale, self.arrays.slack = max(self.arrays.scale, scale), max(self.arrays.slack, slack)
+        self.larger.clear()
 
     def _groups_of(self, nodes: Ints) -> list[RootGroup]:
-        boards = self.boards[nodes]
-        found = []
-        for group in self.groups:
-            columns = np.searchsorted(group.boards, boards[self._in(group, boards)])
-            if len(columns):
-                found.append(group.of(np.sort(columns)))
-        return found
-
-    def _in(self, group: RootGroup, boards: Ints) -> NDArray[np.bool_]:
-        place = np.minimum(np.searchsorted(group.boards, boards), len(group.boards) - 1)
-        return np.asarray(group.boards[place] == boards)
+        numbers, columns = self.group_of[nodes], self.column[nodes]
+        return [self.groups[number].of(np.sort(columns[numbers == number])) for number in np.unique(numbers)]
 
     def _straight(self, nodes: Ints) -> None:
         """Boards that lead to solved ones only: their bounds are backed up as they are, the waits come along."""
-        arrays = self.arrays
+        arrays, scale = self.arrays, 0.0
         for group in self._groups_of(nodes):
             boards = group.boards
             for bound, other in ((arrays.upper, arrays.lower), (arrays.lower, arrays.upper)):
@@ -350,26 +346,27 @@ class _Plan:
                 arrays.waits[boards] += arrays.out_dual[boards]
             arrays.value[boards] = arrays.out[boards]  # of a last turn that is the lower bound
             arrays.require_finite(boards, arrays.value[boards])
-            arrays.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[boards]))))
-            arrays.slack = max(arrays.slack, 4 * arrays.error())
+            scale = max(scale, float(np.max(np.abs(arrays.value[boards]))))
             far = np.maximum(arrays.upper[boards] - arrays.value[boards], arrays.value[boards] - arrays.lower[boards])
-            arrays.radius[boards] = round_up(np.maximum(far, 0.0) + 4 * arrays.error())
+            arrays.radius[boards] = round_up(np.maximum(far, 0.0) + 4 * arrays.error(scale))
             arrays.bound(boards)
+        self.larger.append((scale, 4 * arrays.error(scale)))
         arrays.work.methods.add("one backup a board")
 
-    def _newton(self, nodes: Ints, sizes: Ints) -> Iterator[Any]:
+    def _newton(self, nodes: Ints, sizes: Ints) -> Iterator[Callable[[], None]]:
         self.arrays.work.methods.add("Newton on small components")
         for size in np.unique(sizes[nodes]):
             of_size = nodes[sizes[nodes] == size]
             members = of_size[np.argsort(self.component[of_size], kind="stable")].reshape(-1, size)
             for piece in np.array_split(members, min(len(members), self.solver.workers)):
                 follows = self.follows[piece]
-                yield SmallComponents(
-                    self.arrays,
-                    self._groups_of(piece.ravel()),
-                    self.boards[piece],
-                    follows if (follows >= 0).all() else None,
-                )
+                known = follows if (follows >= 0).all() else None
+                yield partial(self._solve_few, self._groups_of(piece.ravel()), self.boards[piece], known)
+
+    def _solve_few(self, *these: Any) -> None:
+        job = SmallComponents(self.arrays, *these)
+        job.run()
+        self.larger.append((job.scale, job.slack))
 
     def _followers(self) -> Ints:
         """For nodes that lead to one node of their component only, its place there (in node order); -1 for others."""
