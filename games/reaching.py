@@ -19,7 +19,7 @@ from rollwise.solver.game.rows import Rows
 
 MOST = 9_999  # points that are asked for
 WHOLE = "nothing"  # is filled where a game begins
-MOST_ROWS, MOST_CELLS = 1_000_000, 250_000_000  # sheets, and with all that may be needed on them: 2 GB of values
+MOST_ROWS, MOST_CELLS = 400_000, 250_000_000  # sheets, and with all that may be needed on them: 2 GB of values
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,16 @@ class ReachSheet(SheetGame):
     scale = 1
     usual_target: ClassVar[int]
 
-    below: str = parameter("", "the boxes that are filled where the solved part begins, as ones 3, chance 20", trial=True)
+    worths: tuple[int, ...] = parameter((1, 0), "what needing 0, 1, ... points at the end is worth", trial=True)
+    per: int = parameter(1, "all of that is counted in such parts", low=1, high=1 << 60, trial=True)
+    below: str = parameter("", "boxes that are filled where what is solved begins, as ones 3, chance 20", trial=True)
 
     def further(self, sheet: Mapping[str, int]) -> range:
         """Points that the boxes of this sheet do not show, as many as there can be."""
+        raise NotImplementedError
+
+    def n_below(self, board: Mapping[str, int]) -> int:
+        """How many sheets a sheet can become, about."""
         raise NotImplementedError
 
     # --- boards ------------------------------------------------------------------------------------------------------
@@ -57,7 +63,7 @@ class ReachSheet(SheetGame):
         """The usual target."""
         return {**super().first_board(), "needed": self.usual_target}
 
-    def part(self, board: Mapping[str, int] | None = None) -> ReachSheet:
+    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> ReachSheet:
         """The sheets that this one can become."""
         if self.below:
             return self
@@ -73,20 +79,22 @@ class ReachSheet(SheetGame):
 
     @cached_property
     def rows(self) -> Rows:
-        """The sheets below the beginning, last boxes first, each with as many points as it can still make, and one more.
+        """The sheets below the beginning, last boxes first, each with all the points that it can still make, and one.
 
         Raises TooLarge where they are too many.
         """
-        plain = self.plain_boards()
-        results = sorted({self.entry(box, dice).result for box in self.open_boxes for dice, _ in throws(self.n_dice)})
-        here = plain.index(self.board(self.beginning), 1)
+        plain, first = self.plain_boards(), self.board(self.beginning)
+        n_rows = self.n_below(first)
+        if n_rows > MOST_ROWS:
+            raise self._too_large(f"{n_rows:,} sheets, and {MOST_ROWS:,} fit")
+        entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
+        results = list(dict.fromkeys(end.result for end in entries))
+        here = plain.index(first, 1)
         levels = [here]
         while len(here):
             found = [following[on] for _, following, _, on in self._ends(plain, here, results)]
             here = np.unique(np.concatenate(found)) if found else here[:0]
             levels.append(here)
-            if sum(map(len, levels)) > MOST_ROWS:
-                raise self._too_large(f"more than {MOST_ROWS:,} sheets")
         rows, most = [], np.zeros(0, dtype=np.int64)  # most: the points that each sheet of the level before can make
         for after, here in reversed(list(zip(levels[1:], levels[:-1], strict=True))):
             can = np.zeros(len(here), dtype=np.int64)
@@ -95,10 +103,10 @@ class ReachSheet(SheetGame):
                 then[on] = most[np.searchsorted(after, following[on])]
                 np.maximum(can, np.where(legal, gain + then, 0), out=can)
             most = can
-            rows.append((here, most + 2))
+            rows.append((here, most + len(self.worths)))
         cells = sum(int(length.sum()) for _, length in rows)
         if cells > MOST_CELLS:
-            raise self._too_large(f"{cells:,} numbers of sheets and points")
+            raise self._too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
         return Rows(plain, np.concatenate([r for r, _ in rows]), np.concatenate([length for _, length in rows]))
 
     def _ends(self, plain: Boards, here: Any, results: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
@@ -112,8 +120,10 @@ class ReachSheet(SheetGame):
             yield legal, following, result[-1] + np.asarray(said.reward), on
 
     def _too_large(self, what: str) -> TooLarge:
+        begun = len([box for box in self.beginning if box in self.played])
         return TooLarge(
-            f"that is {what}, more than fit", hint="fill more boxes: the chances are worked out from the asked sheet on"
+            f"from {begun} filled boxes on {self.name} for a target has {what}",
+            hint="say more boxes in filled: the chances are worked out from the asked sheet on",
         )
 
     # --- one turn ----------------------------------------------------------------------------------------------------
@@ -128,21 +138,27 @@ class ReachSheet(SheetGame):
         return Choice((f"score {box}", self.entry(box, dice)) for box in self.open_boxes)
 
     def entry(self, box: str, dice: Faces) -> End:
-        """The points of the dice are a part of the result: they are no longer added up, but taken off what is needed."""
+        """The result has the points of the dice, taken off what is needed, not added up."""
         plain = super().entry(box, dice)
-        return End((*plain.result, int(plain.reward)))
+        result: Any = plain.result
+        return End((*result, int(plain.reward)))
 
     def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """One more box is filled, and fewer points are needed."""
         said = super().settle(board, result[:-1])
         left = np.maximum(board.needed - result[-1] - said.reward, 0)
+        worth = np.array(self.worths)[np.minimum(left, len(self.worths) - 1)]
         return Settled(
-            legal=said.legal, over=said.over, won=said.over & (left == 0), next={**(said.next or {}), "needed": left}
+            legal=said.legal,
+            over=said.over,
+            reward=np.where(said.over, worth, 0),
+            per=self.per,
+            next={**(said.next or {}), "needed": left},
         )
 
     def booked(self, board: Columns, result: tuple[Any, ...]) -> dict[str, Any]:
         """As in the plain game."""
-        return super().booked(board, result[:3])
+        return dict(super().booked(board, result[:3]))
 
     def scored_in(self, board: Columns, result: tuple[Any, ...], reward: Any) -> tuple[str, ...]:
         """As in the plain game."""

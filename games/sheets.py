@@ -112,6 +112,14 @@ class BonusBoxes:
         wanted = self.enough - sum(sheet.get(box, 0) for box in self.boxes)
         return self._state[self._name(self._filled(sheet), wanted)]
 
+    def n_below(self, state: int) -> int:
+        """How many states a state can become, itself among them."""
+        found, fresh = {state}, {state}
+        while fresh:
+            fresh = set(np.unique(self.after[list(fresh)]).tolist()) - found - {-1}
+            found |= fresh
+        return len(found)
+
     def _filled(self, sheet: Mapping[str, int]) -> int:
         return sum(1 << place for place, box in enumerate(self.boxes) if box in sheet)
 

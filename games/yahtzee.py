@@ -200,6 +200,11 @@ class YahtzeeReach(ReachSheet, Yahtzee):
 
     usual_target = 250
 
+    def n_below(self, board: Mapping[str, int]) -> int:
+        """See ``ReachSheet``."""
+        lower = 1 << (LOWER_FILLED & ~board["lower"]).bit_count()
+        return self.numbers.n_below(board["numbers"]) * lower * (3 if board["yahtzee"] == OPEN else 1)
+
     def further(self, sheet: Mapping[str, int]) -> range:
         """A hundred for each box that a yahtzee can have filled while the yahtzee box held 50."""
         if sheet.get("yahtzee") != PAYS["yahtzee"]:

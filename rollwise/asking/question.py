@@ -30,6 +30,7 @@ class Reachable:
         return self.position.board
 
     def __call__(self, graph: TurnGraph) -> None:
+        """Look."""
         if not can_be_asked(self.game, graph, self.position.state):
             raise impossible(self.game, self.fields, self.position)
 

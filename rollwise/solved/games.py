@@ -110,7 +110,7 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
     """
     board = getattr(check, "board", None)
     if board is not None and game.part() is not game and not is_kept(game.part()):
-        game = game.part(board)
+        game = game.part(board, getattr(check, "fields", None))
     solved = stored(game, check)
     try:
         return ask(solved)

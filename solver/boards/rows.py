@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from rollwise.solver.turn.row_kernels import sweep_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-WON, LOST = 1.0, 0.0  # with nothing needed at the end, and with something
 AT_ONCE = 1 << 17  # numbers that one job finds
 FAR = 1 << 40  # more than is ever needed
 
@@ -40,8 +40,8 @@ def levels_of(game: TurnGame, space: Rows) -> Ints:
 
 
 def off_by(graph: TurnGraph, levels: Any) -> Any:
-    """How large a part of itself a chance may be off by, so many levels before the last."""
-    return (levels + 1) * (graph.terms + 6) * UNIT * 1.001
+    """How large a part of itself a chance may be off by, so many levels before the last: twice what rounding can do."""
+    return (levels + 1) * 2 * (graph.terms + 8) * UNIT
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class _Ends:
 
     begins: Ints
     lasts: Ints
-    gains: Ints
+    shifts: Ints
 
 
 class RowSolver:
@@ -66,9 +66,10 @@ class RowSolver:
         self.program = compile_program(graph, int(graph.roots[0]), game.sense, sharing=sharing)
         self.operations = tuple(self.program.operations)
         self.results = [graph.results[graph.leaves[leaf].result] for leaf in self.program.ends.first.tolist()]
-        self.over, self.illegal = space.size, space.size + 2  # behind all rows: how games end, and what cannot be done
-        self.values: Floats = np.empty(space.size + 3)
-        self.values[self.over :] = WON, LOST, -np.inf
+        worths = np.array(game.worths) / game.per
+        self.worst, self.best = worths[-1], worths[0]
+        self.over, self.illegal = space.size, space.size + len(worths)  # behind all rows: how games end, what cannot be
+        self.values: Floats = np.concatenate([np.empty(space.size), worths, [-np.inf]])
         self.done = 0
 
     def solve(self, report: Callable[[float], None], save: Callable[[], None]) -> Floats:
@@ -76,12 +77,13 @@ class RowSolver:
         saves = Saves(save, written_once=True)
         begins = self.space.begins
         for low, high in self._levels():
-            jobs, sizes = [], []
+            jobs: list[Callable[[], None]] = []
+            sizes: list[int] = []
             cut = low
             while cut < high:
                 to = int(np.searchsorted(begins, begins[cut] + AT_ONCE))
                 to = min(max(to, cut + 1), high)
-                jobs.append(lambda cut=cut, to=to: self._rows(cut, to))
+                jobs.append(partial(self._rows, cut, to))
                 sizes.append(int(begins[to] - begins[cut]))
                 cut = to
             self._run(jobs, sizes, report)
@@ -109,8 +111,8 @@ class RowSolver:
     def _rows(self, low: int, high: int) -> None:
         ends = self.ends(low, high)
         own, lengths = self.space.begins[low:high], self.space.lengths[low:high].astype(np.int64)
-        sweep_rows(self.operations, ends.begins, ends.lasts, ends.gains, own, lengths, self.values, 0, high - low)
-        self.values[own], self.values[own + lengths - 1] = WON, LOST
+        sweep_rows(self.operations, ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low)
+        self.values[own], self.values[own + lengths - 1] = self.best, self.worst
 
     def ends(self, low: int, high: int) -> _Ends:
         """Where the turns of these rows lead."""
@@ -118,7 +120,7 @@ class RowSolver:
         columns = space.columns(space.begins[low:high])
         columns.as_dict()["needed"] = np.full(count, FAR)
         shape = count, len(self.results)
-        begins, lasts, gains = (np.empty(shape, dtype=np.int64) for _ in range(3))
+        begins, lasts, shifts = (np.empty(shape, dtype=np.int64) for _ in range(3))
         for end, result in enumerate(self.results):
             said = self.game.settle(columns, result)
             assert said.next is not None
@@ -129,9 +131,10 @@ class RowSolver:
                 board = space.plain.board(int(space.of_row[low:high][on & (row < 0)][0]))
                 raise ModelError(f"result {result} of {board} leads off the boards")
             begins[:, end] = np.where(on, space.begins[row], np.where(legal, self.over, self.illegal))
-            lasts[:, end] = np.where(on, space.lengths[row] - 1, np.where(legal, 1, 0))
-            gains[:, end] = FAR - said.next["needed"]
-        return _Ends(begins, lasts, gains)
+            lasts[:, end] = np.where(on, space.lengths[row], np.where(legal, self.illegal - self.over, 1)) - 1
+            gain = FAR - said.next["needed"]
+            shifts[:, end] = gain + np.where(on, space.lows[row], self.game.needed_low) - space.lows[low:high]
+        return _Ends(begins, lasts, shifts)
 
     # --- to be stopped and taken up -------------------------------------------------------------------------------
 

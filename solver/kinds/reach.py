@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Position, TurnGame, TurnSize
 from rollwise.solver.game.rows import Rows
-from rollwise.solver.kinds.duel import Duel, OpenedValues, exactly, exact_moves
+from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
 from rollwise.solver.kinds.kind import Answer, Floats, Ints, Kept, Plan, Solved, Tools
 from rollwise.solver.kinds.reckoning import DUEL
 from rollwise.solver.turn.graph import TurnGraph
 
+ROWS = "of_row", "lengths", "lows"  # what is kept of ``Rows``
 METHOD = "one backup a board, all that may be needed side by side"
 
 
@@ -32,8 +33,7 @@ class OpenedRows(OpenedValues):
         values = self.kept.rows("values", boards)
         space = self.game.boards()
         assert isinstance(space, Rows)
-        row = np.searchsorted(space.begins, boards, side="right") - 1
-        return values, values * self.part_off[row]
+        return values, values * self.part_off[space.row_of(boards)]
 
 
 class _Radius:
@@ -43,8 +43,7 @@ class _Radius:
         self.space, self.values, self.part_off = space, values, part_off
 
     def __getitem__(self, boards: Ints) -> Floats:
-        row = np.searchsorted(self.space.begins, boards, side="right") - 1
-        found: Floats = self.values[boards] * self.part_off[row]
+        found: Floats = self.values[boards] * self.part_off[self.space.row_of(boards)]
         return found
 
 
@@ -71,7 +70,11 @@ class Reach(Duel):
         space = solver.space
         part_off = off_by(graph, levels_of(game, space))
         arrays: dict[str, NDArray[Any]] = {
-            "values": values, "part_off": part_off, "sheets": space.of_row, "lengths": space.lengths
+            "values": values,
+            "part_off": part_off,
+            "of_row": space.of_row,
+            "lengths": space.lengths,
+            "lows": space.lows,
         }
         work = space.size * solver.program.n_edges
         facts = {"boards": space.size, "method": METHOD, "edge_operations": work}
@@ -79,8 +82,7 @@ class Reach(Duel):
 
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedRows:
         """See ``Kind``; which boards there are was kept with their values."""
-        plain = game.plain_boards()
-        game.__dict__["rows"] = Rows(plain, kept.whole("sheets"), kept.whole("lengths"))
+        game.__dict__["rows"] = Rows(game.plain_boards(), *(kept.whole(name) for name in ROWS))
         return OpenedRows(game, graph, kept, facts)
 
     def ask_exactly(
@@ -103,7 +105,7 @@ class Reach(Duel):
         assert isinstance(space, Rows)
         n = len(space.of_row)
         wrong = self.require_arrays(kept, {"values": (space.size,), "part_off": (n,)})
-        for name, here in (("sheets", space.of_row), ("lengths", space.lengths)):
+        for name, here in zip(ROWS, (space.of_row, space.lengths, space.lows), strict=True):
             if not wrong and (kept.shape(name) != ((n,), "i") or not np.array_equal(kept.whole(name), here)):
                 wrong = f"{name} is not what the rules give"
         if wrong:

@@ -1,4 +1,4 @@
-"""The backup of boards in rows (``solver.game.rows``): what is needed is the lane, so an end is a row read further on."""
+"""The backup of boards in rows (``solver.game.rows``): what is needed is the lane, an end a row read further on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rollwise.solver.turn.kernels import LANES, WHOLE, Operations, run
 
 @compiled(inside=True)
 def take(values: Any, begin: int, last: int, first: int, rows: Any, to: int) -> None:
-    """LANES numbers of a row that begins there, from place ``first`` of it on; before it the first, after it the last."""
+    """LANES numbers of a row that begins there, from place ``first`` on; before it the first, after it the last."""
     if first >= 0 and first + LANES - 1 <= last:
         for lane in range(LANES):
             rows[to + lane] = values[begin + first + lane]
@@ -23,12 +23,12 @@ def take(values: Any, begin: int, last: int, first: int, rows: Any, to: int) -> 
 
 @compiled()
 def sweep_rows(
-    operations: Any, begins: Any, lasts: Any, gains: Any, own: Any, lengths: Any, values: Any, first: int, end: int
+    operations: Any, begins: Any, lasts: Any, shifts: Any, own: Any, lengths: Any, values: Any, first: int, end: int
 ) -> None:
     """Back up rows ``first`` to ``end - 1``, which begin at ``own`` in ``values`` and have these lengths.
 
-    ``begins``, ``lasts`` and ``gains``, shape (rows, ends): the row that each end leads to, its last place, and how much
-    less is needed there. Nothing needed, and too much to be had, are worth what they are in the row of any end.
+    ``begins``, ``lasts`` and ``shifts``, shape (rows, ends): the row that each end leads to, its last place, and by how
+    many places what is needed there lies before what is needed here.
     """
     operations = Operations(*operations)
     rows = np.zeros(operations.n_rows * LANES)
@@ -36,7 +36,7 @@ def sweep_rows(
     for row in range(first, end):
         for block in range(0, lengths[row], LANES):
             for e in range(begins.shape[1]):
-                take(values, begins[row, e], lasts[row, e], block - gains[row, e], rows, e * LANES)
+                take(values, begins[row, e], lasts[row, e], block - shifts[row, e], rows, e * LANES)
             run(operations, rows, WHOLE, None)
             for lane in range(min(LANES, lengths[row] - block)):
                 values[own[row] + block + lane] = rows[root + lane]
