@@ -112,6 +112,14 @@ class BonusBoxes:
         wanted = self.enough - sum(sheet.get(box, 0) for box in self.boxes)
         return self._state[self._name(self._filled(sheet), wanted)]
 
+    def n_below(self, state: int) -> int:
+        """How many states a state can become, itself among them."""
+        found, fresh = {state}, {state}
+        while fresh:
+            fresh = set(np.unique(self.after[list(fresh)]).tolist()) - found - {-1}
+            found |= fresh
+        return len(found)
+
     def _filled(self, sheet: Mapping[str, int]) -> int:
         return sum(1 << place for place, box in enumerate(self.boxes) if box in sheet)
 
@@ -293,7 +301,7 @@ class SheetGame(DiceGame, ScoreSheet):
         self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
     ) -> Position:
         """The position of a question; ``points`` are those that the sheet shows, bonuses included."""
-        sheet = {**{box: 0 for box in self.all_boxes if box not in self.played}, **(filled or {})}
+        sheet = self.whole(filled or {})
         if len(sheet) == len(self.all_boxes):
             raise StateError(
                 "every box is filled", over="the game is over", hint="leave at least one box out of filled"
@@ -303,7 +311,15 @@ class SheetGame(DiceGame, ScoreSheet):
             state = (self.n_throws - 1 if rolls_left is None else rolls_left, roll, "roll")
         elif rolls_left is not None:
             raise StateError(f"rolls_left={rolls_left} needs roll; before the first throw leave both out")
-        return Position(self.board(sheet), state, sum(sheet.values()) + sum(self.bonuses(sheet).values()))
+        return Position(self.board(sheet), state, self.shown(sheet))
+
+    def whole(self, filled: Mapping[str, int]) -> dict[str, int]:
+        """All boxes that hold something: these, and those that are not played."""
+        return {**{box: 0 for box in self.all_boxes if box not in self.played}, **filled}
+
+    def shown(self, sheet: Mapping[str, int]) -> int:
+        """The points that a sheet shows, bonuses included."""
+        return sum(sheet.values()) + sum(self.bonuses(sheet).values())
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
@@ -323,6 +339,6 @@ class SheetGame(DiceGame, ScoreSheet):
         if result is None:
             return None
         box, before = self.line(result), fields["filled"]
-        booked = self.booked(one_board(self.locate(before).board), result)
+        booked = self.booked(one_board(self.board(self.whole(before))), result)
         held = {**before, box: self.points(box, fields["roll"]) + int(only(booked.get(box, 0)))}
         return {"filled": {name: held[name] for name in self.played if name in held}}

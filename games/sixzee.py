@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
+from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.model import Boards, Columns, End, Settled, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
 
 DICE, THROWS = 6, 3
@@ -97,6 +99,12 @@ class Sixzee(SheetGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
+    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """For the mean, or for a target."""
+        return (SixzeeReach if parameters.get("objective") == "reach" else Sixzee)(**parameters)
 
     @cached_property
     def groups(self) -> dict[str, BonusBoxes]:
@@ -244,6 +252,32 @@ class Sixzee(SheetGame):
         if board["chance"]:
             held["chance"] = DICE
         return {box: held[box] for box in self.played if box in held}
+
+
+@dataclass(frozen=True)
+class SixzeeReach(ReachSheet, Sixzee):
+    """Solo; the value of a board is the best P(at least as many points as are needed)."""
+
+    usual_target = 400
+
+    def n_below(self, board: Mapping[str, int]) -> int:
+        """See ``ReachSheet``."""
+        of_groups = prod(group.n_below(board[field]) for field, group in self.groups.items())
+        return of_groups * (3 if board["sixzee"] == OPEN else 1) * (2 - board["chance"])
+
+    def further(self, sheet: Mapping[str, int]) -> range:
+        """A bonus for each box that a sixzee can have filled while the sixzee box held 60."""
+        if sheet.get("sixzee") != PAYS["sixzee"] or not self.sixzee_bonus:
+            return range(1)
+        could = sum(self.may_hold_sixzee(box, score, sheet) for box, score in sheet.items() if box in self.played)
+        return range(0, self.sixzee_bonus * could + 1, self.sixzee_bonus)
+
+    def may_hold_sixzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
+        """Can a further sixzee that earned the bonus have been scored there?"""
+        if box == "sixzee" or (score == 0 and self.bonus_when == "placed"):
+            return False
+        joker = self.joker and score == JOKER_PAYS.get(box) and any(name in sheet for name in NUMBERS)
+        return joker or score in {self.points(box, (face,) * DICE) for face in range(1, 7)}
 
 
 def counted(sheet: Mapping[str, int]) -> dict[str, int]:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
+from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.model import Boards, Columns, End, Settled, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
 
 DICE, THROWS = 5, 3
@@ -79,6 +80,12 @@ class Yahtzee(SheetGame):
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
+    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """For the mean, or for a target."""
+        return (YahtzeeReach if parameters.get("objective") == "reach" else Yahtzee)(**parameters)
 
     def boards(self) -> Boards:
         """The number boxes, the lower boxes, the yahtzee box."""
@@ -185,3 +192,30 @@ class Yahtzee(SheetGame):
         if board["yahtzee"] != OPEN:
             held["yahtzee"] = PAYS["yahtzee"] if board["yahtzee"] == HOLDS_50 else 0
         return {box: held[box] for box in self.played if box in held}
+
+
+@dataclass(frozen=True)
+class YahtzeeReach(ReachSheet, Yahtzee):
+    """Solo; the value of a board is the best P(at least as many points as are needed)."""
+
+    usual_target = 250
+
+    def n_below(self, board: Mapping[str, int]) -> int:
+        """See ``ReachSheet``."""
+        lower = 1 << (LOWER_FILLED & ~board["lower"]).bit_count()
+        return self.numbers.n_below(board["numbers"]) * lower * (3 if board["yahtzee"] == OPEN else 1)
+
+    def further(self, sheet: Mapping[str, int]) -> range:
+        """A hundred for each box that a yahtzee can have filled while the yahtzee box held 50."""
+        if sheet.get("yahtzee") != PAYS["yahtzee"]:
+            return range(1)
+        could = sum(self.may_hold_yahtzee(box, score, sheet) for box, score in sheet.items() if box in self.played)
+        return range(0, FURTHER_YAHTZEE * could + 1, FURTHER_YAHTZEE)
+
+    def may_hold_yahtzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
+        """Can a further yahtzee have been scored there?"""
+        if box == "yahtzee":
+            return False
+        plain = {self.points(box, (face,) * DICE) for face in range(1, 7)}
+        joker = box in JOKERS and score == PAYS[box] and any(name in sheet for name in NUMBERS)
+        return score in plain or joker

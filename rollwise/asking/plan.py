@@ -25,7 +25,7 @@ def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
     >>> work.boards, work.edges, work.seconds < 3
     (100, 70, True)
     """
-    made = the_game(game, params)
+    made = the_game(game, params).part()
     reckoned = _reckoned(made)
     return SolvePlan(*reckoned[:5], is_kept(made), reckoned[5])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answers.advice import Assumed
@@ -15,14 +16,26 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import can_be_asked
 
 
-def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> Callable[[TurnGraph], None]:
-    """A look at a compiled turn: StateError where no turn comes to this state."""
+@dataclass(frozen=True)
+class Reachable:
+    """A look at a compiled turn: StateError where no turn comes to the state of a question; ``board``: where it is."""
 
-    def look(graph: TurnGraph) -> None:
-        if not can_be_asked(game, graph, position.state):
-            raise impossible(game, fields, position)
+    game: TurnGame
+    fields: Mapping[str, Any]
+    position: Position
 
-    return look
+    @property
+    def board(self) -> Mapping[str, Any]:
+        """The board of the question."""
+        return self.position.board
+
+    def __call__(self, graph: TurnGraph) -> None:
+        """Look."""
+        if not can_be_asked(self.game, graph, self.position.state):
+            raise impossible(self.game, self.fields, self.position)
+
+
+reachable = Reachable
 
 
 def question(game: TurnGame, values: Mapping[str, Any]) -> tuple[dict[str, Any], Position]:

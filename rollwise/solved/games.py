@@ -104,7 +104,13 @@ COMPLAINTS.append(note)
 
 
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
-    """What ``ask`` makes of the solved game; an entry found damaged on the way is dropped and solved again."""
+    """What ``ask`` makes of the solved game; an entry found damaged on the way is dropped and solved again.
+
+    A ``check`` that knows the ``board`` of a question wants no more solved than the question needs.
+    """
+    board = getattr(check, "board", None)
+    if board is not None and game.part() is not game and not is_kept(game.part()):
+        game = game.part(board, getattr(check, "fields", None))
     solved = stored(game, check)
     try:
         return ask(solved)
@@ -121,7 +127,7 @@ def is_kept(game: TurnGame) -> bool:
     """
     if not kind_of(game).keeps:
         return True
-    store = Store()
+    store, game = Store(), game.part()
     key = store.key(game.name, identity(game))
     try:
         return key not in _FORGOTTEN and store.read(key) is not None
@@ -141,7 +147,7 @@ def stored(
     ``check`` looks at the compiled turn, and may raise, before anything is solved or written. ``lent``: it is solved
     for a server, which may remove it again; what is asked for without a server is the user's from then on, and stays.
     """
-    store, keeps = Store(), kind_of(game).keeps
+    store, game, keeps = Store(), game.part(), kind_of(game).keeps
     key = store.key(game.name, identity(game))
     if keeps and (kept := _from_cache(game, store, key)) is not None:
         check(kept.graph)

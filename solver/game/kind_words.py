@@ -8,6 +8,7 @@ says, and gives words of that kind's classes alone:
 =============================  ==========================================================
 ``duel``                       ``ChoiceWords``, ``DuelWords``
 ``solo``                       ``ChoiceWords``, ``DuelWords``: a game against nobody is solved as a duel is
+``reach``                      ``ChoiceWords``, ``DuelWords``, ``ReachWords``
 ``table``                      ``ChoiceWords``, ``TableWords``
 ``hidden``, ``hidden-table``   ``ChoiceWords``, ``HiddenWords``
 ``seats``                      ``LuckWords``, ``SeatsWords``
@@ -22,11 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.spaces import Columns
+from rollwise.solver.game.spaces import Boards, Columns
 from rollwise.solver.game.words import Onward, Position, State, TurnSize, Word
+
+if TYPE_CHECKING:
+    from rollwise.solver.game.model import TurnGame
 
 
 class ChoiceWords:
@@ -34,6 +38,13 @@ class ChoiceWords:
 
     by_seat: ClassVar[bool] = False  # True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
+
+    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> TurnGame:
+        """The game that has to be solved for questions from this board on, with these fields (None: for all questions).
+
+        That is the game itself (the default), but where a question wants no more than what lies below its board.
+        """
+        return self  # type: ignore[return-value]
 
     def turn_size(self) -> TurnSize | None:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
@@ -86,6 +97,22 @@ class DuelWords:
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """Further facts beside the value of a decision, by name, as ``solver.game.solution.Quantity``."""
         return {}
+
+
+class ReachWords:
+    """Games alone whose boards are in rows (``solver.game.rows``), one for each number that may be ``needed``.
+
+    A result takes the same off what is needed whatever that is; what is left at the end is worth ``worths / per``, from
+    ``needed_low`` on.
+    """
+
+    worths: tuple[int, ...] = (1, 0)
+    per: int = 1
+    needed_low: ClassVar[int] = 0
+
+    def plain_boards(self) -> Boards:
+        """The boards without what is needed."""
+        raise NotImplementedError
 
 
 class TableWords:

@@ -17,7 +17,15 @@ import numpy as np
 from rollwise.solver.game.errors import ParameterError
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.fields import Field, Form
-from rollwise.solver.game.kind_words import AloneWords, ChoiceWords, DuelWords, HiddenWords, SeatsWords, TableWords
+from rollwise.solver.game.kind_words import (
+    AloneWords,
+    ChoiceWords,
+    DuelWords,
+    HiddenWords,
+    ReachWords,
+    SeatsWords,
+    TableWords,
+)
 from rollwise.solver.game.spaces import Boards, Column, Columns, derived
 from rollwise.solver.game.words import (
     OTHER,
@@ -126,7 +134,7 @@ class Game:
         return f"{self.name}({inside})"
 
 
-class TurnGame(Game, ChoiceWords, DuelWords, TableWords, HiddenWords, SeatsWords, AloneWords):
+class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords, SeatsWords, AloneWords):
     """A game of boards and turns: subclasses give ``boards``, ``turn`` and ``settle``, and what a question may say.
 
     The words here are those of every game. Of those of single kinds a game gives what its own kind has, if need be.

@@ -370,6 +370,8 @@ class Boards:
     {'chips': (2, 3), 'last': 6}
     """
 
+    is_product = True  # False: of the combinations of its parts only some are boards
+
     def __init__(self, **parts: int | range | Part) -> None:
         self.parts: dict[str, Part] = {
             name: part if isinstance(part, Part) else Span(range(part) if isinstance(part, int) else part)

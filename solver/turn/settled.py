@@ -367,7 +367,7 @@ class Settler:
 
     def _look_up(self, number: int, block: Block) -> LookUp | None:
         """The look-up of a result for these boards, made now if need be; None where there is none."""
-        if len(block.boards) < LOOKED_UP or number in self._not_looked_up:
+        if len(block.boards) < LOOKED_UP or number in self._not_looked_up or not self.space.is_product:
             return None
         for known in self._look_ups.get(number, []):
             if known.is_for(block):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,13 @@ LANES = 512  # columns of one backup: half of them upper bounds, half lower
 NUMBERS = 16 << 20  # numbers that the nodes of one backup may fill: 128 MB for each worker
 SETTLED = 4096  # boards that are settled at once
 WORK = 500_000_000  # edges x boards of one job: a second or less, so that Ctrl-C is heard
+
+
+class Radius(Protocol):
+    """By how much a value may be off, by board."""
+
+    def __getitem__(self, boards: Ints, /) -> NDArray[np.floating[Any]]:
+        """Of some boards."""
 
 
 @dataclass
@@ -69,7 +77,7 @@ def possible(game: TurnGame) -> NDArray[np.bool_]:
 
 
 def bounds_hold(
-    game: TurnGame, graph: TurnGraph, values: Floats, radius: NDArray[np.float32], report: Report, workers: int
+    game: TurnGame, graph: TurnGraph, values: Floats, radius: Radius, report: Report, workers: int
 ) -> str | None:
     """What is wrong with the bounds of these boards, in words; None where all hold."""
     return _Bounds(game, graph, values, radius).run(report, workers)
@@ -87,7 +95,7 @@ class _Leaf:
 class _Bounds:
     """One backup of the bounds of every possible board."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, values: Floats, radius: NDArray[np.float32]) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, values: Floats, radius: Radius) -> None:
         self.game = game
         self.graph = graph
         self.space = game.boards()
@@ -142,7 +150,7 @@ class _Bounds:
                 found = backup.run(
                     worths, rows[:, : 2 * lanes] if lanes == side else np.empty((len(rows), 2 * lanes)), tile
                 )
-                slack = self.slack(worths, spare)
+                slack = self.slack(worths, spare, found if self.is_sum(leaves) else None)
                 above[some] = np.where(upper == self.most, 0.0, excess(found[:lanes] + slack[:lanes], upper))
                 below[some] = np.where(lower == self.least, 0.0, excess(lower, found[lanes:] - slack[lanes:]))
         return above, below
@@ -202,14 +210,21 @@ class _Bounds:
             upper, lower = np.where(where, instead, upper), np.where(where, instead, lower)
         return upper, lower, said.points[some]
 
-    def slack(self, leaves: Floats, spare: Floats) -> Floats:
+    def is_sum(self, leaves: list[_Leaf]) -> bool:
+        """Are the leaves chances as they were kept, not taken from 1, which are multiplied and added up alone?"""
+        told = [leaf.told for leaf in leaves]
+        return self.least == 0 and all(t is not None and not t.passes.any() and not t.points.any() for t in told)
+
+    def slack(self, leaves: Floats, spare: Floats, found: Floats | None) -> Floats:
         """A bound on the rounding of one backup, of reading the leaves and of the comparison.
+
+        What is ``found`` by sums and products of numbers that are none below 0 is off by so much of itself.
 
         A mean of n numbers rounds by (n + 3) units of the largest of their sizes, and errors of the numbers themselves
         weigh as much in the mean as these do: so by induction a node is off by at most its terms times the size of the
         largest leaf. What was added up to a leaf may be larger than that by ``spare``.
         """
-        largest = np.abs(_finite(leaves)).max(axis=0, initial=0.0)
+        largest = np.abs(_finite(leaves)).max(axis=0, initial=0.0) if found is None else np.abs(_finite(found))
         bound: Floats = ((self.graph.terms + 8) * largest + 8 * spare) * UNIT
         return bound
 

@@ -1,0 +1,228 @@
+"""A sheet that is played to end with so many points at least, instead of for the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rollwise.games.sheets import SheetGame
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import StateError, TooLarge
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.game.outcome import one_board, only
+from rollwise.solver.game.rows import Rows
+
+MOST = 9_999  # points that are asked for
+WHOLE = "nothing"  # is filled where a game begins
+MOST_ROWS, MOST_CELLS = 400_000, 250_000_000  # sheets, and with all that may be needed on them: 2 GB of values
+
+
+@dataclass(frozen=True)
+class ReachSheet(SheetGame):
+    """Goes before a game of one sheet. The value of a board is the best P(at least as many points as are ``needed``).
+
+    What counts of the points so far is how many are needed still, so they stand on the board, and a sheet with every
+    number of them is a row of boards. A question solves the sheets that its own can become (``part``), once for every
+    target.
+    """
+
+    kind = "reach"
+    measure = "win"
+    unit = "probability"
+    scale = 1
+    usual_target: ClassVar[int]
+
+    worths: tuple[int, ...] = parameter((1, 0), "what needing 0, 1, ... points at the end is worth", trial=True)
+    per: int = parameter(1, "all of that is counted in such parts", low=1, high=1 << 60, trial=True)
+    below: str = parameter("", "boxes that are filled where what is solved begins, as ones 3, chance 20", trial=True)
+
+    def further(self, sheet: Mapping[str, int]) -> range:
+        """Points that the boxes of this sheet do not show, as many as there can be."""
+        raise NotImplementedError
+
+    def n_below(self, board: Mapping[str, int]) -> int:
+        """How many sheets a sheet can become, about."""
+        raise NotImplementedError
+
+    # --- boards ------------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """The sheet, and the points needed; of a part the sheets below it, with no more than can be had still."""
+        return self.rows if self.below else Boards(**self.plain_boards().parts, needed=MOST + 1)
+
+    def plain_boards(self) -> Boards:
+        """The sheets alone."""
+        return super().boards()
+
+    def first_board(self) -> dict[str, int]:
+        """The usual target."""
+        return {**super().first_board(), "needed": self.usual_target}
+
+    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> ReachSheet:
+        """The sheets that this one can become."""
+        if self.below:
+            return self
+        sheet = {} if board is None else self.sheet(board)
+        held = ", ".join(f"{box} {score}" for box, score in sheet.items() if box in self.played)
+        return replace(self, below=held or WHOLE)
+
+    @cached_property
+    def beginning(self) -> dict[str, int]:
+        """The sheet that a part begins with."""
+        filled = {} if self.below in ("", WHOLE) else dict(pair.rsplit(" ", 1) for pair in self.below.split(", "))
+        return self.whole({box: int(score) for box, score in filled.items()})
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The sheets below the beginning, last boxes first, each with all the points that it can still make, and one.
+
+        Raises TooLarge where they are too many.
+        """
+        plain, first = self.plain_boards(), self.board(self.beginning)
+        n_rows = self.n_below(first)
+        if n_rows > MOST_ROWS:
+            raise self._too_large(f"{n_rows:,} sheets, and {MOST_ROWS:,} fit")
+        entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
+        results = list(dict.fromkeys(end.result for end in entries))
+        here = plain.index(first, 1)
+        levels = [here]
+        while len(here):
+            found = [following[on] for _, following, _, on in self._ends(plain, here, results)]
+            here = np.unique(np.concatenate(found)) if found else here[:0]
+            levels.append(here)
+        rows, most = [], np.zeros(0, dtype=np.int64)  # most: the points that each sheet of the level before can make
+        for after, here in reversed(list(zip(levels[1:], levels[:-1], strict=True))):
+            can = np.zeros(len(here), dtype=np.int64)
+            for legal, following, gain, on in self._ends(plain, here, results):
+                then = np.zeros(len(here), dtype=np.int64)
+                then[on] = most[np.searchsorted(after, following[on])]
+                np.maximum(can, np.where(legal, gain + then, 0), out=can)
+            most = can
+            rows.append((here, most + len(self.worths)))
+        cells = sum(int(length.sum()) for _, length in rows)
+        if cells > MOST_CELLS:
+            raise self._too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
+        return Rows(plain, np.concatenate([r for r, _ in rows]), np.concatenate([length for _, length in rows]))
+
+    def _ends(self, plain: Boards, here: Any, results: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
+        """Of each result on these sheets: is it legal, which sheet follows, its points, and does the game go on?"""
+        board = plain.columns(here)
+        for result in results:
+            said = super().settle(board, result[:-1])
+            legal = np.broadcast_to(said.legal, len(here))
+            on = legal & ~np.broadcast_to(said.over, len(here))
+            following = plain.index(said.next or {}, len(here)) if on.any() else here
+            yield legal, following, result[-1] + np.asarray(said.reward), on
+
+    def _too_large(self, what: str) -> TooLarge:
+        begun = len([box for box in self.beginning if box in self.played])
+        return TooLarge(
+            f"from {begun} filled boxes on {self.name} for a target has {what}",
+            hint="say more boxes in filled: the chances are worked out from the asked sheet on",
+        )
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    @property
+    def open_boxes(self) -> tuple[str, ...]:
+        """The boxes that a part can fill."""
+        return tuple(box for box in self.played if not (self.below and box in self.beginning))
+
+    def score(self, dice: Faces) -> Word:
+        """Fill any box; of a part's turn those are left out that its first sheet has filled."""
+        return Choice((f"score {box}", self.entry(box, dice)) for box in self.open_boxes)
+
+    def entry(self, box: str, dice: Faces) -> End:
+        """The result has the points of the dice, taken off what is needed, not added up."""
+        plain = super().entry(box, dice)
+        result: Any = plain.result
+        return End((*result, int(plain.reward)))
+
+    def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
+        """One more box is filled, and fewer points are needed."""
+        said = super().settle(board, result[:-1])
+        left = np.maximum(board.needed - result[-1] - said.reward, 0)
+        worth = np.array(self.worths)[np.minimum(left, len(self.worths) - 1)]
+        return Settled(
+            legal=said.legal,
+            over=said.over,
+            reward=np.where(said.over, worth, 0),
+            per=self.per,
+            next={**(said.next or {}), "needed": left},
+        )
+
+    def booked(self, board: Columns, result: tuple[Any, ...]) -> dict[str, Any]:
+        """As in the plain game."""
+        return dict(super().booked(board, result[:3]))
+
+    def scored_in(self, board: Columns, result: tuple[Any, ...], reward: Any) -> tuple[str, ...]:
+        """As in the plain game."""
+        return super().scored_in(board, result[:-1], result[-1])
+
+    def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
+        """The box that is filled."""
+        return self.line(result)
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The turn, the points that are wanted, and those made where the sheet does not tell them."""
+        return [
+            *super().fields(),
+            Number("target", "points to end with, or more", 1, MOST),
+            Number("mine", f"points so far, with {self.unseen}: only where some may have been earned", 0, MOST),
+        ]
+
+    def locate(
+        self,
+        filled: Mapping[str, int] | None = None,
+        roll: Faces | None = None,
+        rolls_left: int | None = None,
+        target: int | None = None,
+        mine: int | None = None,
+    ) -> Position:
+        """The position of a question."""
+        here = super().locate(filled, roll, rolls_left)
+        made = self.made_so_far(self.whole(filled or {}), mine)
+        wanted = self.usual_target if target is None else target
+        return Position({**here.board, "needed": min(max(wanted - made, 0), MOST)}, here.state)
+
+    def made_so_far(self, sheet: Mapping[str, int], mine: int | None) -> int:
+        """All points of a sheet; raises StateError where ``mine`` is missing, or cannot be."""
+        shown, hidden = self.shown(sheet), self.further(sheet)
+        if mine is not None and mine - shown not in hidden:
+            also = f", and {self.unseen} could be {hidden[1]} to {hidden[-1]} more" if len(hidden) > 1 else ""
+            raise StateError(f"mine={mine} cannot be: these boxes and bonuses make {shown}{also}", field="mine")
+        if mine is None and len(hidden) > 1:
+            raise StateError(
+                f"mine is wanted here: {self.unseen} may have been earned, so it is {shown} to {shown + hidden[-1]}",
+                hint=f"mine={shown} if none was",
+                field="mine",
+            )
+        return shown if mine is None else mine
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """Fields of a position, with the one sheet of many that ``sheet`` names."""
+        for given in super().describe(board, state):
+            shown = self.shown(given["filled"])
+            if shown + board["needed"] <= MOST:
+                mine = {"mine": shown} if len(self.further(given["filled"])) > 1 else {}
+                yield {**given, "target": max(shown + board["needed"], 1), **mine}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """One box more on the very same sheet, and the same target."""
+        following = super().after(fields, move, thrown, result)
+        if following is None:
+            return None
+        before = self.whole(fields["filled"])
+        booked = self.booked(one_board(self.board(before)), result)
+        made = self.made_so_far(before, fields.get("mine")) + result[-1] + sum(int(only(n)) for n in booked.values())
+        mine = made if len(self.further(following["filled"])) > 1 else None
+        return {**following, "target": fields["target"], "mine": mine}

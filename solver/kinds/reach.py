@@ -1,0 +1,118 @@
+"""Games alone for a number of points: boards in rows, one for each number that may still be needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.model import Position, TurnGame, TurnSize
+from rollwise.solver.game.rows import Rows
+from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
+from rollwise.solver.kinds.kind import Answer, Floats, Ints, Kept, Plan, Solved, Tools
+from rollwise.solver.kinds.reckoning import DUEL
+from rollwise.solver.turn.graph import TurnGraph
+
+ROWS = "of_row", "lengths", "lows"  # what is kept of ``Rows``
+METHOD = "one backup a board, all that may be needed side by side"
+
+
+class OpenedRows(OpenedValues):
+    """The chance of every board; how far off it may be is a part of it, the same for a level."""
+
+    @cached_property
+    def part_off(self) -> Floats:
+        """By row, how large a part of itself a chance may be off by."""
+        return self.kept.whole("part_off")
+
+    def read(self, boards: Ints) -> tuple[Floats, Floats]:
+        """See ``OpenedValues``."""
+        values = self.kept.rows("values", boards)
+        space = self.game.boards()
+        assert isinstance(space, Rows)
+        return values, values * self.part_off[space.row_of(boards)]
+
+
+class _Radius:
+    """The radius of every board, worked out where it is looked at."""
+
+    def __init__(self, space: Rows, values: Floats, part_off: Floats) -> None:
+        self.space, self.values, self.part_off = space, values, part_off
+
+    def __getitem__(self, boards: Ints) -> Floats:
+        found: Floats = self.values[boards] * self.part_off[self.space.row_of(boards)]
+        return found
+
+
+class Reach(Duel):
+    """Games alone for a number of points."""
+
+    def called(self, game: Any) -> str:
+        """See ``Kind``."""
+        return "solo"
+
+    def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
+        """See ``Kind``."""
+        space = game.boards()
+        seconds = DUEL.laying * turn.n_edges + space.size * turn.n_edges / DUEL.edges
+        return Plan(space.size, turn.n_edges, 10 * space.size, 8 * space.size, seconds)
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """See ``Kind``."""
+        from rollwise.solver.boards.rows import RowSolver, levels_of, off_by
+
+        solver = RowSolver(game, graph, tools.workers)
+        with tools.kept(solver) as save:
+            values = solver.solve(tools.report, save)
+        space = solver.space
+        part_off = off_by(graph, levels_of(game, space))
+        arrays: dict[str, NDArray[Any]] = {
+            "values": values,
+            "part_off": part_off,
+            "of_row": space.of_row,
+            "lengths": space.lengths,
+            "lows": space.lows,
+        }
+        work = space.size * solver.program.n_edges
+        facts = {"boards": space.size, "method": METHOD, "edge_operations": work}
+        return Solved(arrays, facts, 2 * float(part_off.max()))
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedRows:
+        """See ``Kind``; which boards there are was kept with their values."""
+        game.__dict__["rows"] = Rows(game.plain_boards(), *(kept.whole(name) for name in ROWS))
+        return OpenedRows(game, graph, kept, facts)
+
+    def ask_exactly(
+        self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]
+    ) -> Answer | None:
+        """See ``Kind``."""
+        part = game.part(position.board)
+        found, _ = exact_moves(part, turn(), None, position, all_moves)
+        return Answer(position.mover, tuple(exactly(move, value) for move, value in found.items()))
+
+    def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
+        """There are no scores to be forecast, only reached or not."""
+        return f"{game.name} for a target has none"
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """See ``Kind``."""
+        from rollwise.solver.witness.bounds import bounds_hold
+
+        space = game.boards()
+        assert isinstance(space, Rows)
+        n = len(space.of_row)
+        wrong = self.require_arrays(kept, {"values": (space.size,), "part_off": (n,)})
+        for name, here in zip(ROWS, (space.of_row, space.lengths, space.lows), strict=True):
+            if not wrong and (kept.shape(name) != ((n,), "i") or not np.array_equal(kept.whole(name), here)):
+                wrong = f"{name} is not what the rules give"
+        if wrong:
+            return wrong
+        values = kept.whole("values")
+        radius = _Radius(space, values, kept.whole("part_off"))
+        return bounds_hold(game, graph, values, radius, tools.report, tools.workers)
+
+
+KIND = Reach()
