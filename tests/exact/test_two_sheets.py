@@ -1,0 +1,150 @@
+"""Yahtzee for two, against a plain recursion in whole numbers: every throw, every keep, every box of both sheets.
+
+The recursion is written apart; it knows the rules of the sheet and nothing of the solver.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product
+from typing import Any
+
+import pytest
+
+import rollwise
+
+NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
+LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
+PAYS = {"full house": 25, "small straight": 30, "large straight": 40, "yahtzee": 50}
+WAYS = {n: Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=n)) for n in range(6)}
+ROLLS = list(WAYS[5])
+KEEPS = {roll: {kept for n in range(6) for kept in combinations(roll, n)} for roll in ROLLS}
+LEADS = {  # of dice that are kept, every roll that they become, in ways of all five dice
+    kept: [(tuple(sorted((*kept, *dice))), ways * 6 ** len(kept)) for dice, ways in WAYS[5 - len(kept)].items()]
+    for n in range(6)
+    for kept in combinations_with_replacement(range(1, 7), n)
+}
+Sheet = tuple[tuple[str, int], ...]
+
+
+def fits(box: str, roll: tuple[int, ...]) -> bool:
+    most, runs = max(Counter(roll).values()), "".join(map(str, sorted(set(roll))))
+    if box.endswith("straight"):
+        return any(run in runs for run in (("12345", "23456") if box == "large straight" else ("1234", "2345", "3456")))
+    if box == "full house":
+        return sorted(Counter(roll).values()) in ([2, 3], [5])
+    return most >= {"three of a kind": 3, "four of a kind": 4, "yahtzee": 5}.get(box, 1)
+
+
+@cache
+def entries(sheet: Sheet, roll: tuple[int, ...]) -> dict[str, tuple[Sheet, int]]:
+    """The sheet after each box that these dice may fill, and the points of that, bonuses included."""
+    held, face = dict(sheet), roll[0]
+    boxes = [box for box in (*NUMBERS, *LOWER) if box not in held]
+    further = len(set(roll)) == 1 and "yahtzee" in held
+    joker = further and NUMBERS[face - 1] in held
+    if further:  # the number box of its face, else a lower box, else any
+        lower = [box for box in boxes if box in LOWER]
+        boxes = ([] if joker else [NUMBERS[face - 1]]) or lower or boxes
+    found = {}
+    for box in boxes:
+        if box in NUMBERS:
+            points = roll.count(NUMBERS.index(box) + 1) * (NUMBERS.index(box) + 1)
+        else:
+            points = PAYS.get(box, sum(roll)) if fits(box, roll) or (joker and box in PAYS) else 0
+        before = sum(held.get(name, 0) for name in NUMBERS)
+        bonus = 35 * (box in NUMBERS and before < 63 <= before + points)
+        hundred = 100 * (further and held["yahtzee"] == 50)
+        found[box] = tuple(sorted({**held, box: points}.items())), points + bonus + hundred
+    return found
+
+
+class Turn:
+    """Twice the chance that who began wins, in parts of 7776 for each throw to come: of boxes, and of dice kept."""
+
+    def __init__(self, mine: Sheet, theirs: Sheet, ahead: int, began: bool) -> None:
+        best = max if began else min
+        self.boxes = {
+            roll: {
+                box: at_start(theirs, sheet, ahead + (points if began else -points), not began)
+                for box, (sheet, points) in entries(mine, roll).items()
+            }
+            for roll in ROLLS
+        }
+        worth = {roll: best(boxes.values()) for roll, boxes in self.boxes.items()}
+        self.keeps: list[dict[tuple[int, ...], int]] = []  # before the last throw, before two, before three
+        for _ in range(3):
+            means = {kept: sum(ways * worth[roll] for roll, ways in rolls) for kept, rolls in LEADS.items()}
+            worth = {roll: best(means[kept] for kept in KEEPS[roll]) for roll in ROLLS}
+            self.keeps.append(means)
+
+
+@cache
+def at_start(mine: Sheet, theirs: Sheet, ahead: int, began: bool) -> int:
+    """The same before a turn: ``mine`` is the mover's sheet, ``ahead`` are the points of who began less the other's."""
+    if len(mine) == len(NUMBERS) + len(LOWER):
+        return (ahead > 0) * 2 + (ahead == 0)
+    return Turn(mine, theirs, ahead, began).keeps[2][()]
+
+
+def told(mine: Sheet, theirs: Sheet, ahead: int, roll: tuple[int, ...], rolls_left: int) -> dict[str, Fraction]:
+    """The mover's chance after each keep and each box of a decision; ``ahead``: the mover's points less the other's."""
+    began = len(mine) == len(theirs)
+    turn = Turn(mine, theirs, ahead if began else -ahead, began)
+    after = 3 * (2 * 13 - len(mine) - len(theirs) - 1)  # throws of the turns that follow
+    parts = {f"score {box}": (part, after) for box, part in turn.boxes[roll].items()}
+    if rolls_left:
+        parts |= {
+            f"keep {' '.join(map(str, kept)) or 'nothing'}": (turn.keeps[rolls_left - 1][kept], after + rolls_left)
+            for kept in KEEPS[roll]
+            if len(kept) < 5
+        }
+    whole = {move: Fraction(part, 2 * 7776**throws) for move, (part, throws) in parts.items()}
+    return {move: chance if began else 1 - chance for move, chance in whole.items()}
+
+
+def sheet(open_boxes: str, **scores: int) -> dict[str, int]:
+    """A sheet with these boxes open; the others hold what is said, numbers three dice each, chance 20, else nothing."""
+    held = {box: 3 * (NUMBERS.index(box) + 1) if box in NUMBERS else 0 for box in (*NUMBERS, *LOWER)} | {"chance": 20}
+    return {box: scores.get(box.replace(" ", "_"), held[box]) for box in held if box not in open_boxes.split(",")}
+
+
+def total(held: dict[str, int]) -> int:
+    return sum(held.values()) + 35 * (sum(held.get(name, 0) for name in NUMBERS) >= 63)
+
+
+def asked(mine: dict[str, int], theirs: dict[str, int], **more: Any) -> rollwise.Advice:
+    """The answer; no hundreds have been earned."""
+    points = {name: total(held) for name, held in (("mine", mine), ("theirs", theirs)) if held.get("yahtzee") == 50}
+    return rollwise.ask("yahtzee", params={"players": 2}, filled=mine, theirs_filled=theirs, **points, **more)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "roll", "rolls_left"),
+    [
+        pytest.param(sheet("chance"), sheet("large straight"), (1, 3, 3, 4, 6), 1, id="one box each"),
+        pytest.param(sheet("sixes"), sheet("", sixes=24, full_house=25), (2, 6, 6, 6, 6), 2, id="the last turn"),
+        pytest.param(sheet("sixes,full house"), sheet("four of a kind", ones=5), (3, 3, 6, 6, 6), 2, id="two and one"),
+        pytest.param(
+            sheet("small straight,yahtzee", sixes=12),
+            sheet("ones,large straight", yahtzee=50, sixes=24),
+            (5, 5, 5, 5, 6),
+            1,
+            id="a joker in sight",
+        ),
+    ],
+)
+def test_every_move_is_worth_what_a_plain_recursion_says(
+    mine: dict[str, int], theirs: dict[str, int], roll: tuple[int, ...], rolls_left: int
+) -> None:
+    names = tuple(sorted(mine.items())), tuple(sorted(theirs.items()))
+    exact = told(*names, total(mine) - total(theirs), roll, rolls_left)
+    advice = asked(mine, theirs, roll=roll, rolls_left=rolls_left)
+    assert {move.move for move in advice.moves} == set(exact)
+    for move in advice.moves:
+        assert move.lower <= exact[move.move] <= move.upper, move.move
+    assert advice.upper - advice.lower < 1e-10
+    fractions = asked(mine, theirs, roll=roll, rolls_left=rolls_left, exact=True)
+    assert {move.move: Fraction(move.exact or 0) for move in fractions.moves} == exact
