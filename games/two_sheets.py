@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rollwise.games.reaching import MOST_CELLS, WHOLE, ReachSheet
+from rollwise.games.sheets import NUMBERS
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number, Scores
 from rollwise.solver.game.model import OTHER, Boards, Columns, Position, Settled, State, derived, parameter
+from rollwise.solver.game.outcome import one_board
 from rollwise.solver.game.rows import Rows
 
 MOST = 9_999  # points of a sheet
 APART = 5_000  # points: by so many a player can be behind
+SAID = "filled", "theirs_filled", "mine", "theirs"  # fields of both sheets
 OTHERS = "theirs_"  # goes before the fields of the other player's sheet
-FEW_PAIRS = 50_000  # of sheets always fit
-MOST_SHEETS = 50_000  # of one player: with more of them the pairs never fit
+MANY = 100_000_000  # sheets of one times sheets of the other: more never fit
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,9 @@ class TwoSheets(ReachSheet):
             for sheet in sheets
         )
         found = replace(self, below=mine, theirs_below=theirs)
-        if board is not None:
-            found.require_few()
+        n_pairs = 0 if board is None else prod(self.n_below(self.board(sheet)) for sheet in sheets)
+        if n_pairs > MANY:
+            raise found.too_large(f"{n_pairs:,} pairs of sheets at most")
         return found
 
     def sheets(self, board: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
@@ -111,19 +115,13 @@ class TwoSheets(ReachSheet):
         """The boxes that a part can fill, on either sheet."""
         return tuple(box for box in self.played if not self.below or any(box not in sheet for sheet in self.beginnings))
 
-    def require_few(self) -> None:
-        """Raise TooLarge where the pairs of sheets, each with all that may be needed, do not fit."""
-        mine, theirs = (self.n_below(self.board(sheet)) for sheet in self.beginnings)
-        if mine * theirs <= FEW_PAIRS:
-            return
+    def too_large(self, what: str) -> TooLarge:
+        """What to say where the pairs of sheets, each with all that may be needed, do not fit."""
         n_open = [sum(box not in sheet for box in self.all_boxes) for sheet in self.beginnings]
-        has = f"from {n_open[0]} and {n_open[1]} open boxes on {self.name} for two has"
-        hint = "-p objective=beat asks for the best chance against a sheet that is played for the mean, at any time"
-        if max(mine, theirs) > MOST_SHEETS:
-            raise TooLarge(f"{has} {mine:,} times {theirs:,} sheets, and {MOST_SHEETS:,} each do not fit", hint=hint)
-        cells = sum(int(lengths.sum()) for _, lengths, _ in self.pairs())
-        if cells > MOST_CELLS:
-            raise TooLarge(f"{has} {cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit", hint=hint)
+        return TooLarge(
+            f"from {n_open[0]} and {n_open[1]} open boxes on {self.name} for two is too large: {what}",
+            hint="-p objective=beat asks, at any time, for the best chance against a sheet that is played for the mean",
+        )
 
     def pairs(self) -> Iterator[tuple[Any, Any, Any]]:
         """From the asked turn on, for each turn to come: (pairs of sheets by index, lengths, lows), as ``Rows`` has them.
@@ -144,8 +142,11 @@ class TwoSheets(ReachSheet):
     @cached_property
     def rows(self) -> Rows:
         """The pairs of sheets below the beginning, the last turn first."""
-        self.require_few()
-        columns = zip(*([column.ravel() for column in turn] for turn in reversed(list(self.pairs()))), strict=True)
+        turns = list(self.pairs())[::-1]
+        cells = sum(int(lengths.sum()) for _, lengths, _ in turns)
+        if cells > MOST_CELLS:
+            raise self.too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
+        columns = zip(*([column.ravel() for column in turn] for turn in turns), strict=True)
         return Rows(self.plain_boards(), *map(np.concatenate, columns))
 
     # --- one turn ----------------------------------------------------------------------------------------------------
@@ -210,10 +211,28 @@ class TwoSheets(ReachSheet):
         return Position(self.pair(*sheets, needed), state)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """Fields of a position, with two sheets of many."""
+        """Fields of a position, with two sheets of many: such as are so many points apart, if there are."""
         for given in super(ReachSheet, self).describe(board, state):
-            mine, theirs = self.sheets(board)
-            yield {**given, "filled": mine, "theirs_filled": theirs}
+            yield {**given, **self.apart(board)}
+
+    def apart(self, board: Mapping[str, int]) -> dict[str, Any]:
+        """The fields of two sheets that make this board; where none are found, of two that need other points."""
+        varied = [_varied(self, tuple(sheet.items())) for sheet in self.sheets(board)]
+        lead = board["needed"] * (1 if self.others_turn(one_board(board))[0] else -1)  # of the mover
+        mine, theirs = (list(self.further(self.whole(each.sheet)))[1:] for each in varied)
+        for hidden in ((0, 0), *((more, 0) for more in mine), *((0, more) for more in theirs)):
+            both = np.intersect1d(varied[0].totals + hidden[0], varied[1].totals + hidden[1] + lead)
+            for total in both[:1].tolist():
+                made = total, total - lead
+                sheets = [v.showing(n - more) for v, n, more in zip(varied, made, hidden, strict=True)]
+                hides = [self.further(self.whole(sheet)) for sheet in sheets]
+                shown = [self.shown(self.whole(sheet)) for sheet in sheets]
+                if all(
+                    n - s == more and more in hide for n, s, more, hide in zip(made, shown, hidden, hides, strict=True)
+                ):
+                    points = (n if len(hide) > 1 else None for n, hide in zip(made, hides, strict=True))
+                    return dict(zip(SAID, (*sheets, *points), strict=True))
+        return dict(zip(SAID, (each.sheet for each in varied), strict=False))
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
@@ -221,6 +240,47 @@ class TwoSheets(ReachSheet):
         """The very same sheets, of whoever moves then first; one box more is filled where the turn is over."""
         following = super(ReachSheet, self).after(fields, move, thrown, result)
         if following is None:
-            return {name: fields.get(name) for name in ("filled", "theirs_filled", "mine", "theirs")}
+            return {name: fields.get(name) for name in SAID}
         filled, made = following["filled"], self.made_after(fields, following["filled"], result)
-        return {"filled": fields["theirs_filled"], "theirs_filled": filled, "mine": fields.get("theirs"), "theirs": made}
+        return {
+            "filled": fields["theirs_filled"],
+            "theirs_filled": filled,
+            "mine": fields.get("theirs"),
+            "theirs": made,
+        }
+
+
+class _Varied:
+    """Sheets that make the same board as this one; ``totals``: the points that they show."""
+
+    def __init__(self, game: TwoSheets, sheet: dict[str, int]) -> None:
+        self.sheet, whole = sheet, game.whole(sheet)
+        numbers: dict[int, dict[str, int]] = {0: {}}  # by their sum, what these boxes hold
+        for box in (box for box in NUMBERS if box in sheet):
+            numbers = {n + score: {**held, box: score} for n, held in numbers.items() for score in game.can_hold(box)}
+        ways = [
+            list(numbers.values()),
+            *([{box: n} for n in game.can_hold(box)] for box in sheet if box not in NUMBERS),
+        ]
+        shown, board = game.shown(whole), game.board(whole)
+        self.parts = [
+            {game.shown({**whole, **held}) - shown: held for held in way if game.board({**whole, **held}) == board}
+            for way in ways
+        ]
+        self.sums = [np.array([shown])]  # with more and more of the parts varied
+        for part in self.parts:
+            self.sums.append(np.unique(np.add.outer(self.sums[-1], list(part))))
+        self.totals = self.sums[-1]
+
+    def showing(self, total: int) -> dict[str, int]:
+        """A sheet of them that shows so many points."""
+        held: dict[str, int] = {}
+        for part, before in zip(self.parts[::-1], self.sums[-2::-1], strict=True):
+            change = next(change for change in part if total - change in before)
+            held, total = held | part[change], total - change
+        return {box: held[box] for box in self.sheet}
+
+
+@lru_cache(64)
+def _varied(game: TwoSheets, sheet: tuple[tuple[str, int], ...]) -> _Varied:
+    return _Varied(game, dict(sheet))

@@ -29,7 +29,7 @@ from rollwise.solver.turn.row_kernels import sweep_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-AT_ONCE = 1 << 17  # numbers that one job finds
+AT_ONCE = 1 << 19  # numbers that one job finds: few rows would take longer to settle than to back up
 FAR = 1 << 40  # more than is ever needed
 
 
@@ -116,7 +116,9 @@ class RowSolver:
         others = int(self.game.others_turn(self.space.columns(self.space.begins[low : low + 1]))[0])
         ends = self.ends(low, high, self.illegal + others)
         own, lengths = self.space.begins[low:high], self.space.lengths[low:high].astype(np.int64)
-        sweep_rows(self.operations[others], ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low)
+        sweep_rows(
+            self.operations[others], ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low
+        )
         self.values[own], self.values[own + lengths - 1] = self.best, self.worst
 
     def ends(self, low: int, high: int, illegal: int) -> _Ends:
