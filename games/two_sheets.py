@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -124,7 +125,7 @@ class TwoSheets(ReachSheet):
         )
 
     def pairs(self) -> Iterator[tuple[Any, Any, Any]]:
-        """From the asked turn on, for each turn to come: (pairs of sheets by index, lengths, lows), as ``Rows`` has them.
+        """From the asked turn on, for each turn to come: (pairs of sheets by index, lengths, lows), see ``Rows``.
 
         One player's sheets do not depend on the other's: all that both can have by then go together.
         """
@@ -185,7 +186,7 @@ class TwoSheets(ReachSheet):
             Number("theirs", "the same of the other player", 0, MOST),
         ]
 
-    def locate(
+    def locate(  # type: ignore[override]  # there is no target
         self,
         filled: Mapping[str, int] | None = None,
         theirs_filled: Mapping[str, int] | None = None,
@@ -225,13 +226,12 @@ class TwoSheets(ReachSheet):
             for total in both[:1].tolist():
                 made = total, total - lead
                 sheets = [v.showing(n - more) for v, n, more in zip(varied, made, hidden, strict=True)]
-                hides = [self.further(self.whole(sheet)) for sheet in sheets]
-                shown = [self.shown(self.whole(sheet)) for sheet in sheets]
-                if all(
-                    n - s == more and more in hide for n, s, more, hide in zip(made, shown, hidden, hides, strict=True)
-                ):
-                    points = (n if len(hide) > 1 else None for n, hide in zip(made, hides, strict=True))
-                    return dict(zip(SAID, (*sheets, *points), strict=True))
+                hides = [len(self.further(self.whole(sheet))) > 1 for sheet in sheets]
+                points = (n if hidden else None for n, hidden in zip(made, hides, strict=True))
+                fields: dict[str, Any] = dict(zip(SAID, (*sheets, *points), strict=True))
+                with suppress(StateError):
+                    if self.locate(**fields).board == board:
+                        return fields
         return dict(zip(SAID, (each.sheet for each in varied), strict=False))
 
     def after(
@@ -241,13 +241,8 @@ class TwoSheets(ReachSheet):
         following = super(ReachSheet, self).after(fields, move, thrown, result)
         if following is None:
             return {name: fields.get(name) for name in SAID}
-        filled, made = following["filled"], self.made_after(fields, following["filled"], result)
-        return {
-            "filled": fields["theirs_filled"],
-            "theirs_filled": filled,
-            "mine": fields.get("theirs"),
-            "theirs": made,
-        }
+        filled, points = following["filled"], self.made_after(fields, following["filled"], result)
+        return dict(zip(SAID, (fields["theirs_filled"], filled, fields.get("theirs"), points), strict=True))
 
 
 class _Varied:

@@ -118,7 +118,9 @@ def total(held: dict[str, int]) -> int:
 def asked(mine: dict[str, int], theirs: dict[str, int], **more: Any) -> rollwise.Advice:
     """The answer; no hundreds have been earned."""
     points = {name: total(held) for name, held in (("mine", mine), ("theirs", theirs)) if held.get("yahtzee") == 50}
-    return rollwise.ask("yahtzee", params={"players": 2}, filled=mine, theirs_filled=theirs, **points, **more)
+    exact = more.pop("exact", False)
+    state = {"filled": mine, "theirs_filled": theirs, **points, **more}
+    return rollwise.ask("yahtzee", params={"players": 2}, state=state, exact=exact)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +147,6 @@ def test_every_move_is_worth_what_a_plain_recursion_says(
     assert {move.move for move in advice.moves} == set(exact)
     for move in advice.moves:
         assert move.lower <= exact[move.move] <= move.upper, move.move
-    assert advice.upper - advice.lower < 1e-10
+    assert all(move.upper - move.lower < 1e-10 for move in advice.moves)
     fractions = asked(mine, theirs, roll=roll, rolls_left=rolls_left, exact=True)
     assert {move.move: Fraction(move.exact or 0) for move in fractions.moves} == exact
