@@ -95,15 +95,21 @@ def _reviewed(
         walk.note(source.lines[-1][0].line)
         return _summed_up(made, walk, source, notes, limits)
 
-    check = anything if head is None else _reachable(head)
+    if head is not None:
+        check = _reachable(made, head.state, head.place)
+    elif made.part() is made:
+        check = anything
+    else:  # no more is solved than the first question of the record needs
+        place, state = next(((str(at), line["state"]) for at, line in source.lines if line.get("state")), ("", {}))
+        check = _reachable(made, state, place)
     return with_solved(made, check, go_through)
 
 
-def _reachable(head: TypedGame) -> Callable[[TurnGraph], None]:
-    """A look at the compiled turn: can play come to the state that was typed? It is taken before anything is solved."""
-    with placed(head.place) if head.place else nullcontext():
-        fields = the_fields(head.game, head.state)
-        return reachable(head.game, fields, head.game.locate(**fields))
+def _reachable(made: TurnGame, state: Mapping[str, Any], place: str) -> Callable[[TurnGraph], None]:
+    """A look at the compiled turn: can play come to the first state? It is taken before anything is solved."""
+    with placed(place) if place else nullcontext():
+        fields = the_fields(made, state)
+        return reachable(made, fields, made.locate(**fields))
 
 
 def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:
