@@ -5,7 +5,7 @@ The rules are those of freethedice.com, read as docs/rules.md says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import prod
@@ -287,6 +287,10 @@ class SixzeeReach(ReachSheet, Sixzee):
 @dataclass(frozen=True)
 class SixzeeForTwo(TwoSheets, SixzeeReach):
     """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+
+    def together(self) -> Sequence[Sequence[str]]:
+        """See ``TwoSheets``."""
+        return [group.boxes for group in self.groups.values()]
 
 
 def counted(sheet: Mapping[str, int]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.reaching import MOST_CELLS, WHOLE, ReachSheet
-from rollwise.games.sheets import NUMBERS
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number, Scores
@@ -58,6 +57,10 @@ class TwoSheets(ReachSheet):
         """Pairs of sheets."""
         parts = super().plain_boards().parts
         return Boards(**parts, **{OTHERS + name: part for name, part in parts.items()})
+
+    def together(self) -> Sequence[Sequence[str]]:
+        """The boxes that earn a bonus together."""
+        raise NotImplementedError
 
     def pair(self, mine: Mapping[str, int], theirs: Mapping[str, int], needed: int) -> dict[str, int]:
         """The board of two sheets."""
@@ -212,12 +215,13 @@ class TwoSheets(ReachSheet):
         return Position(self.pair(*sheets, needed), state)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """Fields of a position, with two sheets of many: such as are so many points apart, if there are."""
+        """Fields of a position, with two sheets of many: such as are so many points apart."""
         for given in super(ReachSheet, self).describe(board, state):
-            yield {**given, **self.apart(board)}
+            if fields := self.apart(board):
+                yield {**given, **fields}
 
     def apart(self, board: Mapping[str, int]) -> dict[str, Any]:
-        """The fields of two sheets that make this board; where none are found, of two that need other points."""
+        """The fields of two sheets that make this board; none where there are no such sheets."""
         varied = [_varied(self, tuple(sheet.items())) for sheet in self.sheets(board)]
         lead = board["needed"] * (1 if self.others_turn(one_board(board))[0] else -1)  # of the mover
         mine, theirs = (list(self.further(self.whole(each.sheet)))[1:] for each in varied)
@@ -232,7 +236,7 @@ class TwoSheets(ReachSheet):
                 with suppress(StateError):
                     if self.locate(**fields).board == board:
                         return fields
-        return dict(zip(SAID, (each.sheet for each in varied), strict=False))
+        return {}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
@@ -250,18 +254,20 @@ class _Varied:
 
     def __init__(self, game: TwoSheets, sheet: dict[str, int]) -> None:
         self.sheet, whole = sheet, game.whole(sheet)
-        numbers: dict[int, dict[str, int]] = {0: {}}  # by their sum, what these boxes hold
-        for box in (box for box in NUMBERS if box in sheet):
-            numbers = {n + score: {**held, box: score} for n, held in numbers.items() for score in game.can_hold(box)}
-        ways = [
-            list(numbers.values()),
-            *([{box: n} for n in game.can_hold(box)] for box in sheet if box not in NUMBERS),
-        ]
         shown, board = game.shown(whole), game.board(whole)
-        self.parts = [
-            {game.shown({**whole, **held}) - shown: held for held in way if game.board({**whole, **held}) == board}
-            for way in ways
-        ]
+        together = game.together()
+        single = [(box,) for box in sheet if not any(box in boxes for boxes in together)]
+        self.parts: list[dict[int, dict[str, int]]] = []  # of some boxes what they can hold, by the points that adds
+        for boxes in (*together, *single):
+            ways: dict[tuple[int, bool], dict[str, int]] = {(0, True): {}}  # by their sum, and: all hold something
+            for box in (box for box in boxes if box in sheet):
+                ways = {
+                    (made + score, full and score > 0): {**held, box: score}
+                    for (made, full), held in ways.items()
+                    for score in game.can_hold(box)
+                }
+            same = [held for held in ways.values() if game.board({**whole, **held}) == board]
+            self.parts.append({game.shown({**whole, **held}) - shown: held for held in same})
         self.sums = [np.array([shown])]  # with more and more of the parts varied
         for part in self.parts:
             self.sums.append(np.unique(np.add.outer(self.sums[-1], list(part))))

@@ -5,7 +5,7 @@ No game of the rule sheets: a reference for the engine, solved by Verhoeff (1999
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -228,3 +228,7 @@ class YahtzeeReach(ReachSheet, Yahtzee):
 @dataclass(frozen=True)
 class YahtzeeForTwo(TwoSheets, YahtzeeReach):
     """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+
+    def together(self) -> Sequence[Sequence[str]]:
+        """See ``TwoSheets``."""
+        return (NUMBERS,)
