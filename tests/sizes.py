@@ -216,7 +216,11 @@ SIZES = [
     Size("thunderstorm", {"house": 1}),
     Size("yahtzee", {"boxes": "ones"}),
     Size("yahtzee", {"boxes": "yahtzee", "joker": "free"}),
-    Size("yahtzee", {"boxes": "yahtzee", "players": 2, "below": "nothing", "theirs_below": "nothing"}),
+    Size(
+        "yahtzee",
+        {"boxes": "yahtzee", "players": 2, "below": "nothing", "theirs_below": "nothing"},
+        but={EXPORT: "the whole game for two is too large, so nobody can export it"},
+    ),
     Size("zilch", {"goal": 500, "opening": 350, "players": 1}),
     Size(
         "zilch",

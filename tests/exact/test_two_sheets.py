@@ -1,6 +1,6 @@
-"""Yahtzee for two, against a plain recursion in whole numbers: every throw, every keep, every box of both sheets.
+"""Two sheets, against a plain recursion in whole numbers: every throw, every keep, every box of both.
 
-The recursion is written apart; it knows the rules of the sheet and nothing of the solver.
+The recursion is written apart; it knows the rules of Yahtzee and nothing of the solver.
 """
 
 from __future__ import annotations
@@ -8,12 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rollwise
+from rollwise.games.sixzee import BOXES
+from rollwise.reading.door import the_game
+from rollwise.solved.games import Stored, stored
+from rollwise.solver.game.model import Position
+from rollwise.solver.game.rows import Rows
+from rollwise.solver.kinds import kind_of
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
@@ -150,3 +157,71 @@ def test_every_move_is_worth_what_a_plain_recursion_says(
     assert all(move.upper - move.lower < 1e-10 for move in advice.moves)
     fractions = asked(mine, theirs, roll=roll, rolls_left=rolls_left, exact=True)
     assert {move.move: Fraction(move.exact or 0) for move in fractions.moves} == exact
+
+
+YAHTZEE = Fraction(347897, 7558272)  # five equal dice within three throws: one box that is all there is to go for
+PAIR = {"full_house": 25, "three_of_a_kind": 25}
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "chance"),
+    [
+        pytest.param(sheet("yahtzee"), sheet("yahtzee"), Fraction(1, 2), id="level, as good for both"),
+        pytest.param(sheet("yahtzee"), sheet("yahtzee", chance=30), YAHTZEE * (1 - YAHTZEE), id="10 behind"),
+        pytest.param(sheet("yahtzee", chance=30), sheet("yahtzee"), 1 - YAHTZEE * (1 - YAHTZEE), id="10 ahead"),
+        pytest.param(sheet("yahtzee"), sheet("yahtzee", **PAIR), YAHTZEE * (1 - YAHTZEE) / 2, id="50 behind"),
+        pytest.param(sheet("yahtzee", chance=19), sheet("yahtzee", **PAIR), Fraction(0), id="51 behind"),
+        pytest.param(sheet("yahtzee", chance=21), sheet("", **PAIR), YAHTZEE, id="49 behind, the last turn"),
+        pytest.param(sheet("yahtzee"), sheet("", **PAIR), YAHTZEE / 2, id="50 behind, the last turn"),
+    ],
+)
+def test_with_a_yahtzee_to_go_for_chances_are_those_by_hand(
+    mine: dict[str, int], theirs: dict[str, int], chance: Fraction
+) -> None:
+    assert Fraction(asked(mine, theirs, exact=True).exact or 0) == chance
+
+
+@pytest.fixture(scope="module")
+def sixzee() -> tuple[Stored, Position]:
+    """Sixzee with two boxes open each, as a question about it finds it, and the question."""
+    game = the_game("sixzee", {"players": 2})
+    held = {box: 0 for box in BOXES if box not in ("fives", "3-2-1", "sixzee")} | {"chance": 20}
+    start = game.locate(filled={**held, "sixzee": 60}, theirs_filled={**held, "fives": 25})
+    return stored(game.part(start.board), quiet=True), start
+
+
+def test_who_is_further_behind_has_no_better_chance_and_at_the_ends_all_or_none(
+    sixzee: tuple[Stored, Position],
+) -> None:
+    rows, values = sixzee[0].game.boards(), sixzee[0].opened.kept.whole("values")
+    assert isinstance(rows, Rows)
+    for begin, end in pairwise(rows.begins.tolist()):
+        assert (values[begin], values[end - 1]) == (1, 0)
+        assert (np.diff(values[begin:end]) <= 1e-15).all()
+
+
+def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Position]) -> None:
+    solved, start = sixzee
+    (value,), _ = solved.opened.read(np.array([solved.game.boards().index_of(**start.board)]))
+    played = kind_of(solved.game).simulate(solved.opened, start, 20_000, seed=1)
+    assert sum(played.mean) == pytest.approx(1)
+    assert abs(played.mean[0] - value) < 4 * played.error[0]
+    assert played.turns == 4
+
+
+@pytest.mark.parametrize(
+    ("game", "state", "says"),
+    [
+        ("yahtzee", {}, "from 13 and 13 open boxes on yahtzee for two is too large: 96,507,150,336 pairs"),
+        ("sixzee", {}, "from 17 and 17 open boxes on sixzee for two is too large"),
+        ("yahtzee", {"filled": "ones:3"}, "filled has 1, theirs_filled 0"),
+        ("yahtzee", {"theirs_filled": "ones:3,twos:2"}, "one fewer; filled has 0, theirs_filled 2"),
+        ("yahtzee", {"theirs_filled": "yahtzee:50", "theirs": 150}, "theirs=150 cannot be: .* make 50"),
+    ],
+)
+def test_what_cannot_be_or_is_too_large_is_said_before_anything_is_solved(
+    game: str, state: dict[str, Any], says: str
+) -> None:
+    with pytest.raises((rollwise.StateError, rollwise.TooLarge), match=says) as error:
+        rollwise.ask(game, params={"players": 2}, state=state)
+    assert isinstance(error.value, rollwise.StateError) or "objective=beat" in error.value.hint

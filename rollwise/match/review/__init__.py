@@ -17,7 +17,7 @@ from rollwise.match.review.typed import TypedGame, Typist, head_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import spots_of
 from rollwise.reading.door import checked, the_fields
-from rollwise.reading.records import Source, placed, source_of
+from rollwise.reading.records import Place, Source, placed, source_of
 from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
@@ -95,17 +95,18 @@ def _reviewed(
         walk.note(source.lines[-1][0].line)
         return _summed_up(made, walk, source, notes, limits)
 
+    check: Callable[[TurnGraph], None]
     if head is not None:
         check = _reachable(made, head.state, head.place)
     elif made.part() is made:
         check = anything
     else:  # no more is solved than the first question of the record needs
-        place, state = next(((str(at), line["state"]) for at, line in source.lines if line.get("state")), ("", {}))
-        check = _reachable(made, state, place)
+        place, first = next(((at, line) for at, line in source.lines if line.get("state")), (None, {"state": {}}))
+        check = _reachable(made, first["state"], place)
     return with_solved(made, check, go_through)
 
 
-def _reachable(made: TurnGame, state: Mapping[str, Any], place: str) -> Callable[[TurnGraph], None]:
+def _reachable(made: TurnGame, state: Mapping[str, Any], place: Place | None) -> Callable[[TurnGraph], None]:
     """A look at the compiled turn: can play come to the first state? It is taken before anything is solved."""
     with placed(place) if place else nullcontext():
         fields = the_fields(made, state)
