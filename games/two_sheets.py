@@ -100,9 +100,8 @@ class TwoSheets(ReachSheet):
             for sheet in sheets
         )
         found = replace(self, below=mine, theirs_below=theirs)
-        n_pairs = 0 if board is None else prod(self.n_below(self.board(sheet)) for sheet in sheets)
-        if n_pairs > MANY:
-            raise found.too_large(f"{n_pairs:,} pairs of sheets at most")
+        if board is not None:
+            found.require_few()
         return found
 
     def sheets(self, board: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
@@ -118,6 +117,12 @@ class TwoSheets(ReachSheet):
     def open_boxes(self) -> tuple[str, ...]:
         """The boxes that a part can fill, on either sheet."""
         return tuple(box for box in self.played if not self.below or any(box not in sheet for sheet in self.beginnings))
+
+    def require_few(self) -> None:
+        """Raise TooLarge where the sheets that both can become are so many that there is no need to count the pairs."""
+        n_pairs = prod(self.n_below(self.board(sheet)) for sheet in self.beginnings)
+        if n_pairs > MANY:
+            raise self.too_large(f"{n_pairs:,} pairs of sheets at most")
 
     def too_large(self, what: str) -> TooLarge:
         """What to say where the pairs of sheets, each with all that may be needed, do not fit."""
@@ -146,6 +151,7 @@ class TwoSheets(ReachSheet):
     @cached_property
     def rows(self) -> Rows:
         """The pairs of sheets below the beginning, the last turn first."""
+        self.require_few()
         turns = list(self.pairs())[::-1]
         cells = sum(int(lengths.sum()) for _, lengths, _ in turns)
         if cells > MOST_CELLS:
