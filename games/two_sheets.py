@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.reaching import MOST_CELLS, WHOLE, ReachSheet
+from rollwise.games.reaching import WHOLE, ReachSheet
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number, Scores
@@ -23,6 +23,7 @@ MOST = 9_999  # points of a sheet
 APART = 5_000  # points: by so many a player can be behind
 SAID = "filled", "theirs_filled", "mine", "theirs"  # fields of both sheets
 OTHERS = "theirs_"  # goes before the fields of the other player's sheet
+MOST_CELLS = 220_000_000  # numbers of pairs and points: 2 GB, and ten minutes of one processor at most
 MANY = 100_000_000  # sheets of one times sheets of the other: more never fit
 
 
