@@ -16,7 +16,7 @@ import numpy as np
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
-from rollwise.games.two_sheets import TwoSheets
+from rollwise.games.two_sheets import FOR_TWO, TwoSheets
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
@@ -287,6 +287,8 @@ class SixzeeReach(ReachSheet, Sixzee):
 @dataclass(frozen=True)
 class SixzeeForTwo(TwoSheets, SixzeeReach):
     """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+
+    rules = Sixzee.rules + FOR_TWO
 
     def together(self) -> Sequence[Sequence[str]]:
         """See ``TwoSheets``."""

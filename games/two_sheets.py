@@ -19,8 +19,9 @@ from rollwise.solver.game.model import OTHER, Boards, Columns, Position, Settled
 from rollwise.solver.game.outcome import one_board
 from rollwise.solver.game.rows import Rows
 
+FOR_TWO = " Two fill a sheet each, turn by turn; who ends with more points wins, and as many share the win."
 MOST = 9_999  # points of a sheet
-APART = 5_000  # points: by so many a player can be behind
+APART = 5_000  # points: by so many a player can be behind (boards of both sheets are numbered in 63 bits)
 SAID = "filled", "theirs_filled", "mine", "theirs"  # fields of both sheets
 OTHERS = "theirs_"  # goes before the fields of the other player's sheet
 MOST_CELLS = 220_000_000  # numbers of pairs and points: 2 GB, and ten minutes of one processor at most
@@ -224,7 +225,7 @@ class TwoSheets(ReachSheet):
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with two sheets of many: such as are so many points apart."""
         for given in super(ReachSheet, self).describe(board, state):
-            if fields := self.apart(board):
+            if fields := _apart(self, tuple(board.items())):
                 yield {**given, **fields}
 
     def apart(self, board: Mapping[str, int]) -> dict[str, Any]:
@@ -292,3 +293,9 @@ class _Varied:
 @lru_cache(64)
 def _varied(game: TwoSheets, sheet: tuple[tuple[str, int], ...]) -> _Varied:
     return _Varied(game, dict(sheet))
+
+
+@lru_cache(256)
+def _apart(game: TwoSheets, board: tuple[tuple[str, int], ...]) -> dict[str, Any]:
+    """What is told of a board does not depend on the dice."""
+    return game.apart(dict(board))

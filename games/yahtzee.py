@@ -15,7 +15,7 @@ import numpy as np
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
-from rollwise.games.two_sheets import TwoSheets
+from rollwise.games.two_sheets import FOR_TWO, TwoSheets
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
@@ -228,6 +228,8 @@ class YahtzeeReach(ReachSheet, Yahtzee):
 @dataclass(frozen=True)
 class YahtzeeForTwo(TwoSheets, YahtzeeReach):
     """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+
+    rules = Yahtzee.rules + FOR_TWO
 
     def together(self) -> Sequence[Sequence[str]]:
         """See ``TwoSheets``."""
