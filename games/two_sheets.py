@@ -73,11 +73,6 @@ class TwoSheets(ReachSheet):
         """Nobody has filled a box."""
         return self.pair(self.whole({}), self.whole({}), 0)
 
-    def possible(self, board: Columns) -> Any:
-        """The mover has a box open, and has filled as many as the other, or one fewer."""
-        ahead = self.n_theirs(board) - self.n_filled(board)
-        return super().possible(board) & ((ahead == 0) | (ahead == 1))
-
     @derived
     def n_theirs(self, board: Columns) -> Any:
         """How many boxes the other player has filled."""

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import rollwise
+from rollwise.games import two_sheets
 from rollwise.games.sixzee import BOXES
 from rollwise.reading.door import the_game
 from rollwise.solved.games import Stored, stored
@@ -135,7 +136,7 @@ def asked(mine: dict[str, int], theirs: dict[str, int], **more: Any) -> rollwise
     [
         pytest.param(sheet("chance"), sheet("large straight"), (1, 3, 3, 4, 6), 1, id="one box each"),
         pytest.param(sheet("sixes"), sheet("", sixes=24, full_house=25), (2, 6, 6, 6, 6), 2, id="the last turn"),
-        pytest.param(sheet("sixes,full house"), sheet("four of a kind", ones=5), (3, 3, 6, 6, 6), 2, id="two and one"),
+        pytest.param(sheet("threes,full house"), sheet("twos", ones=5), (3, 3, 6, 6, 6), 2, id="two and one"),
         pytest.param(
             sheet("small straight,yahtzee", sixes=12),
             sheet("ones,large straight", yahtzee=50, sixes=24),
@@ -209,6 +210,41 @@ def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Posi
     assert played.turns == 4
 
 
+def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) -> None:
+    game = sixzee[0].game
+    n_told = 0
+    for board in map(game.boards().board, np.random.default_rng(1).integers(game.boards().size, size=60).tolist()):
+        for told in game.describe(board, game.roots()[0]):
+            assert game.locate(**told).board == board
+            n_told += 1
+    assert n_told > 30  # of others there are no sheets
+
+
+def test_a_hundred_goes_on_being_counted_from_the_other_side() -> None:
+    mine, theirs = sheet("ones,chance", yahtzee=50), sheet("ones,twos", yahtzee=50)
+    state = {"filled": mine, "mine": total(mine), "theirs_filled": theirs, "theirs": total(theirs) + 200}
+    (row,) = rollwise.outcomes(
+        "yahtzee", "score ones", params={"players": 2}, state={**state, "roll": [1] * 5, "rolls_left": 0}
+    ).rows
+    assert row.state is not None
+    assert (row.state["mine"], row.state["theirs"]) == (total(theirs) + 200, total(mine) + 5 + 35 + 100)
+
+
+def test_what_is_too_large_is_told_before_anything_is_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = the_game("yahtzee", {"players": 2})
+    with pytest.raises(rollwise.TooLarge, match=r"96,507,150,336 pairs of sheets at most"):
+        game.part(game.first_board())
+    with pytest.raises(rollwise.TooLarge, match=r"96,507,150,336 pairs of sheets at most"):
+        game.part().boards()
+    monkeypatch.setattr(two_sheets, "MOST_CELLS", 300)
+    part = game.part(game.locate(filled=sheet("ones,twos"), theirs_filled=sheet("ones,twos")).board)
+    with pytest.raises(rollwise.TooLarge, match=r"2 and 2 open boxes .* [0-9,]+ numbers of sheets .*, and 300 fit"):
+        part.boards()
+
+
+SIX = {box: 6 * (place + 1) for place, box in enumerate(NUMBERS)}
+
+
 @pytest.mark.parametrize(
     ("game", "state", "says"),
     [
@@ -217,11 +253,12 @@ def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Posi
         ("yahtzee", {"filled": "ones:3"}, "filled has 1, theirs_filled 0"),
         ("yahtzee", {"theirs_filled": "ones:3,twos:2"}, "one fewer; filled has 0, theirs_filled 2"),
         ("yahtzee", {"theirs_filled": "yahtzee:50", "theirs": 150}, "theirs=150 cannot be: .* make 50"),
+        ("sixzee", {"theirs_filled": SIX | {"sixzee": 60}, "theirs": 6216, "filled": SIX}, "apart, got 6,060"),
     ],
 )
 def test_what_cannot_be_or_is_too_large_is_said_before_anything_is_solved(
     game: str, state: dict[str, Any], says: str
 ) -> None:
     with pytest.raises((rollwise.StateError, rollwise.TooLarge), match=says) as error:
-        rollwise.ask(game, params={"players": 2}, state=state)
+        rollwise.ask(game, params={"players": 2, **({"sixzee_bonus": 1000} if game == "sixzee" else {})}, state=state)
     assert isinstance(error.value, rollwise.StateError) or "objective=beat" in error.value.hint
