@@ -74,7 +74,11 @@ class ReachSheet(SheetGame):
     @cached_property
     def beginning(self) -> dict[str, int]:
         """The sheet that a part begins with."""
-        filled = {} if self.below in ("", WHOLE) else dict(pair.rsplit(" ", 1) for pair in self.below.split(", "))
+        return self.begun(self.below)
+
+    def begun(self, below: str) -> dict[str, int]:
+        """The sheet on which these boxes are filled."""
+        filled = {} if below in ("", WHOLE) else dict(pair.rsplit(" ", 1) for pair in below.split(", "))
         return self.whole({box: int(score) for box, score in filled.items()})
 
     @cached_property
@@ -87,37 +91,47 @@ class ReachSheet(SheetGame):
         n_rows = self.n_below(first)
         if n_rows > MOST_ROWS:
             raise self._too_large(f"{n_rows:,} sheets, and {MOST_ROWS:,} fit")
-        entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
-        results = list(dict.fromkeys(end.result for end in entries))
-        here = plain.index(first, 1)
-        levels = [here]
-        while len(here):
-            found = [following[on] for _, following, _, on in self._ends(plain, here, results)]
-            here = np.unique(np.concatenate(found)) if found else here[:0]
-            levels.append(here)
-        rows, most = [], np.zeros(0, dtype=np.int64)  # most: the points that each sheet of the level before can make
-        for after, here in reversed(list(zip(levels[1:], levels[:-1], strict=True))):
-            can = np.zeros(len(here), dtype=np.int64)
-            for legal, following, gain, on in self._ends(plain, here, results):
-                then = np.zeros(len(here), dtype=np.int64)
-                then[on] = most[np.searchsorted(after, following[on])]
-                np.maximum(can, np.where(legal, gain + then, 0), out=can)
-            most = can
-            rows.append((here, most + len(self.worths)))
-        cells = sum(int(length.sum()) for _, length in rows)
+        levels = self.levels_below(plain, first)[-2::-1]  # none where every box is filled
+        cells = sum(int(most.sum()) + len(most) * len(self.worths) for _, most in levels)
         if cells > MOST_CELLS:
             raise self._too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
-        return Rows(plain, np.concatenate([r for r, _ in rows]), np.concatenate([length for _, length in rows]))
+        boards, most = (np.concatenate(each) for each in zip(*levels, strict=True))
+        return Rows(plain, boards, most + len(self.worths))
 
-    def _ends(self, plain: Boards, here: Any, results: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
-        """Of each result on these sheets: is it legal, which sheet follows, its points, and does the game go on?"""
+    def levels_below(self, plain: Boards, first: Mapping[str, int]) -> list[tuple[Any, Any]]:
+        """The sheets that this one can become, by index, one more box filled each time, to those with no box open.
+
+        With each the most points that it can still make.
+        """
+        entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
+        results = list(dict.fromkeys(end.result for end in entries))
+        sheets = [plain.index(first, 1)]
+        for _ in range(len(self.all_boxes) - int(only(self.n_filled(one_board(first))))):
+            found = [following[legal] for legal, following, _ in self._ends(plain, sheets[-1], results)]
+            sheets.append(np.unique(np.concatenate(found)))
+        most = np.zeros(len(sheets[-1]), dtype=np.int64)
+        levels = [(sheets[-1], most)]
+        for after, here in zip(sheets[:0:-1], sheets[-2::-1], strict=True):
+            can = np.zeros(len(here), dtype=np.int64)
+            for legal, following, gain in self._ends(plain, here, results):
+                then = np.where(legal, most[np.searchsorted(after, following) % len(after)], 0)
+                np.maximum(can, np.where(legal, gain + then, 0), out=can)
+            most = can
+            levels.append((here, most))
+        return levels[::-1]
+
+    def _ends(self, plain: Boards, here: Any, results: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """Of each result on these sheets: is it legal, which sheet follows, and its points."""
         board = plain.columns(here)
         for result in results:
-            said = super().settle(board, result[:-1])
+            said = self.plain_settled(board, result)
             legal = np.broadcast_to(said.legal, len(here))
-            on = legal & ~np.broadcast_to(said.over, len(here))
-            following = plain.index(said.next or {}, len(here)) if on.any() else here
-            yield legal, following, result[-1] + np.asarray(said.reward), on
+            following = plain.index(said.next or {}, len(here)) if legal.any() else here
+            yield legal, following, result[-1] + np.asarray(said.reward)
+
+    def plain_settled(self, board: Columns, result: tuple[Any, ...]) -> Settled:
+        """What the plain game says."""
+        return super().settle(board, result[:-1])
 
     def _too_large(self, what: str) -> TooLarge:
         begun = len([box for box in self.beginning if box in self.played])
@@ -145,7 +159,7 @@ class ReachSheet(SheetGame):
 
     def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """One more box is filled, and fewer points are needed."""
-        said = super().settle(board, result[:-1])
+        said = self.plain_settled(board, result)
         left = np.maximum(board.needed - result[-1] - said.reward, 0)
         worth = np.array(self.worths)[np.minimum(left, len(self.worths) - 1)]
         return Settled(
@@ -192,17 +206,17 @@ class ReachSheet(SheetGame):
         wanted = self.usual_target if target is None else target
         return Position({**here.board, "needed": min(max(wanted - made, 0), MOST)}, here.state)
 
-    def made_so_far(self, sheet: Mapping[str, int], mine: int | None) -> int:
-        """All points of a sheet; raises StateError where ``mine`` is missing, or cannot be."""
+    def made_so_far(self, sheet: Mapping[str, int], mine: int | None, field: str = "mine") -> int:
+        """All points of a sheet; raises StateError where ``mine``, the ``field``, is missing, or cannot be."""
         shown, hidden = self.shown(sheet), self.further(sheet)
         if mine is not None and mine - shown not in hidden:
             also = f", and {self.unseen} could be {hidden[1]} to {hidden[-1]} more" if len(hidden) > 1 else ""
-            raise StateError(f"mine={mine} cannot be: these boxes and bonuses make {shown}{also}", field="mine")
+            raise StateError(f"{field}={mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
         if mine is None and len(hidden) > 1:
             raise StateError(
-                f"mine is wanted here: {self.unseen} may have been earned, so it is {shown} to {shown + hidden[-1]}",
-                hint=f"mine={shown} if none was",
-                field="mine",
+                f"{field} is wanted here: {self.unseen} may have been earned, so it is {shown} to {shown + hidden[-1]}",
+                hint=f"{field}={shown} if none was",
+                field=field,
             )
         return shown if mine is None else mine
 
@@ -221,8 +235,13 @@ class ReachSheet(SheetGame):
         following = super().after(fields, move, thrown, result)
         if following is None:
             return None
+        return {**following, "target": fields["target"], "mine": self.made_after(fields, following["filled"], result)}
+
+    def made_after(self, fields: Mapping[str, Any], filled: Mapping[str, int], result: Any) -> int | None:
+        """All points after a turn that ends so, with these boxes filled; None where they tell it themselves."""
+        if len(self.further(filled)) == 1:
+            return None
         before = self.whole(fields["filled"])
         booked = self.booked(one_board(self.board(before)), result)
-        made = self.made_so_far(before, fields.get("mine")) + result[-1] + sum(int(only(n)) for n in booked.values())
-        mine = made if len(self.further(following["filled"])) > 1 else None
-        return {**following, "target": fields["target"], "mine": mine}
+        made = self.made_so_far(before, fields.get("mine"))
+        return int(made + result[-1] + sum(int(only(n)) for n in booked.values()))

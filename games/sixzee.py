@@ -5,7 +5,7 @@ The rules are those of freethedice.com, read as docs/rules.md says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import prod
@@ -16,6 +16,7 @@ import numpy as np
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
+from rollwise.games.two_sheets import FOR_TWO, TwoSheets
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
@@ -100,10 +101,13 @@ class Sixzee(SheetGame):
         choices=("placed", "possible"),
     )
     objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    players: int = parameter(1, "how many play; two play to win", low=1, high=2)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, or for a target."""
+        """For the mean, or for a target; or two to win."""
+        if parameters.get("players") == 2:
+            return SixzeeForTwo(**parameters)
         return (SixzeeReach if parameters.get("objective") == "reach" else Sixzee)(**parameters)
 
     @cached_property
@@ -278,6 +282,17 @@ class SixzeeReach(ReachSheet, Sixzee):
             return False
         joker = self.joker and score == JOKER_PAYS.get(box) and any(name in sheet for name in NUMBERS)
         return joker or score in {self.points(box, (face,) * DICE) for face in range(1, 7)}
+
+
+@dataclass(frozen=True)
+class SixzeeForTwo(TwoSheets, SixzeeReach):
+    """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+
+    rules = Sixzee.rules + FOR_TWO
+
+    def together(self) -> Sequence[Sequence[str]]:
+        """See ``TwoSheets``."""
+        return [group.boxes for group in self.groups.values()]
 
 
 def counted(sheet: Mapping[str, int]) -> dict[str, int]:

@@ -5,7 +5,7 @@ No game of the rule sheets: a reference for the engine, solved by Verhoeff (1999
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
+from rollwise.games.two_sheets import FOR_TWO, TwoSheets
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
@@ -81,10 +82,13 @@ class Yahtzee(SheetGame):
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
     objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    players: int = parameter(1, "how many play; two play to win", low=1, high=2)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, or for a target."""
+        """For the mean, or for a target; or two to win."""
+        if parameters.get("players") == 2:
+            return YahtzeeForTwo(**parameters)
         return (YahtzeeReach if parameters.get("objective") == "reach" else Yahtzee)(**parameters)
 
     def boards(self) -> Boards:
@@ -219,3 +223,14 @@ class YahtzeeReach(ReachSheet, Yahtzee):
         plain = {self.points(box, (face,) * DICE) for face in range(1, 7)}
         joker = box in JOKERS and score == PAYS[box] and any(name in sheet for name in NUMBERS)
         return score in plain or joker
+
+
+@dataclass(frozen=True)
+class YahtzeeForTwo(TwoSheets, YahtzeeReach):
+    """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+
+    rules = Yahtzee.rules + FOR_TWO
+
+    def together(self) -> Sequence[Sequence[str]]:
+        """See ``TwoSheets``."""
+        return (NUMBERS,)

@@ -89,7 +89,7 @@ def has_odds(size: Size) -> bool:
 
 def chooses(size: Size) -> bool:
     """Does anybody ever choose?"""
-    return size.game.kind in ("duel", "solo", "table", "hidden")
+    return size.game.kind in ("duel", "reach-duel", "solo", "table", "hidden")
 
 
 @cache
@@ -216,6 +216,11 @@ SIZES = [
     Size("thunderstorm", {"house": 1}),
     Size("yahtzee", {"boxes": "ones"}),
     Size("yahtzee", {"boxes": "yahtzee", "joker": "free"}),
+    Size(
+        "yahtzee",
+        {"boxes": "yahtzee", "players": 2, "below": "nothing", "theirs_below": "nothing"},
+        but={EXPORT: "the whole game for two is too large, so nobody can export it"},
+    ),
     Size("zilch", {"goal": 500, "opening": 350, "players": 1}),
     Size(
         "zilch",

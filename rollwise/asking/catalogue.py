@@ -53,7 +53,7 @@ def rules(game: str, *, params: Mapping[str, Any] | None = None) -> dict[str, An
         "unit": made.unit,
         "source": cls.source,
         "source_title": title_of(cls.source),
-        **picked(cls, "rules", "rules_version"),
+        **picked(made, "rules", "rules_version"),
         "parameters": parameter_rows(cls.name),
         "fields": field_rows(made),
         "unsolved": unsolved(made),

@@ -1,4 +1,4 @@
-"""Certified values of boards in rows (``solver.game.rows``), for games alone that never come back to a board.
+"""Certified values of boards in rows (``solver.game.rows``), for games that never come back to a board.
 
 All that is needed of a board moves by the same points, whatever it is: so a result is read once for a row, and shifts
 it. Chances are never negative, and a backup only multiplies them, adds them up and compares them: each is off by a part
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rows import Rows
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.saving import Saves
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.arrays import UNIT
@@ -28,7 +29,7 @@ from rollwise.solver.turn.row_kernels import sweep_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-AT_ONCE = 1 << 17  # numbers that one job finds
+AT_ONCE = 1 << 19  # numbers that one job finds: few rows would take longer to settle than to back up
 FAR = 1 << 40  # more than is ever needed
 
 
@@ -63,13 +64,16 @@ class RowSolver:
         assert isinstance(space, Rows)
         self.game, self.graph, self.space, self.workers = game, graph, space, workers
         sharing = IN_COMMON if space.size >= MANY_BOARDS else 0
-        self.program = compile_program(graph, int(graph.roots[0]), game.sense, sharing=sharing)
-        self.operations = tuple(self.program.operations)
+        senses = [game.sense, *(["min" if game.sense == "max" else "max"] if is_duel(game) else [])]
+        programs = [compile_program(graph, int(graph.roots[0]), sense, sharing=sharing) for sense in senses]
+        self.program = programs[0]
+        self.operations = [tuple(program.operations) for program in programs]  # of who wants the most, of the other
         self.results = [graph.results[graph.leaves[leaf].result] for leaf in self.program.ends.first.tolist()]
         worths = np.array(game.worths) / game.per
         self.worst, self.best = worths[-1], worths[0]
         self.over, self.illegal = space.size, space.size + len(worths)  # behind all rows: how games end, what cannot be
-        self.values: Floats = np.concatenate([np.empty(space.size), worths, [-np.inf]])
+        nothing = [-np.inf if sense == "max" else np.inf for sense in senses]
+        self.values: Floats = np.concatenate([np.empty(space.size), worths, nothing])
         self.done = 0
 
     def solve(self, report: Callable[[float], None], save: Callable[[], None]) -> Floats:
@@ -109,13 +113,16 @@ class RowSolver:
                 yield low, high
 
     def _rows(self, low: int, high: int) -> None:
-        ends = self.ends(low, high)
+        others = int(self.game.others_turn(self.space.columns(self.space.begins[low : low + 1]))[0])
+        ends = self.ends(low, high, self.illegal + others)
         own, lengths = self.space.begins[low:high], self.space.lengths[low:high].astype(np.int64)
-        sweep_rows(self.operations, ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low)
+        sweep_rows(
+            self.operations[others], ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low
+        )
         self.values[own], self.values[own + lengths - 1] = self.best, self.worst
 
-    def ends(self, low: int, high: int) -> _Ends:
-        """Where the turns of these rows lead."""
+    def ends(self, low: int, high: int, illegal: int) -> _Ends:
+        """Where the turns of these rows lead; ``illegal``: the place of what is not allowed."""
         space, count = self.space, high - low
         columns = space.columns(space.begins[low:high])
         columns.as_dict()["needed"] = np.full(count, FAR)
@@ -130,7 +137,7 @@ class RowSolver:
             if (on & (row < 0)).any():
                 board = space.plain.board(int(space.of_row[low:high][on & (row < 0)][0]))
                 raise ModelError(f"result {result} of {board} leads off the boards")
-            begins[:, end] = np.where(on, space.begins[row], np.where(legal, self.over, self.illegal))
+            begins[:, end] = np.where(on, space.begins[row], np.where(legal, self.over, illegal))
             lasts[:, end] = np.where(on, space.lengths[row], np.where(legal, self.illegal - self.over, 1)) - 1
             gain = FAR - said.next["needed"]
             shifts[:, end] = gain + np.where(on, space.lows[row], self.game.needed_low) - space.lows[low:high]

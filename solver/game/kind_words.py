@@ -8,7 +8,7 @@ says, and gives words of that kind's classes alone:
 =============================  ==========================================================
 ``duel``                       ``ChoiceWords``, ``DuelWords``
 ``solo``                       ``ChoiceWords``, ``DuelWords``: a game against nobody is solved as a duel is
-``reach``                      ``ChoiceWords``, ``DuelWords``, ``ReachWords``
+``reach``, ``reach-duel``      ``ChoiceWords``, ``DuelWords``, ``ReachWords``
 ``table``                      ``ChoiceWords``, ``TableWords``
 ``hidden``, ``hidden-table``   ``ChoiceWords``, ``HiddenWords``
 ``seats``                      ``LuckWords``, ``SeatsWords``
@@ -24,6 +24,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.spaces import Boards, Columns
@@ -100,15 +102,20 @@ class DuelWords:
 
 
 class ReachWords:
-    """Games alone whose boards are in rows (``solver.game.rows``), one for each number that may be ``needed``.
+    """Games whose boards are in rows (``solver.game.rows``), one for each number that may be ``needed``.
 
     A result takes the same off what is needed whatever that is; what is left at the end is worth ``worths / per``, from
-    ``needed_low`` on.
+    ``needed_low`` on. In a duel all of that is said of one player, who wants the most; ``others_turn`` is the other's,
+    who wants the least. All boards of a level are one player's.
     """
 
     worths: tuple[int, ...] = (1, 0)
     per: int = 1
     needed_low: ClassVar[int] = 0
+
+    def others_turn(self, board: Columns) -> Any:
+        """In a duel: does the player move who wants the least?"""
+        return np.zeros(len(board), dtype=bool)
 
     def plain_boards(self) -> Boards:
         """The boards without what is needed."""

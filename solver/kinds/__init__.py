@@ -15,6 +15,7 @@ KINDS = {  # by the word that a game says of itself (``Game.kind``): the module 
     "duel": "rollwise.solver.kinds.duel",
     "solo": "rollwise.solver.kinds.duel",
     "reach": "rollwise.solver.kinds.reach",
+    "reach-duel": "rollwise.solver.kinds.reach",
     "table": "rollwise.solver.kinds.table",
     "seats": "rollwise.solver.kinds.seats",
     "alone": "rollwise.solver.kinds.alone",

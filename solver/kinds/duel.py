@@ -21,6 +21,7 @@ from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import (
     ALONE,
     KNOWS,
@@ -127,7 +128,7 @@ class OpenedValues(Opened):
             row = self.at_start(np.array([game.boards().index_of(**board)]))[0]
         else:
             row = self.turn_on(board).worth(word)
-        if game.kind == "duel" and fall.passed % 2:
+        if is_duel(game) and fall.passed % 2:
             row = other_side((row[0], row[1], row[2]), game.total)
         return self._stands(position, with_points(game, row, position.points + fall.earned))
 
@@ -163,7 +164,7 @@ class OpenedValues(Opened):
 
 def uses(game: TurnGame) -> Uses:
     """A duel passes the turn on, alone nobody does."""
-    if game.kind == "duel":
+    if is_duel(game):
         if game.measure == "win" and game.total != 1:
             raise ModelError(f"{game} is a duel for the win, and its chances are {game.total} together, not 1")
         return Uses("a duel", WORTHS.words, seats=2)
@@ -238,7 +239,7 @@ class Duel(Kind):
 
     def n_seats(self, game: TurnGame) -> int:
         """See ``Kind``."""
-        return 2 if game.kind == "duel" else 1
+        return 2 if is_duel(game) else 1
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""

@@ -1,8 +1,9 @@
-"""Games alone for a number of points: boards in rows, one for each number that may still be needed."""
+"""Games for a number of points: boards in rows, one for each number that may still be needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Position, TurnGame, TurnSize
 from rollwise.solver.game.rows import Rows
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
 from rollwise.solver.kinds.kind import Answer, Floats, Ints, Kept, Plan, Solved, Tools
 from rollwise.solver.kinds.reckoning import DUEL
@@ -20,39 +22,53 @@ ROWS = "of_row", "lengths", "lows"  # what is kept of ``Rows``
 METHOD = "one backup a board, all that may be needed side by side"
 
 
+def seen(game: TurnGame, boards: Ints, values: Floats, part_off: Floats) -> tuple[Floats, Floats]:
+    """(values, radius) to whoever moves on these boards, from the ``values`` that are kept of them.
+
+    By row ``part_off`` is how large a part of itself a chance may be off by. In a duel all chances are one player's; to
+    the other they are taken from 1, so there a radius is a part of 1.
+    """
+    space = game.boards()
+    assert isinstance(space, Rows)
+    part = part_off[space.row_of(boards)]
+    if not is_duel(game):
+        return values, values * part
+    others = game.others_turn(space.columns(boards))
+    return np.where(others, 1 - values, values), part
+
+
 class OpenedRows(OpenedValues):
     """The chance of every board; how far off it may be is a part of it, the same for a level."""
 
     @cached_property
     def part_off(self) -> Floats:
-        """By row, how large a part of itself a chance may be off by."""
+        """See ``seen``."""
         return self.kept.whole("part_off")
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """See ``OpenedValues``."""
-        values = self.kept.rows("values", boards)
-        space = self.game.boards()
-        assert isinstance(space, Rows)
-        return values, values * self.part_off[space.row_of(boards)]
+        return seen(self.game, boards, self.kept.rows("values", boards), self.part_off)
 
 
-class _Radius:
-    """The radius of every board, worked out where it is looked at."""
+@dataclass(frozen=True)
+class _Seen:
+    """Values (``place`` 0) or radius (1) of every board, worked out where they are looked at."""
 
-    def __init__(self, space: Rows, values: Floats, part_off: Floats) -> None:
-        self.space, self.values, self.part_off = space, values, part_off
+    game: TurnGame
+    values: Floats
+    part_off: Floats
+    place: int
 
     def __getitem__(self, boards: Ints) -> Floats:
-        found: Floats = self.values[boards] * self.part_off[self.space.row_of(boards)]
-        return found
+        return seen(self.game, boards, self.values[boards], self.part_off)[self.place]
 
 
 class Reach(Duel):
-    """Games alone for a number of points."""
+    """Games for a number of points, alone or for more of them than the other."""
 
     def called(self, game: Any) -> str:
         """See ``Kind``."""
-        return "solo"
+        return "duel" if is_duel(game) else "solo"
 
     def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
@@ -95,7 +111,7 @@ class Reach(Duel):
 
     def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
         """There are no scores to be forecast, only reached or not."""
-        return f"{game.name} for a target has none"
+        return f"{game.name} is a duel" if is_duel(game) else f"{game.name} for a target has none"
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
@@ -110,8 +126,7 @@ class Reach(Duel):
                 wrong = f"{name} is not what the rules give"
         if wrong:
             return wrong
-        values = kept.whole("values")
-        radius = _Radius(space, values, kept.whole("part_off"))
+        values, radius = (_Seen(game, kept.whole("values"), kept.whole("part_off"), place) for place in (0, 1))
         return bounds_hold(game, graph, values, radius, tools.report, tools.workers)
 
 

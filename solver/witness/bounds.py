@@ -32,8 +32,8 @@ SETTLED = 4096  # boards that are settled at once
 WORK = 500_000_000  # edges x boards of one job: a second or less, so that Ctrl-C is heard
 
 
-class Radius(Protocol):
-    """By how much a value may be off, by board."""
+class ByBoard(Protocol):
+    """Numbers by board: values, or by how much they may be off."""
 
     def __getitem__(self, boards: Ints, /) -> NDArray[np.floating[Any]]:
         """Of some boards."""
@@ -77,7 +77,7 @@ def possible(game: TurnGame) -> NDArray[np.bool_]:
 
 
 def bounds_hold(
-    game: TurnGame, graph: TurnGraph, values: Floats, radius: Radius, report: Report, workers: int
+    game: TurnGame, graph: TurnGraph, values: ByBoard, radius: ByBoard, report: Report, workers: int
 ) -> str | None:
     """What is wrong with the bounds of these boards, in words; None where all hold."""
     return _Bounds(game, graph, values, radius).run(report, workers)
@@ -95,7 +95,7 @@ class _Leaf:
 class _Bounds:
     """One backup of the bounds of every possible board."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, values: Floats, radius: Radius) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, values: ByBoard, radius: ByBoard) -> None:
         self.game = game
         self.graph = graph
         self.space = game.boards()

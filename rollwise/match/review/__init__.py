@@ -17,7 +17,7 @@ from rollwise.match.review.typed import TypedGame, Typist, head_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import spots_of
 from rollwise.reading.door import checked, the_fields
-from rollwise.reading.records import Source, placed, source_of
+from rollwise.reading.records import Place, Source, placed, source_of
 from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
@@ -95,15 +95,22 @@ def _reviewed(
         walk.note(source.lines[-1][0].line)
         return _summed_up(made, walk, source, notes, limits)
 
-    check = anything if head is None else _reachable(head)
+    check: Callable[[TurnGraph], None]
+    if head is not None:
+        check = _reachable(made, head.state, head.place)
+    elif made.part() is made:
+        check = anything
+    else:  # no more is solved than the first question of the record needs
+        place, first = next(((at, line) for at, line in source.lines if line.get("state")), (None, {"state": {}}))
+        check = _reachable(made, first["state"], place)
     return with_solved(made, check, go_through)
 
 
-def _reachable(head: TypedGame) -> Callable[[TurnGraph], None]:
-    """A look at the compiled turn: can play come to the state that was typed? It is taken before anything is solved."""
-    with placed(head.place) if head.place else nullcontext():
-        fields = the_fields(head.game, head.state)
-        return reachable(head.game, fields, head.game.locate(**fields))
+def _reachable(made: TurnGame, state: Mapping[str, Any], place: Place | None) -> Callable[[TurnGraph], None]:
+    """A look at the compiled turn: can play come to the first state? It is taken before anything is solved."""
+    with placed(place) if place else nullcontext():
+        fields = the_fields(made, state)
+        return reachable(made, fields, made.locate(**fields))
 
 
 def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:
