@@ -196,8 +196,9 @@ class CompiledTable(PlainTable):
     def _sweep(
         self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, taken: NDArray[np.int16], out: Vectors
     ) -> None:
-        read = (lent.bits, lent.values, lent.tie, lent.ties, boards, tuple(lent.lots.laid(self.node_of)))
-        self.kernels.sweep(self.operations, codes, *read, taken, out, begin, end)
+        lots = tuple(lent.lots.laid(self.node_of))
+        read = (lent.bits, lent.values, None, lent.tie, lent.ties, boards, lots)
+        self.kernels.sweep(self.operations, codes, *read, taken, out, None, begin, end)
 
     def both(
         self,
@@ -213,7 +214,7 @@ class CompiledTable(PlainTable):
         """See ``PlainTable``."""
         lots = tuple(lent.lots.laid(self.node_of))
         read = (lent.bits, lent.values, replies, lent.tie, lent.ties, boards, lots)
-        self.kernels.sweep_replies(self.operations, codes, *read, out, out_replies, begin, end)
+        self.kernels.sweep(self.operations, codes, *read, NOT_NOTED, out, out_replies, begin, end)
 
 
 def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:
