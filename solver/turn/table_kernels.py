@@ -96,7 +96,7 @@ def _note(args: Any, first: Any, end: Any, ties: int, rows: Any, columns: Any, l
 
 
 @compiled(inside=True)
-def _draw(operations: Any, o: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, columns: int) -> None:
+def _draw(operations: Any, o: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, columns: Any) -> None:
     """Lanes on which the node of ``o`` is drawn by lot get the mean, and it is noted what each edge is worth."""
     args, (_, to, begin, many) = operations.args, operations.ops[o]
     for lane in range(LANES):
@@ -130,7 +130,7 @@ def _lots_on(lots: Any, boards: Any, begin: int, last: int, next_lot: Any, last_
 
 @compiled(inside=True)
 def _gather(codes: Any, bits: int, values: Any, rows: Any, at: Any, begin: int, last: int) -> None:
-    """One end of LANES boards from column ``begin`` on (the last one again after ``last``), a row a seat from ``at``."""
+    """One end of LANES boards from column ``begin`` on (after ``last`` that again), a row a seat from ``at``."""
     low, mask, seats = np.uint64(bits), np.uint64((1 << bits) - 1), np.uint64(values.shape[1])
     for lane in range(WIDE):
         code = np.uint64(codes[min(begin + np.int64(lane), last)])
