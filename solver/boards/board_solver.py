@@ -37,6 +37,7 @@ from rollwise.solver.turn.transitions import Room
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 AT_ONCE = 16384  # boards that are settled together
+PASSES = 8  # backups of a board, about, that is one of a few that lead back to each other
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
@@ -81,7 +82,8 @@ class BoardSolver:
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
         self.workers = self.workers if self.compiled and work > 1e8 else 1
         self.constants = Constants(n)
-        made = (make_backup(graph, int(root), game.sense, self.compiled, self.n_possible) for root in graph.roots)
+        n_backups = self.n_possible * (PASSES if game.cyclic else 1)
+        made = (make_backup(graph, int(root), game.sense, self.compiled, n_backups) for root in graph.roots)
         self.backups = backups or list(made)
         self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)

@@ -34,6 +34,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
 MOST_SWEEPS = 1_000_000
+SHORT = 32  # edges for each end of a turn: below that, backing up once more is quicker than a nearer first guess
 SURE = 1e-12  # chances that differ by less may be equal
 
 
@@ -122,11 +123,13 @@ class SmallComponents(Certified):
     def _guess(self) -> None:
         """Start from what the turn passed on with nothing gained would be worth: by what least gains are worth.
 
-        Where nothing else can be reached, from half of the total.
+        Where nothing else can be reached, or turns are short, from half of the total.
         """
         arrays, total = self.arrays, self.arrays.game.total
         arrays.value[self.members], arrays.marks[self.members] = total / 2, 1.0
         for group in self.groups:
+            if group.backup.n_edges < SHORT * len(group.moves.ends):
+                continue
             leads, columns = group.moves.ends, np.arange(len(group.boards))
             here = arrays.level_of[group.boards]
             level = arrays.padded_level[leads >> 1]

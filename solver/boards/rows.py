@@ -22,7 +22,6 @@ from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.saving import Saves
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.backups import IN_COMMON, MANY_BOARDS
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.kernels import compile_program
 from rollwise.solver.turn.row_kernels import sweep_rows
@@ -63,9 +62,8 @@ class RowSolver:
         space = game.boards()
         assert isinstance(space, Rows)
         self.game, self.graph, self.space, self.workers = game, graph, space, workers
-        sharing = IN_COMMON if space.size >= MANY_BOARDS else 0
         senses = [game.sense, *(["min" if game.sense == "max" else "max"] if is_duel(game) else [])]
-        programs = [compile_program(graph, int(graph.roots[0]), sense, sharing=sharing) for sense in senses]
+        programs = [compile_program(graph, int(graph.roots[0]), sense, backups=space.size) for sense in senses]
         self.program = programs[0]
         self.operations = [tuple(program.operations) for program in programs]  # of who wants the most, of the other
         self.results = [graph.results[graph.leaves[leaf].result] for leaf in self.program.ends.first.tolist()]

@@ -173,8 +173,8 @@ class CompiledTable(PlainTable):
 
     def _sweep(self, lent: Lent, group: Group, begin: int, end: int, taken: NDArray[np.int16], out: Vectors) -> None:
         lots = tuple(lent.lots.laid(self.node_of))
-        read = (lent.bits, lent.values, lent.tie, lent.ties, group.boards, lots)
-        self.kernels.sweep(self.operations, group.codes, *read, taken, out, begin, end)
+        read = (lent.bits, lent.values, None, lent.tie, lent.ties, group.boards, lots)
+        self.kernels.sweep(self.operations, group.codes, *read, taken, out, None, begin, end)
 
     def both(
         self, lent: Lent, group: Group, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors
@@ -182,7 +182,7 @@ class CompiledTable(PlainTable):
         """See ``PlainTable``."""
         lots = tuple(lent.lots.laid(self.node_of))
         read = (lent.bits, lent.values, replies, lent.tie, lent.ties, group.boards, lots)
-        self.kernels.sweep_replies(self.operations, group.codes, *read, out, out_replies, begin, end)
+        self.kernels.sweep(self.operations, group.codes, *read, NOT_NOTED, out, out_replies, begin, end)
 
 
 def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:

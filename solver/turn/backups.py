@@ -26,8 +26,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Carried = tuple[Floats, float]  # a number a board, and what to multiply it by where the other side moves next
 Both = tuple[Floats, Floats]  # where values go, and what was carried
-MANY_BOARDS = 400_000  # boards from which on it pays to look for what choices have in common
-IN_COMMON = 4  # so many choices have a maximum in common that is then taken once
 
 
 class Backup(Protocol):
@@ -63,12 +61,12 @@ class CompiledBackup:
 
     by_board = False
 
-    def __init__(self, graph: TurnGraph, root: int, sense: str, sharing: int = 0) -> None:
+    def __init__(self, graph: TurnGraph, root: int, sense: str, backups: int = 0) -> None:
         from rollwise.solver.turn import kernels
 
         self.kernels = kernels
         self.look_up = kernels.look_up
-        self.program = kernels.compile_program(graph, root, sense, sharing=sharing)
+        self.program = kernels.compile_program(graph, root, sense, backups=backups)
         self.is_long = self.program.n_edges >= kernels.MANY_EDGES
         self.known: dict[bytes, float] = {}  # by which ends lead inside: do turns stay there?
         self.leaves = self.program.leaves
@@ -188,8 +186,6 @@ class PlainBackup:
         out[boards] = back_up(self.graph, leaves, gathered(np.minimum), gathered(np.maximum))[self.root]
 
 
-def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool, n_boards: int = 0) -> Any:
-    """The backup of one root node, for about so many boards."""
-    if not compiled:
-        return PlainBackup(graph, root, sense)
-    return CompiledBackup(graph, root, sense, IN_COMMON if n_boards >= MANY_BOARDS else 0)
+def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool, backups: int = 0) -> Any:
+    """The backup of one root node, done about so often on all boards together."""
+    return CompiledBackup(graph, root, sense, backups) if compiled else PlainBackup(graph, root, sense)

@@ -32,6 +32,8 @@ FEW = 8  # so few boards fill only the first lanes of a row
 # Two to the power of so many are the lanes in use. Kernels are compiled for types, and a tuple's length is in its type.
 WHOLE, HALF_WIDE, FEW_WIDE = (0,) * 5, (0,) * 4, (0,) * 3
 MANY_EDGES = 10_000  # in smaller programs that saves less than compiling it costs
+IN_COMMON = 4  # so many choices have a maximum in common that is then taken once
+MANY_BACKUPS = 100_000  # times the share of edges that may be saved: from there on that pays for finding them
 EVEN, MEAN, MAX, MIN, SHIFT = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
@@ -88,15 +90,15 @@ class Program:
         return len(self.operations.args)
 
 
-def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True, sharing: int = 0) -> Program:
+def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True, backups: int = 0) -> Program:
     """The program of one root node of a turn graph; without ``reuse`` every node keeps a row of its own.
 
-    ``sharing``: maxima that at least so many choices have in common are operations of their own (0: none is).
+    Maxima that choices have in common are operations of their own where ``backups``, of all boards, pay for it.
     """
     needed, n_leaves = graph.reachable(root), graph.n_leaves
     leaves = np.flatnonzero(needed[:n_leaves])
     ends = ends_of(graph, leaves)
-    steps = _in_order(graph, needed, sharing)
+    steps = _in_order(graph, needed, backups)
     count = steps.n_children
     begin = np.cumsum(count) - count
     child, nodes = steps.child.tolist(), steps.nodes.tolist()
@@ -151,16 +153,19 @@ class _Steps(NamedTuple):
     weight: Ints
 
 
-def _in_order(graph: TurnGraph, needed: NDArray[np.bool_], sharing: int) -> _Steps:
+def _in_order(graph: TurnGraph, needed: NDArray[np.bool_], backups: int) -> _Steps:
     """The nodes that are needed, in the order in which they were made, what choices share before the first of them."""
     inner = graph.made[needed[graph.n_leaves :][graph.made]].astype(np.int64)
     edges = edges_of(graph.start, inner)
     nodes, count, total = graph.n_leaves + inner, np.diff(graph.start)[inner], graph.total[inner]
     child, weight = graph.child[edges].astype(np.int64), graph.weight[edges]
-    if not sharing or not len(inner):
-        return _Steps(nodes, count, total, child, weight)
+    steps = _Steps(nodes, count, total, child, weight)
+    if not backups or backups * _in_common(steps) < MANY_BACKUPS:
+        return steps
     words = [word.tolist() for word in np.split(child, np.cumsum(count)[:-1])]
-    pairs = share([word for word, ways in zip(words, total.tolist(), strict=True) if not ways], sharing, graph.n_nodes)
+    pairs = share(
+        [word for word, ways in zip(words, total.tolist(), strict=True) if not ways], IN_COMMON, graph.n_nodes
+    )
     listed: list[tuple[int, int, list[int]]] = []
     waiting = dict(enumerate(pairs, graph.n_nodes))
 
@@ -180,6 +185,15 @@ def _in_order(graph: TurnGraph, needed: NDArray[np.bool_], sharing: int) -> _Ste
     weights = np.zeros(len(child), dtype=np.int64)
     weights[chance] = weight[weight > 0]
     return _Steps(nodes, count, total, child, weights)
+
+
+def _in_common(steps: _Steps) -> float:
+    """The share of edges that neighbours in many choices have, at each but one of these: half as many more than go."""
+    word = np.repeat(np.arange(len(steps.nodes)), np.where(steps.total > 0, 0, steps.n_children))
+    child = steps.child[np.repeat(steps.total == 0, steps.n_children)]
+    pairs = (child[:-1] * (1 + steps.nodes.max(initial=0)) + child[1:])[word[:-1] == word[1:]]
+    times = np.unique(pairs, return_counts=True)[1]
+    return float((times[times >= IN_COMMON] - 1).sum() / max(1, len(steps.child)))
 
 
 def _kinds(steps: _Steps, begin: Ints, sense: str) -> Ints:

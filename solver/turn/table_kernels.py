@@ -1,5 +1,6 @@
 """The compiled backup of a table: rows of lanes as in ``solver.turn.kernels``, one row a seat for every node.
 
+Where it is asked what a seat gets that alone plays its best, a node has as many rows more: its replies.
 ``solver.turn.vectors`` is the slow twin that a test compares it with.
 """
 
@@ -10,87 +11,108 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.turn.kept_kernels import compiled
-from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, Operations
+from rollwise.solver.turn.kernels import HALF, HALF_WIDE, MAX, MEAN, Operations
+from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, times, where_reaches
 from rollwise.solver.turn.lots import LaidLots
 from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 
-LANES = 16  # boards side by side
+LANES = HALF  # boards side by side
+NONE, ONE, WIDE = np.uint64(0), np.uint64(1), np.uint64(LANES)
 
 
 @compiled(inside=True)
-def _mean(ops: Any, o: int, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
-    """A chance node: the weighted mean of all its rows."""
-    to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
-    even = ops[o, 0] == EVEN
-    place = args[first]
-    weight = 1.0 if even else weights[first]
-    for x in range(width):
-        rows[to, x] = weight * rows[place, x]
-    for k in range(first + 1, end):
-        place = args[k]
-        weight = 1.0 if even else weights[k]
-        for x in range(width):
-            rows[to, x] += weight * rows[place, x]
-    by = scale[o]
-    for x in range(width):
-        rows[to, x] *= by
+def _row(rows: Any, place: Any, columns: Any, column: Any) -> Any:
+    return fetch(rows, np.uint64(place) * columns + column, LANES, HALF_WIDE, None)
 
 
 @compiled(inside=True)
-def _choice(ops: Any, o: int, args: Any, slack: float, ties: int, rows: Any, width: int, best: Any, take: Any) -> None:
-    """A choice: lane by lane a child within ``slack`` of the best in the mover's row, which is the first of a node."""
-    to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
-    for lane in range(LANES):
-        best[lane] = rows[args[first], lane]
-    for k in range(first + 1, end):
-        place = args[k]
-        for lane in range(LANES):
-            best[lane] = max(best[lane], rows[place, lane])
-    for lane in range(LANES):
-        best[lane] -= slack
-        take[lane] = args[end - 1]
+def _mean(operations: Any, o: Any, first: Any, end: Any, rows: Any, columns: Any) -> None:
+    """A chance node, or a leaf: the weighted mean of all its rows."""
+    args, weights, even = operations.args, operations.weights, operations.ops[o, 0] != MEAN
+    to = np.uint64(operations.ops[o, 1]) * columns
+    for column in range(columns):
+        row = _row(rows, args[first], columns, column)
+        if even:
+            for k in range(first + ONE, end):
+                row = add(row, _row(rows, args[k], columns, column))
+        else:
+            row = times(row, weights[first])
+            for k in range(first + ONE, end):
+                row = add(row, times(_row(rows, args[k], columns, column), weights[k]))
+        put(rows, to + column, LANES, times(row, operations.scale[o]))
+
+
+@compiled(inside=True)
+def _best(args: Any, first: Any, end: Any, rows: Any, columns: Any, column: Any) -> Any:
+    """Lane by lane the most that a child has in this column."""
+    best = _row(rows, args[first], columns, column)
+    for k in range(first + ONE, end):
+        best = larger(best, _row(rows, args[k], columns, column))
+    return best
+
+
+@compiled(inside=True)
+def _choice(
+    operations: Any, o: Any, first: Any, end: Any, slack: float, ties: int, rows: Any, columns: Any, limits: Any
+) -> None:
+    """A choice: lane by lane a child within ``slack`` of the best in the mover's row, which is the first of a node.
+
+    ``limits`` hears what the child had to reach, in the mover's row, and then in that of the next seat.
+    """
+    args, to = operations.args, np.uint64(operations.ops[o, 1]) * columns
+    mover, following = NONE, ONE
+    least = plus(_best(args, first, end, rows, columns, mover), -slack)
+    most = nothing = plus(least, -np.inf)
     if ties == NEXT_SEAT:
-        for lane in range(LANES):
-            most = -np.inf
-            for k in range(first, end):
-                if rows[args[k], lane] >= best[lane]:
-                    most = max(most, rows[args[k], LANES + lane])
-            for k in range(end - 1, first - 1, -1):
-                if rows[args[k], lane] >= best[lane] and rows[args[k], LANES + lane] >= most - slack:
-                    take[lane] = args[k]
-    elif ties == REVERSED:
         for k in range(first, end):
-            place = args[k]
-            for lane in range(LANES):
-                take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
-    else:
-        for k in range(end - 1, first - 1, -1):
-            place = args[k]
-            for lane in range(LANES):
-                take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
-    for x in range(0, width, LANES):
-        for lane in range(LANES):
-            rows[to, x + lane] = rows[take[lane], x + lane]
+            equal = where_reaches(
+                _row(rows, args[k], columns, mover), least, _row(rows, args[k], columns, following), nothing
+            )
+            most = larger(most, equal)
+        most = plus(most, -slack)
+    put(limits, mover, LANES, least)
+    put(limits, following, LANES, most)
+    for column in range(columns):
+        row = nothing
+        for step in range(end - first):
+            k = first + step if ties == REVERSED else end - ONE - step
+            child = _row(rows, args[k], columns, column)
+            if ties == NEXT_SEAT:
+                child = where_reaches(_row(rows, args[k], columns, following), most, child, row)
+            row = where_reaches(_row(rows, args[k], columns, mover), least, child, row)
+        put(rows, to + column, LANES, row)
 
 
 @compiled(inside=True)
-def _draw(ops: Any, o: int, args: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, width: int) -> None:
+def _note(args: Any, first: Any, end: Any, ties: int, rows: Any, columns: Any, limits: Any, out: Any) -> None:
+    """Which edge the choice of these limits takes, lane by lane."""
+    for lane in range(np.uint64(len(out))):
+        for step in range(end - first):
+            k = first + step if ties == REVERSED else end - ONE - step
+            place = np.uint64(args[k]) * columns * WIDE + lane
+            reaches = ties != NEXT_SEAT or rows[place + WIDE] >= limits[WIDE + lane]
+            if reaches and rows[place] >= limits[lane]:
+                out[lane] = k - first
+
+
+@compiled(inside=True)
+def _draw(operations: Any, o: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, columns: Any) -> None:
     """Lanes on which the node of ``o`` is drawn by lot get the mean, and it is noted what each edge is worth."""
-    to, begin, many = ops[o, 1], ops[o, 2], ops[o, 3]
+    args, (_, to, begin, many) = operations.args, operations.ops[o]
     for lane in range(LANES):
         lot = next_lot[lane]
         if lot == last_lot[lane] or lots.node[lot] != lots.node_of[o]:
             continue
         next_lot[lane] = lot + 1
         at = lots.at[lot]
-        for x in range(lane, width, LANES):
+        for x in range(lane, columns * LANES, LANES):
             mean = 0.0
             for k in range(many):
                 if lots.chances[at + k] > 0:
-                    mean += lots.chances[at + k] * rows[args[begin + k], x]
-            rows[to, x] = mean
+                    mean += lots.chances[at + k] * rows[args[begin + k] * columns * LANES + x]
+            rows[to * columns * LANES + x] = mean
         for k in range(many):
-            lots.worths[at + k] = rows[args[begin + k], lane]
+            lots.worths[at + k] = rows[args[begin + k] * columns * LANES + lane]
 
 
 @compiled(inside=True)
@@ -107,75 +129,22 @@ def _lots_on(lots: Any, boards: Any, begin: int, last: int, next_lot: Any, last_
 
 
 @compiled(inside=True)
-def _gather(codes: Any, bits: int, values: Any, seats: int, rows: Any, e: int, at: int, begin: int, last: int) -> None:
-    """One end of up to LANES boards from column ``begin`` on (the last one again after ``last``)."""
-    mask = (1 << bits) - 1
-    for lane in range(LANES):
-        code = codes[e, min(begin + lane, last)]
-        place, passes = code >> bits, code & mask
-        for seat in range(seats):
-            other = seat - passes
-            rows[e, at + seat * LANES + lane] = values[place, other + seats if other < 0 else other]
+def _gather(codes: Any, bits: int, values: Any, rows: Any, at: Any, begin: int, last: int) -> None:
+    """One end of LANES boards from column ``begin`` on (after ``last`` that again), a row a seat from ``at``."""
+    low, mask, seats = np.uint64(bits), np.uint64((1 << bits) - 1), np.uint64(values.shape[1])
+    for lane in range(WIDE):
+        code = np.uint64(codes[min(begin + np.int64(lane), last)])
+        place, seat = code >> low, seats - (code & mask)
+        to = at * WIDE + lane
+        for _ in range(seats):
+            seat -= seats if seat >= seats else NONE
+            rows[to] = values[place, seat]
+            seat += ONE
+            to += WIDE
 
 
 @compiled()
 def sweep(
-    operations: Any,
-    codes: Any,
-    bits: int,
-    values: Any,
-    slack: float,
-    ties: int,
-    boards: Any,
-    lots: Any,
-    taken: Any,
-    out: Any,
-    begin: int,
-    end: int,
-) -> None:
-    """Back up ``boards``, those of ``codes`` (int32, shape (ends, boards)), from column ``begin`` to ``end``.
-
-    ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (``end - begin``, seats).
-    ``taken``: int16, shape (choices, ``end - begin``), hears which edge each choice takes, unless it is empty.
-    """
-    operations, lots = Operations(*operations), LaidLots(*lots)
-    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
-    seats = values.shape[1]
-    width = seats * LANES
-    rows = np.zeros((operations.n_rows, width))
-    best, take = np.zeros(LANES), np.zeros(LANES, dtype=np.int64)
-    next_lot, last_lot = np.zeros(LANES, dtype=np.int64), np.zeros(LANES, dtype=np.int64)
-    root = ops[ops.shape[0] - 1, 1]
-    noted = taken.shape[0] > 0
-    for block in range(begin, end, LANES):
-        for e in range(codes.shape[0]):
-            _gather(codes, bits, values, seats, rows, e, 0, block, end - 1)
-        drawn = lots.node.shape[0] > 0 and _lots_on(lots, boards, block, end - 1, next_lot, last_lot)
-        choice = 0
-        for o in range(ops.shape[0]):
-            if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
-                _mean(ops, o, args, weights, scale, rows, width)
-            elif ops[o, 0] == MAX:
-                _choice(ops, o, args, slack, ties, rows, width, best, take)
-                if noted:
-                    for lane in range(min(LANES, end - block)):
-                        edge = 0
-                        while args[ops[o, 2] + edge] != take[lane]:
-                            edge += 1
-                        taken[choice, block - begin + lane] = edge
-                    choice += 1
-                if drawn:
-                    _draw(ops, o, args, lots, next_lot, last_lot, rows, width)
-            else:
-                for x in range(width):
-                    rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
-        for lane in range(min(LANES, end - block)):
-            for seat in range(seats):
-                out[block - begin + lane, seat] = rows[root, seat * LANES + lane]
-
-
-@compiled()
-def sweep_replies(
     operations: Any,
     codes: Any,
     bits: int,
@@ -185,46 +154,51 @@ def sweep_replies(
     ties: int,
     boards: Any,
     lots: Any,
+    taken: Any,
     out: Any,
     out_replies: Any,
     begin: int,
     end: int,
 ) -> None:
-    """As ``sweep``, with what each seat gets (``replies``, same shape as ``values``) if it alone plays its best."""
+    """Back up ``boards``, those of ``codes`` (int32, shape (ends, boards)), from column ``begin`` to ``end``.
+
+    ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (``end - begin``, seats).
+    ``replies``: what each seat gets if it alone plays its best, same shape, with ``out_replies``; or both None.
+    ``taken``: int16, shape (choices, ``end - begin``), hears which edge each choice takes, unless it is empty.
+    """
     operations, lots = Operations(*operations), LaidLots(*lots)
-    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
-    seats = values.shape[1]
-    width = 2 * seats * LANES
-    mine = seats * LANES  # where the mover's reply stands
-    rows = np.zeros((operations.n_rows, width))
-    best, take, most = np.zeros(LANES), np.zeros(LANES, dtype=np.int64), np.zeros(LANES)
+    ops, args = operations.ops, operations.args
+    seats = np.uint64(values.shape[1])
+    columns = seats if replies is None else seats + seats
+    rows, limits = np.zeros(operations.n_rows * np.int64(columns) * LANES), np.zeros(2 * LANES)
     next_lot, last_lot = np.zeros(LANES, dtype=np.int64), np.zeros(LANES, dtype=np.int64)
-    root = ops[ops.shape[0] - 1, 1]
+    root = ops[len(ops) - 1, 1] * np.int64(columns) * LANES
+    noted = len(taken) > 0
     for block in range(begin, end, LANES):
-        for e in range(codes.shape[0]):
-            _gather(codes, bits, values, seats, rows, e, 0, block, end - 1)
-            _gather(codes, bits, replies, seats, rows, e, mine, block, end - 1)
-        drawn = lots.node.shape[0] > 0 and _lots_on(lots, boards, block, end - 1, next_lot, last_lot)
-        for o in range(ops.shape[0]):
-            if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
-                _mean(ops, o, args, weights, scale, rows, width)
-            elif ops[o, 0] == MAX:
-                first, last = ops[o, 2], ops[o, 2] + ops[o, 3]
-                for lane in range(LANES):
-                    most[lane] = rows[args[first], mine + lane]
-                for k in range(first + 1, last):
-                    for lane in range(LANES):
-                        most[lane] = max(most[lane], rows[args[k], mine + lane])
-                _choice(ops, o, args, slack, ties, rows, width, best, take)
-                if drawn:
-                    _draw(ops, o, args, lots, next_lot, last_lot, rows, width)
-                if ops[o, 0] == MAX:
-                    for lane in range(LANES):
-                        rows[ops[o, 1], mine + lane] = most[lane]
-            else:
-                for x in range(width):
-                    rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
-        for lane in range(min(LANES, end - block)):
-            for seat in range(seats):
-                out[block - begin + lane, seat] = rows[root, seat * LANES + lane]
-                out_replies[block - begin + lane, seat] = rows[root, mine + seat * LANES + lane]
+        lanes = min(LANES, end - block)
+        for e in range(np.uint64(len(codes))):
+            _gather(codes[e], bits, values, rows, e * columns, block, end - 1)
+            if replies is not None:
+                _gather(codes[e], bits, replies, rows, e * columns + seats, block, end - 1)
+        drawn = len(lots.node) > 0 and _lots_on(lots, boards, block, end - 1, next_lot, last_lot)
+        choice = 0
+        for o in range(np.uint64(len(ops))):
+            first, last = np.uint64(ops[o, 2]), np.uint64(ops[o, 2] + ops[o, 3])
+            if ops[o, 0] != MAX:
+                _mean(operations, o, first, last, rows, columns)
+                continue
+            _choice(operations, o, first, last, slack, ties, rows, columns, limits)
+            if noted:
+                low = block - begin
+                _note(args, first, last, ties, rows, columns, limits, taken[choice, low : low + lanes])
+                choice += 1
+            if drawn:
+                _draw(operations, o, lots, next_lot, last_lot, rows, np.int64(columns))
+            if replies is not None:  # who moves here takes the best for itself
+                best = _best(args, first, last, rows, columns, seats)
+                put(rows, np.uint64(ops[o, 1]) * columns + seats, LANES, best)
+        for lane in range(lanes):
+            for seat in range(values.shape[1]):
+                out[block - begin + lane, seat] = rows[root + seat * LANES + lane]
+                if replies is not None:
+                    out_replies[block - begin + lane, seat] = rows[root + (values.shape[1] + seat) * LANES + lane]

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
 from rollwise.solver.turn.arrays import backup, rounding
-from rollwise.solver.turn.backups import MANY_BOARDS, CompiledBackup, PlainBackup, make_backup
+from rollwise.solver.turn.backups import CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
+from rollwise.solver.turn.kernels import MANY_BACKUPS
 from rollwise.solver.turn.shared_maxima import share
 from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
-MAKES = CompiledBackup, partial(CompiledBackup, sharing=2), PlainBackup
+MAKES = CompiledBackup, partial(CompiledBackup, backups=10**9), PlainBackup
 WAYS = [1, 1, 1, 2, 5, 36]
 N_BOARDS = 71  # no multiple of any number of lanes
 BOARDS = np.arange(N_BOARDS, dtype=np.int64)
@@ -93,6 +94,11 @@ every_case = pytest.mark.parametrize(
     list(itertools.product(range(25), range(3), ["max", "min"])),
     ids=lambda case: "-".join(map(str, case)),
 )
+
+
+@pytest.fixture(autouse=True)
+def two_choices_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.solver.turn.kernels.IN_COMMON", 2)
 
 
 def equal(left: Floats, right: Floats, within: Any) -> bool:
@@ -195,7 +201,7 @@ class InCommon(RandomTurn):
 
 def test_choices_share_their_maxima_where_a_solve_has_many_boards() -> None:
     graph = compile_turn(InCommon())
-    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, MANY_BOARDS))
+    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, 5 * MANY_BACKUPS))
     assert (few, many) == (6 + 6 * 3, 6 + 6 * 2 + 2)
 
 

@@ -387,7 +387,8 @@ class Downward(Ring):
         return Settled(next={"place": (board.place + ("again", "on", "two on").index(result)) % self.around})
 
 
-def test_a_first_guess_leaves_solved_boards_of_the_same_level_alone() -> None:
+def test_a_first_guess_leaves_solved_boards_of_the_same_level_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.solver.boards.component.SHORT", 0)
     assert_certified(Downward(around=3), "Newton on small components")
 
 
