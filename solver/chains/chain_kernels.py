@@ -34,41 +34,6 @@ def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: in
         row[j] += weight * other[j]
 
 
-@compiled(inside=True)
-def _listed(width: int) -> Any:
-    """Room for so many rows that are added up: where each begins, by how many seats it is turned, its weight."""
-    return np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64), np.empty(width)
-
-
-@compiled(inside=True)
-def _list(listed: Any, n: int, weight: float, code: Any, columns: int) -> int:
-    """The row of the place that a code names is listed; how many there are now."""
-    begins, turned, weights = listed
-    begins[n], turned[n], weights[n] = (code >> 4) * columns, code & 15, weight
-    return n + 1
-
-
-@compiled(inside=True)
-def _ended(row: Any, weight: float, endings: Any, code: Any) -> None:
-    """Add the shares of an ending."""
-    for j in range(len(row)):
-        row[j] += weight * endings[-1 - code, j]
-
-
-@compiled(inside=True)
-def _add_listed(row: Any, listed: Any, n: int, around: int, others: Any) -> None:
-    """Add the n listed rows: column by column, so that each sum stays in a register."""
-    begins, turned, weights = listed
-    for j in range(len(row)):
-        found = row[j]
-        for i in range(n):
-            at = begins[i] + j
-            if j < around:
-                at += around - turned[i] if j < turned[i] else -turned[i]
-            found += weights[i] * others[np.uint64(at)]
-        row[j] = found
-
-
 @compiled()
 def fold(
     low: int,
@@ -81,6 +46,7 @@ def fold(
     standing: Any,
     ways: Any,
     total: Any,
+    seats: int,
     endings: Any,
     values: Any,
     divisor: Any,
@@ -101,34 +67,39 @@ def fold(
     size, width = codes.shape
     k = low * width
     reach = cut = low
-    row, others, listed = np.empty(columns), values.ravel(), _listed(width)
+    row = np.empty(columns)
     for b in range(low, high):
         if reach <= b:
             cut = b
         which, around = root[b], standing[b]
-        stays, n = 0.0, 0
+        stays = 0.0
         start[b] = k
-        row[:] = 0.0
+        for j in range(columns):
+            row[j] = 0.0
         for c in range(width):
             weight = ways[which, c]
             if weight == 0.0:
                 break
             code = codes[b, c]
-            after = (code >> 4) - first
             if code < 0:
-                _ended(row, weight, endings, code)
-            elif after < 0:
-                if done <= code >> 4 < begun:
+                for j in range(columns):
+                    row[j] += weight * endings[-1 - code, j]
+                continue
+            place, shift = code >> 4, code & 15
+            if shift == around:
+                shift = 0
+            after = place - first
+            if after < 0:
+                if done <= place < begun:
                     return -1
-                n = _list(listed, n, weight, code, columns)
-            elif after == b and (code & 15 == 0 or code & 15 == around):
+                _add(row, weight, values[place], shift, around, seats, columns)
+            elif after == b and shift == 0:
                 stays += weight
             else:
                 reach = max(reach, after + 1)
                 target[k] = after << 4 | code & 15
                 kind[k] = which * width + c
                 k += 1
-        _add_listed(row, listed, n, around, others)
         stop[b] = k
         row[columns - 1] += total[which]
         divisor[b] = total[which] - stays if stays < total[which] else total[which]
@@ -365,7 +336,7 @@ def sweep_column(
     return most
 
 
-@compiled(inside=True)
+@compiled()
 def close_ring(
     first: int,
     size: int,
@@ -494,6 +465,7 @@ def residual(
     standing: Any,
     ways: Any,
     total: Any,
+    seats: int,
     endings: Any,
     values: Any,
     change: Any,
@@ -504,20 +476,21 @@ def residual(
     """
     columns = values.shape[1]
     width = codes.shape[1]
-    row, others, listed = np.empty(columns), values.ravel(), _listed(width)
+    row = np.empty(columns)
     for b in range(low, high):
-        which, n = root[b], 0
-        row[:] = 0.0
+        which = root[b]
+        for j in range(columns):
+            row[j] = 0.0
         for c in range(width):
             weight = ways[which, c]
             if weight == 0.0:
                 break
             code = codes[b, c]
             if code < 0:
-                _ended(row, weight, endings, code)
+                for j in range(columns):
+                    row[j] += weight * endings[-1 - code, j]
             else:
-                n = _list(listed, n, weight, code, columns)
-        _add_listed(row, listed, n, standing[b], others)
+                _add(row, weight, values[code >> 4], code & 15, standing[b], seats, columns)
         row[columns - 1] += total[which]
         for j in range(columns):
             change[j] = max(change[j], abs(row[j] / total[which] - values[first + b, j]))

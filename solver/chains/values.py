@@ -322,7 +322,7 @@ class Run:
 
     def _table(self) -> tuple[Any, ...]:
         level = self.level
-        return (*self.onward, level.chain.ways, level.chain.total, level.endings, level.values)
+        return (*self.onward, level.chain.ways, level.chain.total, level.seats, level.endings, level.values)
 
     def _solve_few(self, table: tuple[Any, ...], low: int, high: int) -> None:
         """Components that do not lead to later ones."""
