@@ -128,8 +128,10 @@ class Plain:
 
 
 class Yahtzee(Plain):
-    boxes = (*UPPER, "three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee")
-    boxes = (*boxes, "chance")
+    boxes = (
+        *UPPER,
+        *"three of a kind,four of a kind,full house,small straight,large straight,yahtzee,chance".split(","),
+    )
     dice = 5
 
     def __init__(self, joker: str) -> None:

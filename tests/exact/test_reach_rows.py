@@ -25,6 +25,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Solved, Tools
 from rollwise.solver.order import saving
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.row_kernels import sweep_rows
 
 Arrays = dict[str, Any]
 GAMES = {
@@ -106,7 +107,7 @@ def moved(arrays: Arrays, by: float) -> Any:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_was_changed_is_refuted(change: str) -> None:
-    assert proof(SMALL, **CHANGES[change](solved(SMALL)[2].arrays))
+    assert proof(SMALL, **CHANGES[change](dict(solved(SMALL)[2].arrays)))
 
 
 def test_a_value_moved_anywhere_is_refuted() -> None:
@@ -196,7 +197,7 @@ def test_what_is_no_checkpoint_does_not_fit(number: int) -> None:
 @pytest.mark.usefixtures("often")
 def test_ctrl_c_keeps_what_is_done(own_cache: Store, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     game, _, found, _ = solved(SMALL)
-    plain, calls = rows.sweep_rows, list[int]()
+    plain, calls = sweep_rows, list[int]()
 
     def swept(*said: Any) -> None:
         calls.append(1)
