@@ -35,7 +35,7 @@ class Found:
     """Both solved games, and the chances of every target from 0 on, by the best play and by play for the mean."""
 
     def __init__(self) -> None:
-        self.reach, self.mean = stored(YahtzeeReach().part()), stored(Yahtzee())
+        self.reach, self.mean = stored(YahtzeeReach(objective="reach").part()), stored(Yahtzee())
         start, space = self.reach.game.first_board(), self.reach.game.boards()
         places = np.array([space.index_of(**{**start, "needed": target}) for target in range(MOST + 1)])
         values, radius = self.reach.opened.read(places)

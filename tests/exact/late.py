@@ -130,7 +130,7 @@ class Plain:
 class Yahtzee(Plain):
     boxes = (
         *UPPER,
-        *"three of a kind,four of a kind,full house,small straight,large straight,yahtzee,chance".split(","),
+        *["three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance"],
     )
     dice = 5
 

@@ -29,16 +29,15 @@ from rollwise.solver.turn.row_kernels import sweep_rows
 
 Arrays = dict[str, Any]
 GAMES = {
-    "two numbers": YahtzeeReach(boxes="ones,twos").part(),
-    "a bonus": YahtzeeReach(boxes="fives,sixes").part({"numbers": 0, "lower": 63, "yahtzee": 1, "needed": 9}),
-    "jokers, after the last of them": YahtzeeReach(boxes="sixes,yahtzee,full house", below="yahtzee 50"),
     "free jokers": YahtzeeReach(boxes="ones,yahtzee", joker="free").part(),
-    "a shared end": YahtzeeReach(boxes="ones,yahtzee", worths=(5, 3, 3, 1, 0), per=7).part(),
-    "sixzee": SixzeeReach(boxes="ones,sixzee").part(),
+    "a shared end": YahtzeeReach(boxes="yahtzee", worths=(5, 3, 3, 1, 0), per=7).part(),
+    "jokers, after the last of them": YahtzeeReach(boxes="sixes,yahtzee,full house", below="yahtzee 50"),
 }
 SLOW = {
+    "two numbers": YahtzeeReach(boxes="ones,twos").part(),
     "hundreds": YahtzeeReach(boxes="full house,yahtzee,sixes").part(),
     "straights": YahtzeeReach(boxes="ones,yahtzee,small straight,chance", joker="free").part(),
+    "sixzee": SixzeeReach(boxes="ones,sixzee").part(),
     "shapes": SixzeeReach(boxes="ones,3-2-1,sixzee").part(),
 }
 each = pytest.mark.parametrize("name", [*GAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
@@ -111,12 +110,12 @@ def test_what_was_changed_is_refuted(change: str) -> None:
 
 
 def test_a_value_moved_anywhere_is_refuted() -> None:
-    arrays = solved("two numbers")[2].arrays
-    for place in range(len(arrays["values"])):
+    arrays = solved(SMALL)[2].arrays
+    for place in range(0, len(arrays["values"]), 40):
         for by in (1e-9, -1e-9):
             values = arrays["values"].copy()
             values[place] += by
-            assert proof("two numbers", values=values), (place, by)
+            assert proof(SMALL, values=values), (place, by)
 
 
 # --- stopped, damaged, taken up ---------------------------------------------------------------------------------------

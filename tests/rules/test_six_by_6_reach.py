@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from tests.rules.six_by_6_by_hand import Array, round_worth
 REACH = {"posting": "free", "objective": "reach"}
 
 
-def by_hand(most: int, cap: int) -> list[Array]:
-    """By posted and carry, the chances of every target up to ``most``, 0 first."""
-    return round_worth(lambda score: (score[:, None] >= np.arange(most + 1)) * 1.0, cap=cap)
+def by_hand(targets: Sequence[int], cap: int) -> list[Array]:
+    """By posted and carry, the chances of all targets."""
+    return round_worth(lambda score: (score[:, None] >= np.array(targets)) * 1.0, cap=cap)
 
 
 @pytest.mark.parametrize("limit", [1, 4])
@@ -28,24 +29,22 @@ def test_chances_are_those_by_hand_on_every_board(limit: int) -> None:
     made = SixBy6Reach(posting="free", objective="reach", limit=limit)
     found = BoardSolver(made, compile_turn(made), compiled=False).solve()
     columns = made.boards().columns(np.arange(made.boards().size))
-    wanted = np.array(by_hand(36 + limit + 11, limit))[columns.posted, columns.carry, columns.target]
+    wanted = np.array(by_hand(range(36 + limit + 12), limit))[columns.posted, columns.carry, columns.target]
     assert (abs(found.values - wanted) < found.radius + 1e-12).all()
 
 
 def test_they_are_without_a_limit_too() -> None:
-    wanted = by_hand(90, 230)
-    for carry, posted, target in [
-        (0, 0, 40),
-        (0, 0, 21),
-        (0, 0, 37),
-        (5, 1, 50),
-        (40, 0, 90),
-        (199, 2, 90),
-        (0, 5, 35),
-    ]:
+    asked = [(0, 0, 40), (0, 0, 21), (0, 0, 37), (5, 1, 50), (9, 2, 60), (0, 5, 35)]
+    wanted = by_hand([target for _, _, target in asked], 110)
+    for place, (carry, posted, target) in enumerate(asked):
         found: Any = rollwise.ask("six-by-6", params=REACH, carry=carry, posted=posted, target=target)
-        assert found.lower - 1e-11 <= wanted[posted][carry, target] <= found.upper + 1e-11
+        assert found.lower - 1e-11 <= wanted[posted][carry, place] <= found.upper + 1e-11
         assert found.upper - found.lower < 1e-9
+
+
+def test_who_holds_much_is_nearly_sure_of_any_target() -> None:
+    found: Any = rollwise.ask("six-by-6", params=REACH, carry=199, target=90)
+    assert 1 - 1e-9 < found.lower <= found.upper == 1
 
 
 def test_whoever_wants_more_than_posting_makes_goes_on() -> None:
