@@ -76,7 +76,7 @@ CHANGES: dict[str, Callable[[Arrays], Arrays]] = {
     "a value moved up": lambda of: {"values": moved(of, 1e-9)},
     "a value moved down": lambda of: {"values": moved(of, -1e-9)},
     "a value that is none": lambda of: {"values": moved(of, np.nan)},
-    "a radius shrunk": lambda of: {"part_off": of["part_off"] / 64},
+    "a radius shrunk": lambda of: {"part_off": of["part_off"] / 4},
     "no radius": lambda of: {"part_off": np.zeros_like(of["part_off"])},
     "a radius below 0": lambda of: {"part_off": -of["part_off"]},
     "a radius that is none": lambda of: {"part_off": np.full_like(of["part_off"], np.nan)},
