@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rollwise.games.six_by_6_reach import SixBy6Reach
 from rollwise.games.six_by_6_round import SixBy6Free, SixBy6Round
 from rollwise.games.six_by_6_set import the_set, unsolved_sets
+from rollwise.solver.game.errors import ParameterError
 from rollwise.solver.game.model import Game, Position
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -24,10 +26,20 @@ class SixBy6(SixBy6Round):
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """A game of luck, or one with a decision; for more players a SET."""
-        if parameters.get("players", 1) != 1:
+        """A game of luck, or one with a decision, for the mean or for a target; for more players a SET."""
+        alone, free = parameters.get("players", 1) == 1, parameters.get("posting") == "free"
+        fitting = (("score", "reach") if free else ("score",)) if alone else ("win",)
+        objective = parameters.setdefault("objective", fitting[0])
+        if objective not in fitting:
+            raise ParameterError(
+                f"'six-by-6' has objective score or reach alone with posting=free, score alone with posting=forced, "
+                f"win in a SET; got {objective}",
+                hint="-p posting=free" if objective == "reach" and alone else "leave objective out",
+                field="objective",
+            )
+        if not alone:
             return the_set(parameters)
-        return (SixBy6Alone if parameters.get("posting") == "free" else SixBy6)(**parameters)
+        return (SixBy6Reach if objective == "reach" else SixBy6Alone if free else SixBy6)(**parameters)
 
     def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
         """The mean score, of all questions that one leads to from one chain."""

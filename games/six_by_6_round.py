@@ -144,6 +144,9 @@ class SixBy6Round(TurnGame):
     players: int = parameter(1, "more than one play a SET", low=1, high=MOST_PLAYERS)
     posting: str = parameter("forced", "free: special rolls need not be posted", choices=("forced", "free"))
     limit: int = parameter(0, "carry kept for the next roll, at most (0: any)", low=0, high=ROOM - 1, trial=True)
+    objective: str = parameter(
+        "score", "score, or reach (alone with posting=free), win (a SET)", choices=("score", "reach", "win")
+    )
 
     def boards(self) -> Boards:
         """Dice posted, and the carry; ``far`` stands for any carry from there on."""

@@ -210,15 +210,32 @@ class YahtzeeReach(ReachSheet, Yahtzee):
         return self.numbers.n_below(board["numbers"]) * lower * (3 if board["yahtzee"] == OPEN else 1)
 
     def further(self, sheet: Mapping[str, int]) -> range:
-        """A hundred for each box that a yahtzee can have filled while the yahtzee box held 50."""
+        """A hundred for each box that a yahtzee can have filled while the yahtzee box held 50, in the best order."""
         if sheet.get("yahtzee") != PAYS["yahtzee"]:
             return range(1)
         could = sum(self.may_hold_yahtzee(box, score, sheet) for box, score in sheet.items() if box in self.played)
+        if self.joker == "forced":
+            could += self.out_of_place(sheet)
         return range(0, FURTHER_YAHTZEE * could + 1, FURTHER_YAHTZEE)
 
+    def out_of_place(self, sheet: Mapping[str, int]) -> int:
+        """Number boxes that forced jokers of other faces can have filled with 0, once all lower boxes were.
+
+        Not among them: a face whose yahtzee filled a lower box, or else the first of all.
+        """
+        empty = [face for face, box in enumerate(NUMBERS, 1) if box in self.played and sheet.get(box) == 0]
+        if not all(box in sheet for box in LOWER):
+            return 0
+        before = [face for face in empty if DICE * face in (sheet[box] for box in LOWER if box not in PAYS)]
+        others = sum(name in sheet for name in NUMBERS) - len(empty)
+        return max(len(empty) - max(len(before), others == 0), 0)
+
     def may_hold_yahtzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
-        """Can a further yahtzee have been scored there?"""
-        if box == "yahtzee":
+        """Can a further yahtzee have been scored there (a forced joker only once its number box was filled)?"""
+        forced, counts_dice = self.joker == "forced", box in LOWER and box not in PAYS
+        if box == "yahtzee" or (forced and score == 0):
+            return False
+        if forced and counts_dice and NUMBERS[score // DICE - 1] not in sheet:
             return False
         plain = {self.points(box, (face,) * DICE) for face in range(1, 7)}
         joker = box in JOKERS and score == PAYS[box] and any(name in sheet for name in NUMBERS)

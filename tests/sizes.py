@@ -188,6 +188,7 @@ SIZES = [
     Size("shut-the-box", {"players": 3, "boxes": 4}),
     Size("six-by-6", {"limit": 2}),
     Size("six-by-6", {"limit": 2, "posting": "free"}),
+    Size("six-by-6", {"limit": 1, "posting": "free", "objective": "reach"}, start={"target": 38}),
     Size("six-by-6", {"players": 3, "limit": 2}),
     Size("six-by-6", {"players": 2, "limit": 1, "posting": "free"}),
     Size("six-by-6", {"players": 3, "limit": 1, "posting": "free"}),

@@ -214,7 +214,7 @@ def keep_lent(most: int, spare: TurnGame | None = None) -> None:
 
 
 def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stored | None:
-    """The game of a cache entry whose turn is whole; board values are read, and checked, only where they are asked for.
+    """The game of a cache entry whose turn and boards are whole; values are checked only where they are asked for.
 
     ``is_noted``: people hear of one that is damaged.
     """
@@ -222,16 +222,16 @@ def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stor
         return None
     try:
         entry = store.read(key)
-        turn = {f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS} if entry is not None else {}
+        if entry is None:
+            return None
+        turn = {f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}
+        facts = dict(entry.manifest["facts"])
+        graph = from_plain(turn, entry.manifest["turn"])
+        return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
             note(str(error))
         return None
-    if entry is None:
-        return None
-    facts = dict(entry.manifest["facts"])
-    graph = from_plain(turn, entry.manifest["turn"])
-    return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
 
 
 def forget(key: str) -> None:

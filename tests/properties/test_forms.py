@@ -32,6 +32,8 @@ WITH: dict[tuple[str, str, object], dict[str, Any]] = {  # what a value of a par
     ("zilch", "objective", "reach"): {"players": 1},
     ("zilch", "objective", "points"): {"players": 1},
     ("shut-the-box", "objective", "win"): {"players": 2},
+    ("six-by-6", "objective", "reach"): {"posting": "free"},
+    ("six-by-6", "objective", "win"): {"players": 2},
     ("mexico", "players", 4): {"lives": 1},
 }
 N_DRAWN = 20

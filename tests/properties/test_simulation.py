@@ -79,6 +79,7 @@ PLAYED = [
     Series("drop-dead", {}, 40_000, 0.3),
     Series("six-by-6", {}, 60_000, 0.1),
     Series("six-by-6", {"posting": "free"}, 60_000, 0.1),
+    Series("six-by-6", {"posting": "free", "objective": "reach"}, 60_000, 0.007),
     # turns until a player alone is out or home; chips that a bet of ten brings back
     Series("slam", {}, 30_000, 0.3),
     Series("martinetti", {}, 30_000, 0.3),

@@ -96,6 +96,30 @@ def test_bounds_that_are_none_are_refuted_by_name(heads: str, values: Any, radiu
     assert told in found
 
 
+class Passed(Coin):
+    """Tails ends the game, on the second board won; heads passes from the first to the second, where it is lost."""
+
+    kind, measure, unit, total = "duel", "win", "probability", 1
+
+    def settle(self, board: Columns, result: str) -> Settled:
+        tails = result == "tails"
+        return Settled(next={"step": 1}, over=tails | (board.step == 1), won=tails & (board.step == 1), mover=1)
+
+
+def test_a_chance_that_is_taken_from_1_is_off_by_the_rounding_of_1_not_by_a_part_of_itself() -> None:
+    toy = Passed()
+    graph = compile_turn(toy)
+    unit = (graph.terms + 8) * UNIT
+
+    def holds(part: float) -> str | None:
+        """With a radius that on the first board has room for so large a chance to be rounded."""
+        radius = np.array([2 * unit / 6 + part * unit, 2 * unit])
+        return bounds_hold(toy, graph, np.array([1 / 36, 5 / 6]), radius, quiet, 1)
+
+    assert holds(1 / 4) is None
+    assert "step=0" in (holds(2 / 36) or "")
+
+
 # --- odds by seat ---------------------------------------------------------------------------------------------------
 
 RIGHT = [[0.0, 1.0, 7 / 6], [0.0, 1.0, 1.0]]  # the second player wins; heads on the first board takes one turn more

@@ -1,0 +1,65 @@
+"""A round of Six By 6 that is played to score so many points at least, instead of for the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rollwise.games.six_by_6_round import RACK, SixBy6Free
+from rollwise.games.six_by_6_set import FAR, MOST_EARNED, TOP, SixBy6Chosen, overtaken
+from rollwise.solver.game.dice import Faces
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import Beyond, Boards, Columns, Position, Settled, State, Word
+
+USUAL_TARGET = 40
+
+
+@dataclass(frozen=True)
+class SixBy6Reach(SixBy6Free):
+    """Alone; the value of a board is the best P(the round scores its ``target`` at least)."""
+
+    measure = "win"
+    unit = "probability"
+    scale = 1
+    far = FAR  # from which carry on any target is nearly certain, as any best score of a SET is
+    order = SixBy6Chosen.order
+
+    @property
+    def most(self) -> int:
+        """The highest target."""
+        return RACK + self.limit + MOST_EARNED if self.limit else TOP
+
+    def boards(self) -> Boards:
+        """The target, dice posted and carry."""
+        return Boards(target=range(1, self.most + 1), **super().boards().parts)
+
+    def first_board(self) -> dict[str, int]:
+        """The usual target."""
+        return {"target": USUAL_TARGET, "posted": 0, "carry": 0}
+
+    def turn(self, posted: int, roll: Faces | None = None, far: bool = False) -> Word:
+        """One roll; ``far``: what is known of the chance instead."""
+        return Beyond(1 - overtaken(1), 1) if far else super().turn(posted, roll)
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """A round that is over has scored enough, or not."""
+        said = super().settle(board, result)
+        enough = board.carry + said.reward >= board.target
+        return Settled(over=said.over, won=enough, next={"target": board.target, **(said.next or {})})
+
+    def fields(self) -> list[Field]:
+        """The round, and what is enough."""
+        return [*super().fields(), Number("target", "points that the round should score, or more", 1, self.most)]
+
+    def locate(
+        self, carry: int = 0, posted: int = 0, roll: Faces | None = None, target: int = USUAL_TARGET
+    ) -> Position:
+        """The position of a question."""
+        here = super().locate(carry, posted, roll)
+        return Position({"target": target, **here.board}, here.state)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The fields of a position."""
+        for fields in super().describe(board, state):
+            yield {**fields, "target": board["target"]}

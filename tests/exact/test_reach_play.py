@@ -1,0 +1,65 @@
+"""Games for a target played by lot, and all targets together beside the best play for the mean."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rollwise
+from rollwise.games.sixzee import Sixzee, SixzeeReach
+from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
+from rollwise.solved.games import stored
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds import kind_of
+
+AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
+
+
+SLOW = [
+    (YahtzeeReach(boxes="full house,yahtzee"), 25),
+    (YahtzeeReach(boxes="yahtzee,chance", joker="free"), 24),
+    (SixzeeReach(boxes="chance,two triples"), 48),
+]
+
+
+@pytest.mark.parametrize(
+    ("made", "needed"),
+    [(YahtzeeReach(boxes="sixes,yahtzee"), 19), *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW)],
+    ids=str,
+)
+def test_so_many_of_200_000_games_reach_the_target(made: YahtzeeReach | SixzeeReach, needed: int) -> None:
+    found = stored(made.part(), quiet=True)
+    board = {**made.first_board(), "needed": needed}
+    played = kind_of(made).simulate(found.opened, Position(board, tuple(made.roots()[0])), 200_000, 1)
+    ((chance,), _) = found.opened.read(np.array([found.game.boards().index_of(**board)]))
+    assert 0.05 < chance < 0.95
+    assert abs(played.mean[0] - chance) <= AT_999 * played.error[0] < 0.004
+
+
+SMALL = [
+    (Yahtzee(boxes="sixes,full house"), YahtzeeReach(boxes="sixes,full house")),
+    (Sixzee(boxes="twos,sixzee"), SixzeeReach(boxes="twos,sixzee")),
+    (Yahtzee(boxes="ones,yahtzee,chance", joker="free"), YahtzeeReach(boxes="ones,yahtzee,chance", joker="free")),
+]
+
+
+@pytest.mark.parametrize(
+    ("mean", "reach"), [SMALL[0], *(pytest.param(*case, marks=pytest.mark.slow) for case in SMALL[1:])], ids=str
+)
+def test_play_for_the_mean_is_nowhere_ahead_and_all_its_targets_come_to_its_mean(
+    mean: TurnGame, reach: YahtzeeReach | SixzeeReach, play: Any
+) -> None:
+    play(mean)
+    ends = rollwise.forecast(mean.name).quantities
+    scores = {int(score): p for score, p in ends["score_distribution"].value.items()}
+    usual = [fsum(p for score, p in scores.items() if score >= target) for target in range(1, max(scores) + 2)]
+    found = stored(reach.part(), quiet=True)
+    space = found.game.boards()
+    places = [space.index_of(**{**reach.first_board(), "needed": n}) for n in range(1, len(usual) + 1)]
+    best = found.opened.read(np.array(places))[0]
+    assert (best >= np.array(usual) - 1e-12).all()
+    assert best[-1] == usual[-1] == 0
+    assert ends["mean_score"].lower - 1e-9 <= fsum(usual) <= ends["mean_score"].upper + 1e-9 < fsum(best)

@@ -1,0 +1,233 @@
+"""Boards in rows: their values are those of the general solver and of fractions, proved, and refuted once changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rollwise
+from rollwise.cache.store import Store
+from rollwise.games.sixzee import SixzeeReach
+from rollwise.games.yahtzee import YahtzeeReach
+from rollwise.solved.games import is_kept, stored
+from rollwise.solver.boards import rows
+from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solver.boards.rows import RowSolver
+from rollwise.solver.exact.optimal import solve_exact
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.rows import Rows
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import InMemory, Solved, Tools
+from rollwise.solver.order import saving
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.row_kernels import sweep_rows
+
+Arrays = dict[str, Any]
+GAMES = {
+    "free jokers": YahtzeeReach(boxes="ones,yahtzee", joker="free").part(),
+    "a shared end": YahtzeeReach(boxes="yahtzee", worths=(5, 3, 3, 1, 0), per=7).part(),
+    "jokers, after the last of them": YahtzeeReach(boxes="sixes,yahtzee,full house", below="yahtzee 50"),
+}
+SLOW = {
+    "two numbers": YahtzeeReach(boxes="ones,twos").part(),
+    "hundreds": YahtzeeReach(boxes="full house,yahtzee,sixes").part(),
+    "straights": YahtzeeReach(boxes="ones,yahtzee,small straight,chance", joker="free").part(),
+    "sixzee": SixzeeReach(boxes="ones,sixzee").part(),
+    "shapes": SixzeeReach(boxes="ones,3-2-1,sixzee").part(),
+}
+each = pytest.mark.parametrize("name", [*GAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
+SMALL = "free jokers"
+
+
+@cache
+def solved(name: str) -> tuple[TurnGame, TurnGraph, Solved, Rows]:
+    game = (GAMES | SLOW)[name]
+    graph = compile_turn(game)
+    space = game.boards()
+    assert isinstance(space, Rows)
+    return game, graph, kind_of(game).solve(game, graph, Tools()), space
+
+
+def proof(name: str, **changed: Any) -> str | None:
+    game, graph, found, _ = solved(name)
+    arrays = {array: values.copy() for array, values in found.arrays.items()} | changed
+    return kind_of(game).prove(game, graph, InMemory(arrays), found.facts, Tools())
+
+
+@each
+def test_rows_are_worth_what_the_general_solver_and_fractions_find(name: str) -> None:
+    game, graph, found, space = solved(name)
+    values, radius = found.arrays["values"], found.arrays["values"] * np.repeat(found.arrays["part_off"], space.lengths)
+    boards = BoardSolver(game, graph, workers=1, compiled=False).solve()
+    assert (abs(values - boards.values) <= radius + boards.radius).all()
+    exact = solve_exact(game, graph, values).values
+    assert len(exact) == space.size
+    for board, value in exact.items():
+        assert abs(value - Fraction(float(values[board]))) <= Fraction(float(radius[board])), space.board(board)
+    assert proof(name) is None
+
+
+CHANGES: dict[str, Callable[[Arrays], Arrays]] = {
+    "a value moved up": lambda of: {"values": moved(of, 1e-9)},
+    "a value moved down": lambda of: {"values": moved(of, -1e-9)},
+    "a value that is none": lambda of: {"values": moved(of, np.nan)},
+    "a radius shrunk": lambda of: {"part_off": of["part_off"] / 4},
+    "no radius": lambda of: {"part_off": np.zeros_like(of["part_off"])},
+    "a radius below 0": lambda of: {"part_off": -of["part_off"]},
+    "a radius that is none": lambda of: {"part_off": np.full_like(of["part_off"], np.nan)},
+    "a row longer, another shorter": lambda of: {"lengths": of["lengths"] + first_and_last(of, 1)},
+    "a row begins elsewhere, its length the same": lambda of: {"lows": of["lows"] + first_and_last(of, 2)},
+    "a row begins elsewhere": lambda of: {"lows": of["lows"] - 1},
+    "another sheet": lambda of: {"of_row": of["of_row"][::-1]},
+    "a sheet left out": lambda of: {n: of[n][:-1] for n in ("of_row", "lengths", "lows", "part_off")},
+    "a number left out": lambda of: {"values": of["values"][:-1]},
+    "whole numbers": lambda of: {"of_row": of["of_row"].astype(float)},
+}
+
+
+def first_and_last(arrays: Arrays, by: int) -> Any:
+    change = np.zeros_like(arrays["lows"])
+    change[0], change[-1] = by, -by
+    return change
+
+
+def moved(arrays: Arrays, by: float) -> Any:
+    """In the middle of what is neither sure nor impossible."""
+    values = arrays["values"].copy()
+    places = np.flatnonzero((values > 0.01) & (values < 0.99))
+    values[places[len(places) // 2]] += by
+    return values
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_changed_is_refuted(change: str) -> None:
+    assert proof(SMALL, **CHANGES[change](dict(solved(SMALL)[2].arrays)))
+
+
+def test_a_value_moved_anywhere_is_refuted() -> None:
+    arrays = solved(SMALL)[2].arrays
+    for place in range(0, len(arrays["values"]), 40):
+        for by in (1e-9, -1e-9):
+            values = arrays["values"].copy()
+            values[place] += by
+            assert proof(SMALL, values=values), (place, by)
+
+
+# --- stopped, damaged, taken up ---------------------------------------------------------------------------------------
+
+
+class Stop(RuntimeError):
+    pass
+
+
+def checkpoints(name: str, stop_after: int) -> list[Any]:
+    game, graph, _, _ = solved(name)
+    kept: list[Any] = []
+    solver = RowSolver(game, graph, 1)
+
+    def save() -> None:
+        arrays, state = solver.checkpoint()
+        kept.append(({n: array.copy() for n, array in arrays.items()}, dict(state)))
+        if len(kept) == stop_after:
+            raise Stop
+
+    with pytest.raises(Stop):
+        solver.solve(lambda share: None, save)
+    return kept
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint after every level, and jobs of a few rows each."""
+    for number in ("EVERY", "AGAIN"):
+        monkeypatch.setattr(saving, number, -1.0)
+    for number in ("SHARE", "SHARE_ONCE"):
+        monkeypatch.setattr(saving, number, 0.0)
+    monkeypatch.setattr(rows, "AT_ONCE", 50)
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_stopped_solve_goes_on_to_the_same_bits(workers: int) -> None:
+    game, graph, found, space = solved(SMALL)
+    for arrays, state in checkpoints(SMALL, stop_after=2):
+        assert 0 < state["done"] <= space.size
+        arrays["values"][state["done"] :] = np.nan  # not done: whatever is there is not believed
+        told: list[float] = []
+        again = RowSolver(game, graph, workers)
+        assert again.fits(arrays, state)
+        again.resume(arrays, state)
+        assert again.solve(told.append, lambda: None).tobytes() == found.arrays["values"].tobytes()
+        assert all(share > state["done"] / space.size for share in told)
+
+
+WRONG: list[Callable[[Arrays, Arrays], Any]] = [
+    lambda arrays, state: arrays.clear(),
+    lambda arrays, state: arrays.update(more=np.zeros(1)),
+    lambda arrays, state: arrays["values"].fill(np.nan),
+    lambda arrays, state: arrays["values"].fill(-1),
+    lambda arrays, state: arrays["values"].fill(1.1),
+    lambda arrays, state: arrays.update(values=arrays["values"][:1]),
+    lambda arrays, state: arrays.update(values=arrays["values"].astype(np.float32)),
+    lambda arrays, state: arrays.update(values=arrays["values"][None]),
+    lambda arrays, state: state.clear(),
+    lambda arrays, state: state.update(done=state["done"] - 1),
+    lambda arrays, state: state.update(done=-1),
+    lambda arrays, state: state.update(done=str(state["done"])),
+    lambda arrays, state: state.update(more=1),
+]
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_what_is_no_checkpoint_does_not_fit(number: int) -> None:
+    game, graph, _, _ = solved(SMALL)
+    arrays, state = checkpoints(SMALL, stop_after=2)[0]
+    assert RowSolver(game, graph, 1).fits(arrays, state)
+    WRONG[number](arrays, state)
+    assert not RowSolver(game, graph, 1).fits(arrays, state)
+
+
+@pytest.mark.usefixtures("often")
+def test_ctrl_c_keeps_what_is_done(own_cache: Store, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    game, _, found, _ = solved(SMALL)
+    plain, calls = sweep_rows, list[int]()
+
+    def swept(*said: Any) -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        plain(*said)
+
+    monkeypatch.setattr(rows, "sweep_rows", swept)
+    with pytest.raises(KeyboardInterrupt):
+        stored(game)
+    assert not is_kept(game)
+    assert stored(game).opened.kept.whole("values").tobytes() == found.arrays["values"].tobytes()
+    assert "going on from where" in capsys.readouterr().err
+    assert is_kept(game)
+
+
+@pytest.mark.parametrize("name", ["values", "part_off", "of_row", "lengths", "lows", "turn_child"])
+def test_a_damaged_entry_is_told_and_solved_again(name: str, own_cache: Store, capsys: Any, play: Any) -> None:
+    game = GAMES[SMALL]
+    play(game)
+
+    def chance() -> float | None:
+        return rollwise.ask("yahtzee", target=5).value
+
+    before = chance()
+    (file,) = own_cache.root.glob(f"*/{name}.npy")
+    whole = bytearray(file.read_bytes())
+    whole[-3] ^= 1
+    file.write_bytes(whole)
+    capsys.readouterr()
+    assert chance() == before
+    assert "damaged" in capsys.readouterr().err
+    assert chance() == before
+    assert not capsys.readouterr().err
