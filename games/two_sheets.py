@@ -236,9 +236,9 @@ class TwoSheets(ReachSheet):
                 hides = [len(self.further(self.whole(sheet))) > 1 for sheet in sheets]
                 points = (n if hidden else None for n, hidden in zip(made, hides, strict=True))
                 fields: dict[str, Any] = dict(zip(SAID, (*sheets, *points), strict=True))
-                with suppress(StateError):
-                    if self.locate(**fields).board == board:
-                        return fields
+                with suppress(StateError):  # these sheets cannot hide so much
+                    self.locate(**fields)
+                    return fields
         return {}
 
     def after(

@@ -17,6 +17,7 @@ import pytest
 import rollwise
 from rollwise.games import two_sheets
 from rollwise.games.sixzee import BOXES
+from rollwise.games.yahtzee import YahtzeeForTwo
 from rollwise.reading.door import the_game
 from rollwise.solved.games import Stored, stored
 from rollwise.solver.game.model import Position
@@ -211,13 +212,19 @@ def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Posi
 
 
 def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) -> None:
-    game = sixzee[0].game
+    game, solved = the_game("yahtzee", {"players": 2}), sixzee[0].game
+    assert isinstance(game, YahtzeeForTwo)
+    mine = {"fives": 5, "sixes": 18, "four of a kind": 0, "full house": 0, "yahtzee": 50, "chance": 7}
+    theirs = {"fours": 0, "fives": 0, "sixes": 0, "three of a kind": 0, "yahtzee": 50, "chance": 5}
+    drawn = np.random.default_rng(1).integers(solved.boards().size, size=60).tolist()
+    boards = [(solved, solved.boards().board(index)) for index in drawn]
+    boards += [(game, game.pair(mine, theirs, apart)) for apart in range(-400, 401, 20)]
     n_told = 0
-    for board in map(game.boards().board, np.random.default_rng(1).integers(game.boards().size, size=60).tolist()):
-        for told in game.describe(board, game.roots()[0]):
-            assert game.locate(**told).board == board
+    for made, board in boards:
+        for told in made.describe(board, made.roots()[0]):
+            assert made.locate(**told).board == board
             n_told += 1
-    assert n_told > 30  # of others there are no sheets
+    assert n_told > 60  # of others there are no sheets
 
 
 def test_a_hundred_goes_on_being_counted_from_the_other_side() -> None:
