@@ -87,7 +87,9 @@ class TwoSheets(ReachSheet):
         """Each turn fills one more box."""
         return self.n_filled(board) + self.n_theirs(board)
 
-    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> TwoSheets:
+    def part(
+        self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None, *beside: Any
+    ) -> TwoSheets:
         """The pairs of sheets that these can become; raises TooLarge where they are too many."""
         if self.below:
             return self
