@@ -17,7 +17,6 @@ import pytest
 import rollwise
 from rollwise.games import two_sheets
 from rollwise.games.sixzee import BOXES
-from rollwise.games.yahtzee import YahtzeeForTwo
 from rollwise.reading.door import the_game
 from rollwise.solved.games import Stored, stored
 from rollwise.solver.game.model import Position
@@ -213,18 +212,32 @@ def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Posi
 
 def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) -> None:
     game, solved = the_game("yahtzee", {"players": 2}), sixzee[0].game
-    assert isinstance(game, YahtzeeForTwo)
+    assert isinstance(game, two_sheets.TwoSheets)
+    assert isinstance(solved, two_sheets.TwoSheets)
     mine = {"fives": 5, "sixes": 18, "four of a kind": 0, "full house": 0, "yahtzee": 50, "chance": 7}
     theirs = {"fours": 0, "fives": 0, "sixes": 0, "three of a kind": 0, "yahtzee": 50, "chance": 5}
     drawn = np.random.default_rng(1).integers(solved.boards().size, size=60).tolist()
-    boards = [(solved, solved.boards().board(index)) for index in drawn]
+    boards: list[tuple[two_sheets.TwoSheets, dict[str, Any]]] = [
+        (solved, solved.boards().board(index)) for index in drawn
+    ]
     boards += [(game, game.pair(mine, theirs, apart)) for apart in range(-400, 401, 20)]
     n_told = 0
     for made, board in boards:
-        for told in made.describe(board, made.roots()[0]):
+        if told := made.apart(board):
             assert made.locate(**told).board == board
             n_told += 1
     assert n_told > 60  # of others there are no sheets
+
+
+def test_play_goes_on_where_no_sheets_are_found_for_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(two_sheets, "_apart", lambda game, board: {})
+    state = {"filled": sheet("ones,chance"), "theirs_filled": sheet("yahtzee,sixes", chance=29), "rolls_left": 1}
+    for move, sheets in (("keep 1 1 1 1", ("filled", "theirs_filled")), ("score ones", ("theirs_filled", "filled"))):
+        found = rollwise.outcomes("yahtzee", move, params={"players": 2}, state={**state, "roll": [1, 1, 1, 1, 6]})
+        for row in found.rows:
+            assert row.state is not None
+            assert row.state[sheets[1]] == state["theirs_filled"]
+            assert (row.state["filled"] == state["filled"]) == (sheets[0] == "filled")
 
 
 def test_a_hundred_goes_on_being_counted_from_the_other_side() -> None:
