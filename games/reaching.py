@@ -210,7 +210,8 @@ class ReachSheet(SheetGame):
         """All points of a sheet; raises StateError where ``mine``, the ``field``, is missing, or cannot be."""
         shown, hidden = self.shown(sheet), self.further(sheet)
         if mine is not None and mine - shown not in hidden:
-            also = f", and {self.unseen} could be {hidden[1]} to {hidden[-1]} more" if len(hidden) > 1 else ""
+            more = " to ".join(map(str, dict.fromkeys(hidden[1 :: max(1, len(hidden) - 2)])))
+            also = f", and {self.unseen} could be {more} more" if len(hidden) > 1 else ""
             raise StateError(f"{field}={mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
         if mine is None and len(hidden) > 1:
             raise StateError(

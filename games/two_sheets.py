@@ -87,7 +87,9 @@ class TwoSheets(ReachSheet):
         """Each turn fills one more box."""
         return self.n_filled(board) + self.n_theirs(board)
 
-    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> TwoSheets:
+    def part(
+        self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None, *beside: Any
+    ) -> TwoSheets:
         """The pairs of sheets that these can become; raises TooLarge where they are too many."""
         if self.below:
             return self
@@ -218,27 +220,30 @@ class TwoSheets(ReachSheet):
         return Position(self.pair(*sheets, needed), state)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """Fields of a position, with two sheets of many: such as are so many points apart."""
+        """Fields of a position, with two sheets of many: such as are so many points apart.
+
+        Where none are found, any that make the board: what follows a question of other sheets says them (``after``).
+        """
         for given in super(ReachSheet, self).describe(board, state):
-            if fields := _apart(self, tuple(board.items())):
-                yield {**given, **fields}
+            fields = _apart(self, tuple(board.items()))
+            yield {**given, **(fields or dict(zip(SAID, self.sheets(board), strict=False)))}
 
     def apart(self, board: Mapping[str, int]) -> dict[str, Any]:
-        """The fields of two sheets that make this board; none where there are no such sheets."""
+        """The fields of two sheets that make this board; none where none are found."""
         varied = [_varied(self, tuple(sheet.items())) for sheet in self.sheets(board)]
         lead = board["needed"] * (1 if self.others_turn(one_board(board))[0] else -1)  # of the mover
         mine, theirs = (list(self.further(self.whole(each.sheet)))[1:] for each in varied)
         for hidden in ((0, 0), *((more, 0) for more in mine), *((0, more) for more in theirs)):
             both = np.intersect1d(varied[0].totals + hidden[0], varied[1].totals + hidden[1] + lead)
-            for total in both[:1].tolist():
+            for total in both[:: 1 + len(both) // 4].tolist():
                 made = total, total - lead
                 sheets = [v.showing(n - more) for v, n, more in zip(varied, made, hidden, strict=True)]
                 hides = [len(self.further(self.whole(sheet))) > 1 for sheet in sheets]
-                points = (n if hidden else None for n, hidden in zip(made, hides, strict=True))
+                points = (n if is_said else None for n, is_said in zip(made, hides, strict=True))
                 fields: dict[str, Any] = dict(zip(SAID, (*sheets, *points), strict=True))
-                with suppress(StateError):
-                    if self.locate(**fields).board == board:
-                        return fields
+                with suppress(StateError):  # these sheets cannot hide so much
+                    self.locate(**fields)
+                    return fields
         return {}
 
     def after(

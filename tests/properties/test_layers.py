@@ -159,6 +159,7 @@ def kinds_named(source: str) -> list[int]:
 
 WORDS = {  # of a kind, in its own classes; ``solver.game.kind_words`` has the same table for the author of a game
     **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
+    **dict.fromkeys(("reach", "reach-duel"), (kind_words.ChoiceWords, kind_words.DuelWords, kind_words.ReachWords)),
     "table": (kind_words.ChoiceWords, kind_words.TableWords),
     **dict.fromkeys(("hidden", "hidden-table"), (kind_words.ChoiceWords, kind_words.HiddenWords)),
     "seats": (kind_words.LuckWords, kind_words.SeatsWords),

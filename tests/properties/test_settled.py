@@ -75,14 +75,17 @@ SEATS = {"table": 3, "seats": 2}
 
 def says(kind: str, heads: Settled, seats: int | None = None) -> Says:
     """The toy as a game of this kind."""
-    toy: type[Says] = type("Says", (Says,), {"kind": kind, "total": int(kind == "duel")})
+    toy: type[Says] = type("Says", (Says,), {"kind": kind, "total": int(kind in ("duel", "reach-duel"))})
     return toy(heads, SEATS.get(kind, 0) if seats is None else seats)
 
 
 def solved(toy: Says) -> None:
-    """Every solver that takes this kind of game; of hidden dice, whose turns have another form, the reading alone."""
+    """Every solver that takes this kind of game; of hidden dice, whose turns have another form, the reading alone.
+
+    So of boards in rows, whose ends are told by what is needed there.
+    """
     graph = compile_turn(toy)
-    if toy.kind.startswith("hidden"):
+    if toy.kind.startswith(("hidden", "reach")):
         settler = Settler(toy, graph, Constants(3, 2), uses=kind_of(toy).uses(toy))
         settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
         return
