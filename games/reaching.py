@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollwise.games.sheets import SheetGame
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.kind_words import Ending
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 from rollwise.solver.game.outcome import one_board, only
+from rollwise.solver.game.rounding import above
 from rollwise.solver.game.rows import Rows
 
 MOST = 9_999  # points that are asked for
+FAR = 1 << 40  # more than is ever needed
 WHOLE = "nothing"  # is filled where a game begins
 MOST_ROWS, MOST_CELLS = 400_000, 250_000_000  # sheets, and with all that may be needed on them: 2 GB of values
 
@@ -36,10 +42,25 @@ class ReachSheet(SheetGame):
     unit = "probability"
     scale = 1
     usual_target: ClassVar[int]
+    most_needed: ClassVar[int] = MOST
+    wants: ClassVar[tuple[str, ...]] = ("target",)  # fields that say what is wanted
 
-    worths: tuple[int, ...] = parameter((1, 0), "what needing 0, 1, ... points at the end is worth", trial=True)
+    worths: tuple[int, ...] = parameter((1, 0), "what needing so many points at the end is worth", trial=True)
+    needed_low: int = parameter(0, "they are for needing so many, one more, ...", trial=True)
     per: int = parameter(1, "all of that is counted in such parts", low=1, high=1 << 60, trial=True)
+    off: int = parameter(0, "each is off by no more than so many parts", low=0, trial=True)
+    wanted: int = parameter(-1, "so many are needed where what is solved begins, -1: any number", trial=True)
     below: str = parameter("", "boxes that are filled where what is solved begins, as ones 3, chance 20", trial=True)
+
+    @property
+    def uncertain(self) -> float:
+        """See ``ChoiceWords``: as much as any worth is."""
+        return above(Fraction(self.off, self.per))
+
+    @cached_property
+    def all_worths(self) -> NDArray[np.int64]:
+        """The worths as columns take them."""
+        return np.array(self.worths)
 
     def further(self, sheet: Mapping[str, int]) -> range:
         """Points that the boxes of this sheet do not show, as many as there can be."""
@@ -53,7 +74,7 @@ class ReachSheet(SheetGame):
 
     def boards(self) -> Boards:
         """The sheet, and the points needed; of a part the sheets below it, with no more than can be had still."""
-        return self.rows if self.below else Boards(**self.plain_boards().parts, needed=MOST + 1)
+        return self.rows if self.below else Boards(**self.plain_boards().parts, needed=self.most_needed + 1)
 
     def plain_boards(self) -> Boards:
         """The sheets alone."""
@@ -63,7 +84,12 @@ class ReachSheet(SheetGame):
         """The usual target."""
         return {**super().first_board(), "needed": self.usual_target}
 
-    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> ReachSheet:
+    def part(
+        self,
+        board: Mapping[str, int] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        endings: Sequence[Ending] = (),
+    ) -> ReachSheet:
         """The sheets that this one can become."""
         if self.below:
             return self
@@ -79,7 +105,7 @@ class ReachSheet(SheetGame):
 
     @cached_property
     def rows(self) -> Rows:
-        """The sheets below the beginning, last boxes first, each with all the points that it can still make, and one.
+        """The sheets below the beginning, last boxes first, each with all that may be needed there and is not the same.
 
         Raises TooLarge where they are too many.
         """
@@ -95,19 +121,40 @@ class ReachSheet(SheetGame):
             found = [following[on] for _, following, _, on in self._ends(plain, here, results)]
             here = np.unique(np.concatenate(found)) if found else here[:0]
             levels.append(here)
+        made = self._made(plain, levels, results)
         rows, most = [], np.zeros(0, dtype=np.int64)  # most: the points that each sheet of the level before can make
-        for after, here in reversed(list(zip(levels[1:], levels[:-1], strict=True))):
+        for after, here, (less, more) in reversed(list(zip(levels[1:], levels[:-1], made, strict=False))):
             can = np.zeros(len(here), dtype=np.int64)
             for legal, following, gain, on in self._ends(plain, here, results):
                 then = np.zeros(len(here), dtype=np.int64)
                 then[on] = most[np.searchsorted(after, following[on])]
                 np.maximum(can, np.where(legal, gain + then, 0), out=can)
             most = can
-            rows.append((here, most + len(self.worths)))
-        cells = sum(int(length.sum()) for _, length in rows)
+            last = self.needed_low + most + len(self.worths) - 1
+            low, high = np.clip(less, self.needed_low, last), np.clip(more, self.needed_low, last)
+            rows.append((here, high - low + 1, low))
+        boards, lengths, lows = (np.concatenate(column) for column in zip(*rows, strict=True))
+        cells = int(lengths.sum())
         if cells > MOST_CELLS:
             raise self._too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
-        return Rows(plain, np.concatenate([r for r, _ in rows]), np.concatenate([length for _, length in rows]))
+        return Rows(plain, boards, lengths, lows)
+
+    def _made(self, plain: Boards, levels: list[Any], results: Any) -> Iterator[tuple[Any, Any]]:
+        """Of each sheet the least and the most that can be needed there, level by level."""
+        less = np.full(1, self.wanted if self.wanted >= 0 else -FAR)
+        more = np.full(1, self.wanted if self.wanted >= 0 else FAR)
+        yield less, more
+        for here, after in pairwise(levels):
+            if self.wanted < 0:
+                yield np.full(len(after), -FAR), np.full(len(after), FAR)
+                continue
+            least, most = less, more
+            less, more = np.full(len(after), FAR), np.full(len(after), -FAR)
+            for _, following, gain, on in self._ends(plain, here, results):
+                to, points = np.searchsorted(after, following[on]), np.broadcast_to(gain, len(here))[on]
+                np.minimum.at(less, to, least[on] - points)
+                np.maximum.at(more, to, most[on] - points)
+            yield less, more
 
     def _ends(self, plain: Boards, here: Any, results: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
         """Of each result on these sheets: is it legal, which sheet follows, its points, and does the game go on?"""
@@ -146,8 +193,8 @@ class ReachSheet(SheetGame):
     def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """One more box is filled, and fewer points are needed."""
         said = super().settle(board, result[:-1])
-        left = np.maximum(board.needed - result[-1] - said.reward, 0)
-        worth = np.array(self.worths)[np.minimum(left, len(self.worths) - 1)]
+        left = np.maximum(board.needed - result[-1] - said.reward, self.needed_low)
+        worth = self.all_worths[np.minimum(left - self.needed_low, len(self.worths) - 1)]
         return Settled(
             legal=said.legal,
             over=said.over,
@@ -190,34 +237,38 @@ class ReachSheet(SheetGame):
         here = super().locate(filled, roll, rolls_left)
         made = self.made_so_far(self.whole(filled or {}), mine)
         wanted = self.usual_target if target is None else target
-        return Position({**here.board, "needed": min(max(wanted - made, 0), MOST)}, here.state)
+        return Position({**here.board, "needed": min(max(wanted - made, 0), self.most_needed)}, here.state)
 
-    def made_so_far(self, sheet: Mapping[str, int], mine: int | None) -> int:
-        """All points of a sheet; raises StateError where ``mine`` is missing, or cannot be."""
+    def made_so_far(self, sheet: Mapping[str, int], mine: int | None, field: str = "mine", said: str = "mine=") -> int:
+        """All points of a sheet; raises StateError where ``mine``, which is ``said`` so, is missing, or cannot be."""
         shown, hidden = self.shown(sheet), self.further(sheet)
         if mine is not None and mine - shown not in hidden:
             also = f", and {self.unseen} could be {hidden[1]} to {hidden[-1]} more" if len(hidden) > 1 else ""
-            raise StateError(f"mine={mine} cannot be: these boxes and bonuses make {shown}{also}", field="mine")
+            raise StateError(f"{said}{mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
         if mine is None and len(hidden) > 1:
+            wanted = f"{said[:-1]} is wanted here: {self.unseen} may have been earned, so it is"
             raise StateError(
-                f"mine is wanted here: {self.unseen} may have been earned, so it is {shown} to {shown + hidden[-1]}",
-                hint=f"mine={shown} if none was",
-                field="mine",
+                f"{wanted} {shown} to {shown + hidden[-1]}", hint=f"{said}{shown} if none was", field=field
             )
         return shown if mine is None else mine
+
+    def aimed_at(self, points: int) -> dict[str, Any] | None:
+        """The fields that want so many points in the end; None where they cannot be said."""
+        return {"target": max(points, 1)} if points <= MOST else None
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""
         for given in super().describe(board, state):
             shown = self.shown(given["filled"])
-            if shown + board["needed"] <= MOST:
+            aim = self.aimed_at(shown + board["needed"])
+            if aim is not None:
                 mine = {"mine": shown} if len(self.further(given["filled"])) > 1 else {}
-                yield {**given, "target": max(shown + board["needed"], 1), **mine}
+                yield {**given, **aim, **mine}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """One box more on the very same sheet, and the same target."""
+        """One box more on the very same sheet, and the same is wanted."""
         following = super().after(fields, move, thrown, result)
         if following is None:
             return None
@@ -225,4 +276,4 @@ class ReachSheet(SheetGame):
         booked = self.booked(one_board(self.board(before)), result)
         made = self.made_so_far(before, fields.get("mine")) + result[-1] + sum(int(only(n)) for n in booked.values())
         mine = made if len(self.further(following["filled"])) > 1 else None
-        return {**following, "target": fields["target"], "mine": mine}
+        return {**following, **{name: fields.get(name) for name in self.wants}, "mine": mine}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
+from rollwise.games.beating import BeatSheet, ties_parameter
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces
@@ -99,12 +100,14 @@ class Sixzee(SheetGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
-    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    objective: str = parameter("score", "score, reach or beat", choices=("score", "reach", "beat"))
+    ties: str = ties_parameter()
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, or for a target."""
-        return (SixzeeReach if parameters.get("objective") == "reach" else Sixzee)(**parameters)
+        """For the mean, for a target, or against others."""
+        sort = {"reach": SixzeeReach, "beat": SixzeeBeat}.get(parameters.get("objective", ""), Sixzee)
+        return sort(**parameters)
 
     @cached_property
     def groups(self) -> dict[str, BonusBoxes]:
@@ -278,6 +281,11 @@ class SixzeeReach(ReachSheet, Sixzee):
             return False
         joker = self.joker and score == JOKER_PAYS.get(box) and any(name in sheet for name in NUMBERS)
         return joker or score in {self.points(box, (face,) * DICE) for face in range(1, 7)}
+
+
+@dataclass(frozen=True)
+class SixzeeBeat(BeatSheet, SixzeeReach):
+    """Solo; the value of a board is the best P(more points than all others), or what a final score is worth else."""
 
 
 def counted(sheet: Mapping[str, int]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
+from rollwise.games.beating import BeatSheet, ties_parameter
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces
@@ -80,12 +81,14 @@ class Yahtzee(SheetGame):
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    objective: str = parameter("score", "score, reach or beat", choices=("score", "reach", "beat"))
+    ties: str = ties_parameter()
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, or for a target."""
-        return (YahtzeeReach if parameters.get("objective") == "reach" else Yahtzee)(**parameters)
+        """For the mean, for a target, or against others."""
+        sort = {"reach": YahtzeeReach, "beat": YahtzeeBeat}.get(parameters.get("objective", ""), Yahtzee)
+        return sort(**parameters)
 
     def boards(self) -> Boards:
         """The number boxes, the lower boxes, the yahtzee box."""
@@ -219,3 +222,8 @@ class YahtzeeReach(ReachSheet, Yahtzee):
         plain = {self.points(box, (face,) * DICE) for face in range(1, 7)}
         joker = box in JOKERS and score == PAYS[box] and any(name in sheet for name in NUMBERS)
         return score in plain or joker
+
+
+@dataclass(frozen=True)
+class YahtzeeBeat(BeatSheet, YahtzeeReach):
+    """Solo; the value of a board is the best P(more points than all others), or what a final score is worth else."""

@@ -67,7 +67,7 @@ class RowSolver:
         self.operations = tuple(self.program.operations)
         self.results = [graph.results[graph.leaves[leaf].result] for leaf in self.program.ends.first.tolist()]
         worths = np.array(game.worths) / game.per
-        self.worst, self.best = worths[-1], worths[0]
+        self.best = worths[0]
         self.over, self.illegal = space.size, space.size + len(worths)  # behind all rows: how games end, what cannot be
         self.values: Floats = np.concatenate([np.empty(space.size), worths, [-np.inf]])
         self.done = 0
@@ -112,7 +112,7 @@ class RowSolver:
         ends = self.ends(low, high)
         own, lengths = self.space.begins[low:high], self.space.lengths[low:high].astype(np.int64)
         sweep_rows(self.operations, ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low)
-        self.values[own], self.values[own + lengths - 1] = self.best, self.worst
+        self.values[own[self.space.lows[low:high] == self.game.needed_low]] = self.best
 
     def ends(self, low: int, high: int) -> _Ends:
         """Where the turns of these rows lead."""

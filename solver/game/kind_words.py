@@ -21,9 +21,9 @@ Finish that is luck: nothing is to be declared beside ``kind``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.spaces import Boards, Columns
@@ -33,18 +33,52 @@ if TYPE_CHECKING:
     from rollwise.solver.game.model import TurnGame
 
 
+class Ending(Protocol):
+    """How a game ends, by points still to come: see ``solver.play.flow.Forecast``."""
+
+    @property
+    def chances(self) -> Any:
+        """By number of points."""
+
+    @property
+    def off(self) -> float:
+        """How large a part of itself each may be off by."""
+
+    @property
+    def lost(self) -> float:
+        """What all together may lack."""
+
+
 class ChoiceWords:
     """Games in which somebody chooses."""
 
     by_seat: ClassVar[bool] = False  # True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
 
-    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> TurnGame:
+    def part(
+        self,
+        board: Mapping[str, int] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        endings: Sequence[Ending] = (),
+    ) -> TurnGame:
         """The game that has to be solved for questions from this board on, with these fields (None: for all questions).
 
         That is the game itself (the default), but where a question wants no more than what lies below its board.
+        ``endings``: how those ``beside`` end.
         """
         return self  # type: ignore[return-value]
+
+    def beside(self, fields: Mapping[str, Any]) -> Sequence[tuple[TurnGame, Mapping[str, int]]]:
+        """Games that others play alone meanwhile, each from a board on."""
+        return ()
+
+    @property
+    def uncertain(self) -> float:
+        """What the game takes as certain is as likely at least to be so but for this, whoever plays how.
+
+        So no value, no share and no chance of an ending is further off because of it.
+        """
+        return 0.0
 
     def turn_size(self) -> TurnSize | None:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
@@ -108,7 +142,11 @@ class ReachWords:
 
     worths: tuple[int, ...] = (1, 0)
     per: int = 1
-    needed_low: ClassVar[int] = 0
+    needed_low: int = 0
+
+    def note(self, fields: Mapping[str, Any]) -> str:
+        """What has to be known to read the answer to a question right, in a sentence, where there is something."""
+        return ""
 
     def plain_boards(self) -> Boards:
         """The boards without what is needed."""
@@ -117,14 +155,6 @@ class ReachWords:
 
 class TableWords:
     """Three and more who choose, each for a share of its own."""
-
-    @property
-    def uncertain(self) -> float:
-        """What the game takes as certain is as likely at least to be so but for this, whoever plays how.
-
-        So no share, and no chance of an ending, is further off because of it.
-        """
-        return 0.0
 
     def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
         """Sorts of endings by name, told by the shares of the players; answers say how likely each is."""

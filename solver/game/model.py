@@ -75,13 +75,15 @@ def parameter(
     step: int = 1,
     trial: bool = False,
     form: Form | None = None,
+    only: tuple[str, str] | None = None,
 ) -> Any:
     """A rule parameter of a game: its default, what it means, and what it may be.
 
     A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default. ``form``: how
-    it is filled in (``solver.game.fields``), where the others do not tell.
+    it is filled in (``solver.game.fields``), where the others do not tell. ``only``: another parameter, and the value of
+    it with which this one means something.
     """
-    allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step}
+    allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step, "only": only}
     return dataclasses.field(default=default, metadata={"help": help, **allowed, "trial": trial, "form": form})
 
 
@@ -106,6 +108,15 @@ class Game:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             check_parameter(self.name, field, getattr(self, field.name))
+            if not self._means_something(field) and getattr(self, field.name) != field.default:
+                raise ParameterError(
+                    f"'{self.name}' parameter {field.name} goes with {'='.join(field.metadata['only'])} alone",
+                    field=field.name,
+                )
+
+    def _means_something(self, field: dataclasses.Field[Any]) -> bool:
+        only = field.metadata.get("only")
+        return only is None or getattr(self, only[0]) == only[1]
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -126,7 +137,9 @@ class Game:
         """Rule parameters by name, as plain data."""
         pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
         return {
-            field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")
+            field.name: value
+            for field, value in pairs
+            if self._means_something(field) and (value != field.default or not field.metadata.get("trial"))
         }
 
     def __str__(self) -> str:

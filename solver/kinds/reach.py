@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Position, TurnGame, TurnSize
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
-from rollwise.solver.kinds.kind import Answer, Floats, Ints, Kept, Plan, Solved, Tools
+from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools
 from rollwise.solver.kinds.reckoning import DUEL
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 
 ROWS = "of_row", "lengths", "lows"  # what is kept of ``Rows``
@@ -33,7 +36,17 @@ class OpenedRows(OpenedValues):
         values = self.kept.rows("values", boards)
         space = self.game.boards()
         assert isinstance(space, Rows)
-        return values, values * self.part_off[space.row_of(boards)]
+        return values, values * self.part_off[space.row_of(boards)] + self.game.uncertain
+
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+        """See ``Opened``; there are no fractions of what is uncertain."""
+        told = super().ask(position, given, replace(wanted, exact=wanted.exact and not self.game.uncertain), report)
+        return replace(told, note=self.game.note(given))
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        stands, off = super().stands_at_end(position, fall), self.game.uncertain
+        return replace(stands, lower=max(0.0, down(stands.lower - off)), upper=min(1.0, up(stands.upper + off)))
 
 
 class _Radius:
@@ -78,7 +91,7 @@ class Reach(Duel):
         }
         work = space.size * solver.program.n_edges
         facts = {"boards": space.size, "method": METHOD, "edge_operations": work}
-        return Solved(arrays, facts, 2 * float(part_off.max()))
+        return Solved(arrays, facts, 2 * (float(part_off.max()) + game.uncertain))
 
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedRows:
         """See ``Kind``; which boards there are was kept with their values."""
@@ -89,8 +102,9 @@ class Reach(Duel):
         self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]
     ) -> Answer | None:
         """See ``Kind``."""
-        part = game.part(position.board)
-        found, _ = exact_moves(part, turn(), None, position, all_moves)
+        if game.uncertain:
+            return None
+        found, _ = exact_moves(game, turn(), None, position, all_moves)
         return Answer(position.mover, tuple(exactly(move, value) for move, value in found.items()))
 
     def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
