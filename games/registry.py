@@ -124,9 +124,10 @@ def game(name: str, parameters: dict[str, Any] | None = None) -> Game:
     """A game with these rule parameters (plain values); raises UnknownName or ParameterError in one line."""
     import dataclasses
 
-    cls = game_class(name)
+    cls, given = game_class(name), parameters or {}
     known = [field.name for field in dataclasses.fields(cls)]
-    for parameter in parameters or {}:
-        if parameter not in known:
-            raise UnknownName(f"'{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}")
-    return cls.of(**(parameters or {}))
+    made = cls.of(**{parameter: value for parameter, value in given.items() if parameter in known})
+    more = {parameter: value for parameter, value in given.items() if parameter not in known}
+    for parameter in more.keys() - {field.name for field in dataclasses.fields(made)}:
+        raise UnknownName(f"'{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}")
+    return dataclasses.replace(made, **more) if more else made
