@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, lcm, prod
+from math import ceil, lcm
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,7 +27,6 @@ NOTE = (
     "it is the best you can do without watching their further throws, so a lower bound for your chance against players "
     "for the mean; asking again each turn can only help"
 )
-Goes = tuple[Mapping[str, int], int]  # somebody's sheet, and all points so far
 
 
 def ties_parameter() -> Any:
@@ -55,7 +54,7 @@ class BeatSheet(ReachSheet):
 
     # --- the others --------------------------------------------------------------------------------------------------
 
-    def others(self, fields: Mapping[str, Any]) -> tuple[list[int], list[Goes]]:
+    def others(self, fields: Mapping[str, Any]) -> tuple[list[int], list[tuple[dict[str, int], int]]]:
         """The final scores of those who have finished, and those who go on; raises StateError for impossible points."""
         finished, go_on = list(fields.get("theirs") or ()), []
         for told in fields.get("theirs_filled") or ():
@@ -93,20 +92,20 @@ class BeatSheet(ReachSheet):
                 hint="theirs=231,187 are final scores, theirs_filled the sheets of those who go on",
                 field="theirs",
             )
-        part, fields = super().part(board), fields or {"theirs": (0,)}
+        fields = fields or {"theirs": (0,)}
         finished, go_on = self.others(fields)
-        best = max(finished, default=-1)
+        off = sum((_off(ends) for ends in endings), Fraction(0))
         if self.by_final_score(fields):
+            chances = [_chances(points, ends) for (_, points), ends in zip(go_on, endings, strict=True)]
             steps: Mapping[int, Fraction] | None = fields.get("worth")
-            field = _Field(self.ties, best, finished.count(best), [_chances(g[1], e) for g, e in zip(go_on, endings)])
-            worth = field.worths() if steps is None else _of_steps(steps)
-            off = sum((Fraction(1.01 * (end.off + end.lost)) + Fraction(1, PER << 8) for end in endings), Fraction(0))
-            top, worths, per, off = _counted(worth, off)
-            wanted = -1 if board is None else board["needed"]
-            return replace(part, needed_low=FINAL - top, worths=worths, per=per, off=off, wanted=wanted)
-        tied = {"share": Fraction(1, 1 + finished.count(best)), "lose": Fraction(0), "win": Fraction(1)}[self.ties]
-        _, worths, per, _ = _counted([Fraction(0), tied, Fraction(1)], Fraction(0))
-        return replace(part, worths=worths, per=per, needed_low=int(self.ties == "win"))
+            worths = _of_steps(steps) if steps else _against(finished, chances, self.ties)
+            zero, wanted = FINAL, -1 if board is None else board["needed"]
+        else:
+            tied = _tied(finished.count(max(finished)), self.ties)
+            worths, zero, wanted = [Fraction(0), tied, Fraction(1)], 2, -1
+        top, parts, per, off_parts = _counted(worths, off)
+        part = super().part(board)
+        return replace(part, worths=parts, per=per, off=off_parts, needed_low=zero - top, wanted=wanted)
 
     @staticmethod
     def by_final_score(fields: Mapping[str, Any]) -> bool:
@@ -128,7 +127,7 @@ class BeatSheet(ReachSheet):
             Worths("worth", "instead of others: what a final score is worth from so many points on", 0, MOST),
         ]
 
-    def locate(
+    def locate(  # type: ignore[override]  # another question
         self,
         filled: Mapping[str, int] | None = None,
         roll: Faces | None = None,
@@ -146,6 +145,10 @@ class BeatSheet(ReachSheet):
         target = FINAL if self.by_final_score(fields) else max(finished) + 1 if finished else None
         return super().locate(filled, roll, rolls_left, target, mine)
 
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> dict[str, Any]:
+        """Of others, and of points that the sheet does not tell, nothing is so that is not said."""
+        return {**{name: described[name] for name in described if name not in ("mine", *self.wants)}, **fields}
+
     def aimed_at(self, points: int) -> dict[str, Any]:
         """The final score to be passed; worths of final scores are not on the board."""
         return {"theirs": (max(points - 1, 0),)} if points <= MOST + 1 else {}
@@ -154,43 +157,48 @@ class BeatSheet(ReachSheet):
 BEATING = ("objective", "ties")
 
 
-def _chances(points: int, ends: Ending) -> Any:
-    """Of the final scores, from 0 on, how likely each is, in whole numbers."""
+def _tied(others: int, ties: str) -> Fraction:
+    """What having the most points is worth, as so many others have."""
+    return {"share": Fraction(1, 1 + others), "lose": Fraction(others == 0), "win": Fraction(1)}[ties]
+
+
+def _chances(points: int, ends: Ending) -> list[int]:
+    """How likely each final score is, from 0 on, in whole numbers that are 1 together."""
     return [0] * points + [int(chance * FINE) for chance in ends.chances.tolist()]
 
 
-@dataclass(frozen=True)
-class _Field:
-    """Others: the ``best`` final score, how many have it, and those who go on, each with chances of final scores."""
+def _off(ends: Ending) -> Fraction:
+    """So much at most any worth is off because of these chances.
 
-    ties: str
-    best: int
-    holders: int
-    go_on: Sequence[Sequence[int]]
+    All together they are off by so much, and by as much again once they are 1 together; half of that counts, as chances
+    that are too high are paid for by others. ``FINE`` is fine enough for a million of them.
+    """
+    return Fraction(1.01 * (ends.off + ends.lost)) + Fraction(1, PER)
 
-    def worths(self) -> list[Fraction]:
-        """What each final score of one's own is worth, from 0 on to one that is above all."""
-        size = max([self.best + 1, *map(len, self.go_on)]) + 1
-        chances = [np.array([*chances, *[0] * (size - len(chances))], dtype=object) for chances in self.go_on]
-        all_of = prod(int(at.sum()) for at in chances)
-        none_above = [np.array([1] * size, dtype=object)]  # by how many of them have the score too
-        for at in chances:
-            below, zero = np.concatenate([[0], np.cumsum(at)[:-1]]), 0 * at
-            none_above = [a * below + b * at for a, b in zip([*none_above, zero], [zero, *none_above], strict=True)]
-        every = lcm(*range(1, len(chances) + self.holders + 2))
-        found = []
-        for score in range(size):
-            tied = self.holders if score == self.best else 0
-            parts = {"share": [every // (1 + tied + more) for more in range(len(none_above))]}.get(
-                self.ties, [every * (self.ties == "win" or tied + more == 0) for more in range(len(none_above))]
-            )
-            sums = sum(part * int(chance[score]) for part, chance in zip(parts, none_above, strict=True))
-            found.append(Fraction(sums if score >= self.best else 0, all_of * every))
-        return found
+
+def _against(finished: Sequence[int], go_on: Sequence[Sequence[int]], ties: str) -> list[Fraction]:
+    """What each final score of one's own is worth, from 0 on to one that is above all.
+
+    ``go_on``: of each who does, how likely each final score is, from 0 on, in whole numbers.
+    """
+    best = max(finished, default=-1)
+    size, all_ways = max([best + 1, *map(len, go_on)]) + 1, 1
+    ways = [np.array([1] * size, dtype=object)]  # by how many of them have the score too, none having more
+    for chances in go_on:
+        at = np.array([*chances, *[0] * (size - len(chances))], dtype=object)
+        below = np.cumsum(at) - at
+        ways = [fewer * at + same * below for fewer, same in zip([0, *ways], [*ways, 0], strict=True)]
+        all_ways *= sum(chances)
+    found = [Fraction(0)] * size
+    for score in range(max(best, 0), size):
+        others = finished.count(score)
+        worth = sum(_tied(others + more, ties) * way[score] for more, way in enumerate(ways))
+        found[score] = worth / all_ways
+    return found
 
 
 def _of_steps(steps: Mapping[int, Fraction]) -> list[Fraction]:
-    """What each final score is worth, from 0 on to the last that is named; the same from there on."""
+    """What each final score is worth, from 0 on to the last that is named."""
     found = [Fraction(0)] * (max(steps) + 1)
     for score, worth in steps.items():
         found[score:] = [worth] * (len(found) - score)
@@ -198,18 +206,15 @@ def _of_steps(steps: Mapping[int, Fraction]) -> list[Fraction]:
 
 
 def _counted(worths: Sequence[Fraction], off: Fraction) -> tuple[int, tuple[int, ...], int, int]:
-    """The least final score from which on all is worth the same, and from there down the worths in parts of ``per``.
+    """(the score from which on all is worth the same, worths from there down, in parts of what, off by how many).
 
-    That is of final scores from 0 on, the last and all above being worth the same, and each is off by ``off`` at most;
-    the fourth number is by how many parts, rounding included.
+    ``worths`` are of scores from 0 on, each off by ``off`` at most; above the last all is worth the same.
     """
-    per = lcm(*(worth.denominator for worth in worths)) if not off else PER + 1
-    if per > PER:
-        per, rounded = PER, True
-    else:
-        rounded = False
+    per = PER + 1 if off else lcm(*(worth.denominator for worth in worths))
+    rounded = per > PER
+    per = min(per, PER)
     parts = [round(worth * per) for worth in worths]
     while len(parts) > 1 and parts[-1] == parts[-2]:
         parts.pop()
-    first = next((place for place, part in enumerate(parts) if part != parts[0]), len(parts)) - 1
-    return len(parts) - 1, tuple(parts[first:][::-1]), per, ceil(off * per) + rounded
+    same = next((score for score, part in enumerate(parts) if part != parts[0]), len(parts))
+    return len(parts) - 1, tuple(parts[same - 1 :][::-1]), per, ceil(off * per) + rounded

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, ClassVar
 
 import numpy as np
@@ -121,9 +121,9 @@ class ReachSheet(SheetGame):
             found = [following[on] for _, following, _, on in self._ends(plain, here, results)]
             here = np.unique(np.concatenate(found)) if found else here[:0]
             levels.append(here)
-        made = self._made(plain, levels, results)
+        spans = self._spans(plain, levels, results) if self.wanted >= 0 else repeat((-FAR, FAR))
         rows, most = [], np.zeros(0, dtype=np.int64)  # most: the points that each sheet of the level before can make
-        for after, here, (less, more) in reversed(list(zip(levels[1:], levels[:-1], made, strict=False))):
+        for after, here, (less, more) in reversed(list(zip(levels[1:], levels[:-1], spans, strict=False))):
             can = np.zeros(len(here), dtype=np.int64)
             for legal, following, gain, on in self._ends(plain, here, results):
                 then = np.zeros(len(here), dtype=np.int64)
@@ -139,15 +139,11 @@ class ReachSheet(SheetGame):
             raise self._too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
         return Rows(plain, boards, lengths, lows)
 
-    def _made(self, plain: Boards, levels: list[Any], results: Any) -> Iterator[tuple[Any, Any]]:
+    def _spans(self, plain: Boards, levels: list[Any], results: Any) -> Iterator[tuple[Any, Any]]:
         """Of each sheet the least and the most that can be needed there, level by level."""
-        less = np.full(1, self.wanted if self.wanted >= 0 else -FAR)
-        more = np.full(1, self.wanted if self.wanted >= 0 else FAR)
+        less = more = np.full(1, self.wanted)
         yield less, more
         for here, after in pairwise(levels):
-            if self.wanted < 0:
-                yield np.full(len(after), -FAR), np.full(len(after), FAR)
-                continue
             least, most = less, more
             less, more = np.full(len(after), FAR), np.full(len(after), -FAR)
             for _, following, gain, on in self._ends(plain, here, results):
@@ -243,7 +239,8 @@ class ReachSheet(SheetGame):
         """All points of a sheet; raises StateError where ``mine``, which is ``said`` so, is missing, or cannot be."""
         shown, hidden = self.shown(sheet), self.further(sheet)
         if mine is not None and mine - shown not in hidden:
-            also = f", and {self.unseen} could be {hidden[1]} to {hidden[-1]} more" if len(hidden) > 1 else ""
+            more = f"{hidden[1]} to {hidden[-1]}" if len(hidden) > 2 else f"{hidden[-1]}"
+            also = f", and {self.unseen} could be {more} more" if len(hidden) > 1 else ""
             raise StateError(f"{said}{mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
         if mine is None and len(hidden) > 1:
             wanted = f"{said[:-1]} is wanted here: {self.unseen} may have been earned, so it is"

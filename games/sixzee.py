@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from rollwise.games.beating import BeatSheet, ties_parameter
+from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.beating import BeatSheet, ties_parameter
+from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces

@@ -26,6 +26,7 @@ from rollwise.solver.game.kind_words import (
     SeatsWords,
     TableWords,
 )
+from rollwise.solver.game.plain import on_a_line
 from rollwise.solver.game.spaces import Boards, Column, Columns, derived
 from rollwise.solver.game.words import (
     OTHER,
@@ -80,8 +81,8 @@ def parameter(
     """A rule parameter of a game: its default, what it means, and what it may be.
 
     A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default. ``form``: how
-    it is filled in (``solver.game.fields``), where the others do not tell. ``only``: another parameter, and the value of
-    it with which this one means something.
+    it is filled in (``solver.game.fields``), where the others do not tell. ``only``: another parameter, and its value
+    with which this one means something.
     """
     allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step, "only": only}
     return dataclasses.field(default=default, metadata={"help": help, **allowed, "trial": trial, "form": form})
@@ -143,8 +144,15 @@ class Game:
         }
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{name}={value}" for name, value in self.parameters().items())
-        return f"{self.name}({inside})"
+        return f"{self.name}({in_a_line(self.parameters())})"
+
+
+def in_a_line(parameters: Mapping[str, Any]) -> str:
+    """Rule parameters as people see them; of a list of very many the first."""
+    return ", ".join(
+        f"{name}={on_a_line(str(value)) if isinstance(value, tuple | list) else value}"
+        for name, value in parameters.items()
+    )
 
 
 class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords, SeatsWords, AloneWords):
@@ -207,6 +215,13 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """All fields of a question that says these ``fields``, of which ``described`` is one on the same board.
+
+        A board may stand for many questions: what is not said of one need not be so in another.
+        """
+        return {**described, **fields}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Position, TurnGame, TurnSize
-from rollwise.solver.game.rounding import down, up
+from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
 from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools
@@ -45,8 +46,8 @@ class OpenedRows(OpenedValues):
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
-        stands, off = super().stands_at_end(position, fall), self.game.uncertain
-        return replace(stands, lower=max(0.0, down(stands.lower - off)), upper=min(1.0, up(stands.upper + off)))
+        worth, off = Fraction(fall.earned), Fraction(self.game.uncertain)
+        return self._stands(position, (float(worth), max(0.0, below(worth - off)), min(1.0, above(worth + off))))
 
 
 class _Radius:
