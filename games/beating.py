@@ -24,8 +24,8 @@ FINAL = 2 * (MOST + 1)  # where final scores are worth this and that, what is ne
 PER = 1 << 52  # parts that worths are counted in where they are rounded
 FINE = 1 << 80  # parts that chances are counted in
 NOTE = (
-    "it is the best you can do without watching their further throws, so a lower bound for your chance against players "
-    "for the mean; asking again each turn can only help"
+    "It is the best you can do without watching their further throws, so a lower bound for your chance against players "
+    "for the mean; asking again each turn can only help."
 )
 
 
@@ -71,7 +71,7 @@ class BeatSheet(ReachSheet):
         mean: Any = self.of(**{name: value for name, value in self.parameters().items() if name not in BEATING})
         return [(mean, mean.board(sheet)) for sheet, _ in self.others(fields)[1]]
 
-    def note(self, fields: Mapping[str, Any]) -> str:
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
         """What others do later is not watched."""
         return NOTE if self.others(fields)[1] else ""
 

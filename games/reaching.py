@@ -265,10 +265,10 @@ class ReachSheet(SheetGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """One box more on the very same sheet, and the same is wanted."""
+        """One box more on the very same sheet, or as many, and the same is wanted."""
         following = super().after(fields, move, thrown, result)
         if following is None:
-            return None
+            return {name: fields.get(name) for name in ("filled", "mine", *self.wants)}
         before = self.whole(fields["filled"])
         booked = self.booked(one_board(self.board(before)), result)
         made = self.made_so_far(before, fields.get("mine")) + result[-1] + sum(int(only(n)) for n in booked.values())

@@ -144,7 +144,7 @@ class ReachWords:
     per: int = 1
     needed_low: int = 0
 
-    def note(self, fields: Mapping[str, Any]) -> str:
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
         """What has to be known to read the answer to a question right, in a sentence, where there is something."""
         return ""
 
