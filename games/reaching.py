@@ -54,7 +54,7 @@ class ReachSheet(SheetGame):
 
     @property
     def uncertain(self) -> float:
-        """See ``ChoiceWords``: as much as any worth is."""
+        """As much as any worth is."""
         return above(Fraction(self.off, self.per))
 
     @cached_property

@@ -129,7 +129,7 @@ def endings_beside(game: TurnGame, fields: Mapping[str, Any] | None) -> list[For
     from rollwise.solved.forecasts import kept_or_made
 
     def ends(board: Mapping[str, int], solved: Stored) -> Forecast:
-        return kept_or_made(solved, solved.game.boards().index_of(**board))[0]
+        return kept_or_made(solved.opened, solved.game.boards().index_of(**board))[0]
 
     return [with_solved(other, anything, partial(ends, board)) for other, board in game.beside(fields or {})]
 

@@ -23,14 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.spaces import Boards, Columns
 from rollwise.solver.game.words import Onward, Position, State, TurnSize, Word
-
-if TYPE_CHECKING:
-    from rollwise.solver.game.model import TurnGame
 
 
 class Ending(Protocol):
@@ -60,25 +57,17 @@ class ChoiceWords:
         board: Mapping[str, int] | None = None,
         fields: Mapping[str, Any] | None = None,
         endings: Sequence[Ending] = (),
-    ) -> TurnGame:
+    ) -> Any:  # a game
         """The game that has to be solved for questions from this board on, with these fields (None: for all questions).
 
         That is the game itself (the default), but where a question wants no more than what lies below its board.
         ``endings``: how those ``beside`` end.
         """
-        return self  # type: ignore[return-value]
+        return self
 
-    def beside(self, fields: Mapping[str, Any]) -> Sequence[tuple[TurnGame, Mapping[str, int]]]:
+    def beside(self, fields: Mapping[str, Any]) -> Sequence[tuple[Any, Mapping[str, int]]]:
         """Games that others play alone meanwhile, each from a board on."""
         return ()
-
-    @property
-    def uncertain(self) -> float:
-        """What the game takes as certain is as likely at least to be so but for this, whoever plays how.
-
-        So no value, no share and no chance of an ending is further off because of it.
-        """
-        return 0.0
 
     def turn_size(self) -> TurnSize | None:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
@@ -144,6 +133,11 @@ class ReachWords:
     per: int = 1
     needed_low: int = 0
 
+    @property
+    def uncertain(self) -> float:
+        """No value is further off because of what the game takes as certain."""
+        return 0.0
+
     def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
         """What has to be known to read the answer to a question right, in a sentence, where there is something."""
         return ""
@@ -155,6 +149,14 @@ class ReachWords:
 
 class TableWords:
     """Three and more who choose, each for a share of its own."""
+
+    @property
+    def uncertain(self) -> float:
+        """What the game takes as certain is as likely at least to be so but for this, whoever plays how.
+
+        So no share, and no chance of an ending, is further off because of it.
+        """
+        return 0.0
 
     def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
         """Sorts of endings by name, told by the shares of the players; answers say how likely each is."""

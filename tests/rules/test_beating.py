@@ -20,7 +20,7 @@ from tests.questions import ask, ask_twice
 
 BEAT = {"objective": "beat"}
 GAME = YahtzeeBeat(objective="beat", boxes="sixes,chance")
-HIDDEN = YahtzeeBeat(objective="beat", boxes="yahtzee,sixes,chance")
+HIDDEN = YahtzeeBeat(objective="beat", boxes="yahtzee,sixes")
 LATE = {"filled": "sixes:18", "roll": "11456", "rolls_left": 1}
 GO_ON: dict[str, Any] = {"theirs": "20,31", "theirs_filled": "sixes:12/chance:17", **LATE}
 
@@ -80,7 +80,7 @@ def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
         ask(HIDDEN, {"theirs_filled": [{**sheet, "points": 150}]})
     few, many = (ask(HIDDEN, {"theirs_filled": [{**sheet, "points": points}]}).value or 0 for points in (80, 180))
     assert 1 > few > many > 0
-    assert ask(HIDDEN, {"theirs_filled": [{"chance": 20, "points": 20}]}).value
+    assert ask(HIDDEN, {"theirs_filled": [{"sixes": 18, "points": 18}]}).value
 
 
 @pytest.mark.parametrize(
