@@ -131,8 +131,9 @@ class Ends:
 
 def test_what_a_forecast_leaves_open_widens_every_interval_outward() -> None:
     made = game()
-    said: dict[str, Any] = {"filled": {"chance": 20}, "theirs_filled": ({"chance": 20},)}
-    for more in ({}, {"roll": (1, 2, 6, 6, 6), "rolls_left": 0}, {"roll": (1, 2, 6, 6, 6), "rolls_left": 2}):
+    dice, late, said = (1, 2, 6, 6, 6), {"filled": {"chance": 20}}, {"theirs_filled": ({"chance": 20},)}
+    questions: list[dict[str, Any]] = [{}, late, {**late, "roll": dice, "rolls_left": 0}, {**late, "roll": dice}]
+    for more in [*questions, {"roll": dice, "rolls_left": 0}]:
         position = made.locate(**said, **more)
         part = made.part(position.board, said, [Ends()])
         for move in stored(part).opened.ask(position, said, Extras(), unheard).moves:

@@ -52,6 +52,9 @@ def test_seats_that_go_on_may_be_named_in_any_order_and_as_text_or_data() -> Non
 
 
 def test_worths_of_final_scores_stand_for_others() -> None:
+    early = YahtzeeBeat(objective="beat", boxes="fives,sixes,chance")
+    others, steps = (moves(early, **said)[0][1] for said in ({"theirs": 52}, {"worth": {52: "1/2", 53: 1}}))
+    assert others == pytest.approx(steps, rel=1e-14)
     theirs = moves(GAME, theirs=38, **LATE)
     for half in (Fraction(1, 2), 0.5, ".5"):
         found = moves(GAME, worth={38: half, 39: 1}, **LATE)
@@ -133,8 +136,9 @@ def test_what_is_solved_is_kept_proved_and_read_again(own_cache: Store, run: Cal
 
 
 def test_outcomes_keep_the_sheet_and_the_others() -> None:
-    said = {"filled": {box: 0 for box in Yahtzee().played if box not in ("sixes", "chance")}, "theirs": 38}
+    held = {box: 20 * (box == "three of a kind") for box in Yahtzee().played if box not in ("sixes", "chance")}
+    said: dict[str, Any] = {"filled": held, "theirs": 58}
     rows = rollwise.outcomes("yahtzee", "score chance", params=BEAT, roll="14566", rolls_left=0, **said).rows
-    assert [row.state for row in rows] == [{**said, "filled": {**said["filled"], "chance": 22}, "theirs": (38,)}]
+    assert [row.state for row in rows] == [{**said, "filled": {**held, "chance": 22}, "theirs": (58,)}]
     rows = rollwise.outcomes("yahtzee", "keep 5 6 6", params=BEAT, roll="14566", rolls_left=1, **said).rows
-    assert all(row.state and row.state["theirs"] == (38,) and row.state["filled"] == said["filled"] for row in rows)
+    assert all(row.state and row.state["theirs"] == (58,) and row.state["filled"] == held for row in rows)
