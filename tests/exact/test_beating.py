@@ -131,7 +131,8 @@ class Ends:
 
 def test_what_a_forecast_leaves_open_widens_every_interval_outward() -> None:
     made = game()
-    dice, late, said = (1, 2, 6, 6, 6), {"filled": {"chance": 20}}, {"theirs_filled": ({"chance": 20},)}
+    dice, late = (1, 2, 6, 6, 6), {"filled": {"chance": 20}}
+    said: dict[str, Any] = {"theirs_filled": ({"chance": 20},)}
     questions: list[dict[str, Any]] = [{}, late, {**late, "roll": dice, "rolls_left": 0}, {**late, "roll": dice}]
     for more in [*questions, {"roll": dice, "rolls_left": 0}]:
         position = made.locate(**said, **more)
