@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise, repeat
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollwise.games.sheets import SheetGame
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.kind_words import Ending
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 from rollwise.solver.game.outcome import one_board, only
+from rollwise.solver.game.rounding import above
 from rollwise.solver.game.rows import Rows
 
 MOST = 9_999  # points that are asked for
+FAR = 1 << 40  # more than is ever needed
 WHOLE = "nothing"  # is filled where a game begins
 MOST_ROWS, MOST_CELLS = 400_000, 250_000_000  # sheets, and with all that may be needed on them: 2 GB of values
 
@@ -36,10 +42,25 @@ class ReachSheet(SheetGame):
     unit = "probability"
     scale = 1
     usual_target: ClassVar[int]
+    most_needed: ClassVar[int] = MOST
+    wants: ClassVar[tuple[str, ...]] = ("target",)  # fields that say what is wanted
 
-    worths: tuple[int, ...] = parameter((1, 0), "what needing 0, 1, ... points at the end is worth", trial=True)
+    worths: tuple[int, ...] = parameter((1, 0), "what needing so many points at the end is worth", trial=True)
+    needed_low: int = parameter(0, "they are for needing so many, one more, ...", trial=True)
     per: int = parameter(1, "all of that is counted in such parts", low=1, high=1 << 60, trial=True)
+    off: int = parameter(0, "each is off by no more than so many parts", low=0, trial=True)
+    wanted: int = parameter(-1, "so many are needed where what is solved begins, -1: any number", trial=True)
     below: str = parameter("", "boxes that are filled where what is solved begins, as ones 3, chance 20", trial=True)
+
+    @property
+    def uncertain(self) -> float:
+        """As much as any worth is."""
+        return above(Fraction(self.off, self.per))
+
+    @cached_property
+    def all_worths(self) -> NDArray[np.int64]:
+        """The worths as columns take them."""
+        return np.array(self.worths)
 
     def further(self, sheet: Mapping[str, int]) -> range:
         """Points that the boxes of this sheet do not show, as many as there can be."""
@@ -53,7 +74,7 @@ class ReachSheet(SheetGame):
 
     def boards(self) -> Boards:
         """The sheet, and the points needed; of a part the sheets below it, with no more than can be had still."""
-        return self.rows if self.below else Boards(**self.plain_boards().parts, needed=MOST + 1)
+        return self.rows if self.below else Boards(**self.plain_boards().parts, needed=self.most_needed + 1)
 
     def plain_boards(self) -> Boards:
         """The sheets alone."""
@@ -63,7 +84,12 @@ class ReachSheet(SheetGame):
         """The usual target."""
         return {**super().first_board(), "needed": self.usual_target}
 
-    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> ReachSheet:
+    def part(
+        self,
+        board: Mapping[str, int] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        endings: Sequence[Ending] = (),
+    ) -> ReachSheet:
         """The sheets that this one can become."""
         if self.below:
             return self
@@ -83,7 +109,7 @@ class ReachSheet(SheetGame):
 
     @cached_property
     def rows(self) -> Rows:
-        """The sheets below the beginning, last boxes first, each with all the points that it can still make, and one.
+        """The sheets below the beginning, last boxes first, each with all that may be needed there and is not the same.
 
         Raises TooLarge where they are too many.
         """
@@ -91,43 +117,66 @@ class ReachSheet(SheetGame):
         n_rows = self.n_below(first)
         if n_rows > MOST_ROWS:
             raise self._too_large(f"{n_rows:,} sheets, and {MOST_ROWS:,} fit")
-        levels = self.levels_below(plain, first)[-2::-1]  # none where every box is filled
-        cells = sum(int(most.sum()) + len(most) * len(self.worths) for _, most in levels)
+        levels = self.levels_below(plain, first)  # the last of them with every box filled, which is no board
+        spans = self._spans(plain, [here for here, _ in levels]) if self.wanted >= 0 else repeat((-FAR, FAR))
+        rows = []
+        for (here, most), (less, more) in reversed(list(zip(levels[:-1], spans, strict=False))):
+            last = self.needed_low + most + len(self.worths) - 1
+            low, high = np.clip(less, self.needed_low, last), np.clip(more, self.needed_low, last)
+            rows.append((here, high - low + 1, low))
+        boards, lengths, lows = (np.concatenate(column) for column in zip(*rows, strict=True))
+        cells = int(lengths.sum())
         if cells > MOST_CELLS:
             raise self._too_large(f"{cells:,} numbers of sheets and points, and {MOST_CELLS:,} fit")
-        boards, most = (np.concatenate(each) for each in zip(*levels, strict=True))
-        return Rows(plain, boards, most + len(self.worths))
+        return Rows(plain, boards, lengths, lows)
+
+    def _spans(self, plain: Boards, levels: list[Any]) -> Iterator[tuple[Any, Any]]:
+        """Of each sheet the least and the most that can be needed there, level by level."""
+        less = more = np.full(1, self.wanted)
+        yield less, more
+        for here, after in pairwise(levels):
+            least, most = less, more
+            less, more = np.full(len(after), FAR), np.full(len(after), -FAR)
+            for legal, following, gain in self._ends(plain, here):
+                to, points = np.searchsorted(after, following[legal]), np.broadcast_to(gain, len(here))[legal]
+                np.minimum.at(less, to, least[legal] - points)
+                np.maximum.at(more, to, most[legal] - points)
+            yield less, more
 
     def levels_below(self, plain: Boards, first: Mapping[str, int]) -> list[tuple[Any, Any]]:
         """The sheets that this one can become, by index, one more box filled each time, to those with no box open.
 
         With each the most points that it can still make.
         """
-        entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
-        results = list(dict.fromkeys(end.result for end in entries))
         sheets = [plain.index(first, 1)]
         for _ in range(len(self.all_boxes) - int(only(self.n_filled(one_board(first))))):
-            found = [following[legal] for legal, following, _ in self._ends(plain, sheets[-1], results)]
+            found = [following[legal] for legal, following, _ in self._ends(plain, sheets[-1])]
             sheets.append(np.unique(np.concatenate(found)))
         most = np.zeros(len(sheets[-1]), dtype=np.int64)
         levels = [(sheets[-1], most)]
         for after, here in zip(sheets[:0:-1], sheets[-2::-1], strict=True):
             can = np.zeros(len(here), dtype=np.int64)
-            for legal, following, gain in self._ends(plain, here, results):
+            for legal, following, gain in self._ends(plain, here):
                 then = np.where(legal, most[np.searchsorted(after, following) % len(after)], 0)
                 np.maximum(can, np.where(legal, gain + then, 0), out=can)
             most = can
             levels.append((here, most))
         return levels[::-1]
 
-    def _ends(self, plain: Boards, here: Any, results: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def _ends(self, plain: Boards, here: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Of each result on these sheets: is it legal, which sheet follows, and its points."""
         board = plain.columns(here)
-        for result in results:
+        for result in self._results:
             said = self.plain_settled(board, result)
             legal = np.broadcast_to(said.legal, len(here))
             following = plain.index(said.next or {}, len(here)) if legal.any() else here
             yield legal, following, result[-1] + np.asarray(said.reward)
+
+    @cached_property
+    def _results(self) -> list[Any]:
+        """How a turn can end, each once."""
+        entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
+        return list(dict.fromkeys(end.result for end in entries))
 
     def plain_settled(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """What the plain game says."""
@@ -160,8 +209,8 @@ class ReachSheet(SheetGame):
     def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """One more box is filled, and fewer points are needed."""
         said = self.plain_settled(board, result)
-        left = np.maximum(board.needed - result[-1] - said.reward, 0)
-        worth = np.array(self.worths)[np.minimum(left, len(self.worths) - 1)]
+        left = np.maximum(board.needed - result[-1] - said.reward, self.needed_low)
+        worth = self.all_worths[np.minimum(left - self.needed_low, len(self.worths) - 1)]
         return Settled(
             legal=said.legal,
             over=said.over,
@@ -204,39 +253,47 @@ class ReachSheet(SheetGame):
         here = super().locate(filled, roll, rolls_left)
         made = self.made_so_far(self.whole(filled or {}), mine)
         wanted = self.usual_target if target is None else target
-        return Position({**here.board, "needed": min(max(wanted - made, 0), MOST)}, here.state)
+        return Position({**here.board, "needed": min(max(wanted - made, 0), self.most_needed)}, here.state)
 
-    def made_so_far(self, sheet: Mapping[str, int], mine: int | None, field: str = "mine") -> int:
-        """All points of a sheet; raises StateError where ``mine``, the ``field``, is missing, or cannot be."""
-        shown, hidden = self.shown(sheet), self.further(sheet)
+    def made_so_far(self, sheet: Mapping[str, int], mine: int | None, field: str = "mine", said: str = "") -> int:
+        """All points of a sheet; raises StateError where ``mine``, the ``field``, is missing, or cannot be.
+
+        ``said``: how it is said, if not by the name of the field.
+        """
+        shown, hidden, said = self.shown(sheet), self.further(sheet), said or f"{field}="
         if mine is not None and mine - shown not in hidden:
             more = " to ".join(map(str, dict.fromkeys(hidden[1 :: max(1, len(hidden) - 2)])))
             also = f", and {self.unseen} could be {more} more" if len(hidden) > 1 else ""
-            raise StateError(f"{field}={mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
+            raise StateError(f"{said}{mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
         if mine is None and len(hidden) > 1:
+            wanted = f"{said[:-1]} is wanted here: {self.unseen} may have been earned, so it is"
             raise StateError(
-                f"{field} is wanted here: {self.unseen} may have been earned, so it is {shown} to {shown + hidden[-1]}",
-                hint=f"{field}={shown} if none was",
-                field=field,
+                f"{wanted} {shown} to {shown + hidden[-1]}", hint=f"{said}{shown} if none was", field=field
             )
         return shown if mine is None else mine
+
+    def aimed_at(self, points: int) -> dict[str, Any] | None:
+        """The fields that want so many points in the end; None where they cannot be said."""
+        return {"target": max(points, 1)} if points <= MOST else None
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""
         for given in super().describe(board, state):
             shown = self.shown(given["filled"])
-            if shown + board["needed"] <= MOST:
+            aim = self.aimed_at(shown + board["needed"])
+            if aim is not None:
                 mine = {"mine": shown} if len(self.further(given["filled"])) > 1 else {}
-                yield {**given, "target": max(shown + board["needed"], 1), **mine}
+                yield {**given, **aim, **mine}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """One box more on the very same sheet, and the same target."""
+        """One box more on the very same sheet, or as many, and the same is wanted."""
         following = super().after(fields, move, thrown, result)
         if following is None:
-            return None
-        return {**following, "target": fields["target"], "mine": self.made_after(fields, following["filled"], result)}
+            return {name: fields.get(name) for name in ("filled", "mine", *self.wants)}
+        mine = self.made_after(fields, following["filled"], result)
+        return {**following, **{name: fields.get(name) for name in self.wants}, "mine": mine}
 
     def made_after(self, fields: Mapping[str, Any], filled: Mapping[str, int], result: Any) -> int | None:
         """All points after a turn that ends so, with these boxes filled; None where they tell it themselves."""

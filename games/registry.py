@@ -128,6 +128,7 @@ def game(name: str, parameters: dict[str, Any] | None = None) -> Game:
     known = [field.name for field in dataclasses.fields(cls)]
     made = cls.of(**{parameter: value for parameter, value in given.items() if parameter in known})
     more = {parameter: value for parameter, value in given.items() if parameter not in known}
+    more = {parameter: tuple(value) if isinstance(value, list) else value for parameter, value in more.items()}
     for parameter in more.keys() - {field.name for field in dataclasses.fields(made)}:
         raise UnknownName(f"'{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}")
     return dataclasses.replace(made, **more) if more else made

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.games.beating import BeatSheet, ties_parameter
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
@@ -100,15 +101,17 @@ class Sixzee(SheetGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
-    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    objective: str = parameter("score", "score, reach or beat", choices=("score", "reach", "beat"))
+    ties: str = ties_parameter()
     players: int = parameter(1, "how many play; two play to win", low=1, high=2)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, or for a target; or two to win."""
+        """For the mean, for a target, or against others; or two to win."""
         if parameters.get("players") == 2:
             return SixzeeForTwo(**parameters)
-        return (SixzeeReach if parameters.get("objective") == "reach" else Sixzee)(**parameters)
+        sort = {"reach": SixzeeReach, "beat": SixzeeBeat}.get(parameters.get("objective", ""), Sixzee)
+        return sort(**parameters)
 
     @cached_property
     def groups(self) -> dict[str, BonusBoxes]:
@@ -293,6 +296,11 @@ class SixzeeForTwo(TwoSheets, SixzeeReach):
     def together(self) -> Sequence[Sequence[str]]:
         """See ``TwoSheets``."""
         return [group.boxes for group in self.groups.values()]
+
+
+@dataclass(frozen=True)
+class SixzeeBeat(BeatSheet, SixzeeReach):
+    """Solo; the value of a board is the best P(more points than all others), or what a final score is worth else."""
 
 
 def counted(sheet: Mapping[str, int]) -> dict[str, int]:

@@ -38,10 +38,10 @@ class TwoSheets(ReachSheet):
     """
 
     kind = "reach-duel"
-    needed_low = -1
     total = 1
 
     worths: tuple[int, ...] = parameter((2, 1, 0), "what being ahead, level, behind is worth", trial=True)
+    needed_low: int = parameter(-1, "they are for needing so many, one more, ...", trial=True)
     per: int = parameter(2, "all of that is counted in such parts", low=1, high=1 << 60, trial=True)
     theirs_below: str = parameter("", "the same of the other player", trial=True)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.games.beating import BeatSheet, ties_parameter
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
@@ -81,15 +82,17 @@ class Yahtzee(SheetGame):
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    objective: str = parameter("score", "score, reach or beat", choices=("score", "reach", "beat"))
+    ties: str = ties_parameter()
     players: int = parameter(1, "how many play; two play to win", low=1, high=2)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, or for a target; or two to win."""
+        """For the mean, for a target, or against others; or two to win."""
         if parameters.get("players") == 2:
             return YahtzeeForTwo(**parameters)
-        return (YahtzeeReach if parameters.get("objective") == "reach" else Yahtzee)(**parameters)
+        sort = {"reach": YahtzeeReach, "beat": YahtzeeBeat}.get(parameters.get("objective", ""), Yahtzee)
+        return sort(**parameters)
 
     def boards(self) -> Boards:
         """The number boxes, the lower boxes, the yahtzee box."""
@@ -251,3 +254,8 @@ class YahtzeeForTwo(TwoSheets, YahtzeeReach):
     def together(self) -> Sequence[Sequence[str]]:
         """See ``TwoSheets``."""
         return (NUMBERS,)
+
+
+@dataclass(frozen=True)
+class YahtzeeBeat(BeatSheet, YahtzeeReach):
+    """Solo; the value of a board is the best P(more points than all others), or what a final score is worth else."""

@@ -15,6 +15,7 @@ VALUES = {  # by what is played for: the parameter ``objective`` where a game ha
     "win": "win",
     "clear": "every box shut",
     "reach": "reach the target",
+    "beat": "beat the others",
     "score": "expected final score",
     "margin": "expected margin, mine less theirs",
     "turns": "expected turns to go, this one included",

@@ -24,6 +24,8 @@ def shown_value(value: Any) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
     if isinstance(value, list | tuple):
+        if value and isinstance(value[0], Mapping):
+            return "/".join(map(shown_value, value))
         return ",".join("-" if part is None else str(part) for part in value) or "none"
     if isinstance(value, bool):
         return str(value).lower()

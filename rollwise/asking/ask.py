@@ -14,7 +14,7 @@ from rollwise.answers.labels import labelled, value_label
 from rollwise.asking.draw import drawn, require_drawn
 from rollwise.asking.question import assumed, question, reachable, understood
 from rollwise.reading.door import as_said, checked, the_game
-from rollwise.solved.games import Stored, with_solved
+from rollwise.solved.games import Stored, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solved.turns import turn_of
@@ -60,8 +60,9 @@ def ask(
     known, position = question(made, as_said(state, fields))
     require_drawn(made, draw, seed)
     if exact:
-        turn = partial(turn_of, made, reachable(made, known, position))
-        exactly = kind_of(made).ask_exactly(made, position, all_moves, turn)
+        part = made.part(position.board, known, endings_beside(made, known))
+        turn = partial(turn_of, part, reachable(made, known, position))
+        exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
     advice = answer(made, known, position, Extras(exact, all_moves, lengths))

@@ -66,7 +66,7 @@ def forecast(
             raise StateError("a forecast begins before a throw; leave out what lies on the table")
 
     def ends(solved: Stored) -> FinalScore:
-        future, facts = kept_or_made(solved, board)
+        future, facts = kept_or_made(solved.opened, board)
         numbers = _numbers(made, future, known, int(position.points), least, most)
         return FinalScore(
             game=made.name,

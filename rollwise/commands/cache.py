@@ -18,6 +18,7 @@ def cache_list(as_json: Json = False) -> None:
     from rollwise.cache.store import Damaged, Store
     from rollwise.saying.layout import columns
     from rollwise.solved.turns import kept_turns
+    from rollwise.solver.game.model import in_a_line
 
     store, turns = Store(), kept_turns()
     entries: list[dict[str, Any]] = []
@@ -32,7 +33,7 @@ def cache_list(as_json: Json = False) -> None:
             about["parameters"] = entry.reason
         else:
             about["game"] = entry.manifest["game"]
-            about["parameters"] = ", ".join(f"{name}={value}" for name, value in entry.manifest["parameters"].items())
+            about["parameters"] = in_a_line(entry.manifest["parameters"])
             facts = {} if holds else entry.manifest["facts"]
             about |= {name: facts[name] for name in ("seconds", "boards") if name in facts} | {"path": str(place.root)}
         entries.append(about | holds)

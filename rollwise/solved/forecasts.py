@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from rollwise.cache.store import Store, StoreError
-from rollwise.solved.games import Stored
 from rollwise.solved.identity import identity
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.play.flow import Booked, Forecast
 
 QUICK = 0.5  # seconds up to which a forecast is not worth keeping
@@ -25,9 +25,9 @@ def kept_forecasts() -> Store:
     return Store(Store().root / "forecasts")
 
 
-def kept_or_made(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
-    """The forecast of a board, and ``facts`` of the work."""
-    game = solved.game
+def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
+    """The forecast of a board of a solved game, and ``facts`` of the work."""
+    game = opened.game
     about = {**identity(game, [*kind_of(game).sources(game), "rollwise.solver.play.forecast"]), "board": board}
     store = kept_forecasts()
     key = store.key(game.name, about)
@@ -36,7 +36,7 @@ def kept_or_made(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
         return kept
     began = time.perf_counter()
     with Progress(str(game), verb="forecasting") as progress:
-        future = solved.opened.forecast(board, progress.share)
+        future = opened.forecast(board, progress.share)
     facts = {"boards": future.n_boards, "lost": future.lost, "seconds": round(time.perf_counter() - began, 3)}
     if facts["seconds"] > QUICK:
         plain = {**asdict(future), "chances": None}

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.flow import Forecast
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -108,9 +111,10 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
 
     A ``check`` that knows the ``board`` of a question wants no more solved than the question needs.
     """
-    board = getattr(check, "board", None)
-    if board is not None and game.part() is not game and not is_kept(game.part()):
-        game = game.part(board, getattr(check, "fields", None))
+    board, fields = getattr(check, "board", None), getattr(check, "fields", None)
+    endings = endings_beside(game, fields)
+    whole = game.part(None, fields, endings)
+    game = whole if board is None or whole is game or is_kept(whole) else game.part(board, fields, endings)
     solved = stored(game, check)
     try:
         return ask(solved)
@@ -118,6 +122,16 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
         note(str(error))
         forget(solved.key)
         return ask(stored(game, check))
+
+
+def endings_beside(game: TurnGame, fields: Mapping[str, Any] | None) -> list[Forecast]:
+    """How the games end that others play alone beside a question."""
+    from rollwise.solved.forecasts import kept_or_made
+
+    def ends(board: Mapping[str, int], solved: Stored) -> Forecast:
+        return kept_or_made(solved.opened, solved.game.boards().index_of(**board))[0]
+
+    return [with_solved(other, anything, partial(ends, board)) for other, board in game.beside(fields or {})]
 
 
 def is_kept(game: TurnGame) -> bool:

@@ -68,7 +68,7 @@ class RowSolver:
         self.operations = [tuple(program.operations) for program in programs]  # of who wants the most, of the other
         self.results = [graph.results[graph.leaves[leaf].result] for leaf in self.program.ends.first.tolist()]
         worths = np.array(game.worths) / game.per
-        self.worst, self.best = worths[-1], worths[0]
+        self.best = worths[0]
         self.over, self.illegal = space.size, space.size + len(worths)  # behind all rows: how games end, what cannot be
         nothing = [-np.inf if sense == "max" else np.inf for sense in senses]
         self.values: Floats = np.concatenate([np.empty(space.size), worths, nothing])
@@ -117,7 +117,7 @@ class RowSolver:
         sweep_rows(
             self.operations[others], ends.begins, ends.lasts, ends.shifts, own, lengths, self.values, 0, high - low
         )
-        self.values[own], self.values[own + lengths - 1] = self.best, self.worst
+        self.values[own[self.space.lows[low:high] == self.game.needed_low]] = self.best
 
     def ends(self, low: int, high: int, illegal: int) -> _Ends:
         """Where the turns of these rows lead; ``illegal``: the place of what is not allowed."""

@@ -21,9 +21,9 @@ Finish that is luck: nothing is to be declared beside ``kind``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -31,8 +31,21 @@ from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.spaces import Boards, Columns
 from rollwise.solver.game.words import Onward, Position, State, TurnSize, Word
 
-if TYPE_CHECKING:
-    from rollwise.solver.game.model import TurnGame
+
+class Ending(Protocol):
+    """How a game ends, by points still to come: see ``solver.play.flow.Forecast``."""
+
+    @property
+    def chances(self) -> Any:
+        """By number of points."""
+
+    @property
+    def off(self) -> float:
+        """How large a part of itself each may be off by."""
+
+    @property
+    def lost(self) -> float:
+        """What all together may lack."""
 
 
 class ChoiceWords:
@@ -41,12 +54,22 @@ class ChoiceWords:
     by_seat: ClassVar[bool] = False  # True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
 
-    def part(self, board: Mapping[str, int] | None = None, fields: Mapping[str, Any] | None = None) -> TurnGame:
+    def part(
+        self,
+        board: Mapping[str, int] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        endings: Sequence[Ending] = (),
+    ) -> Any:  # a game
         """The game that has to be solved for questions from this board on, with these fields (None: for all questions).
 
         That is the game itself (the default), but where a question wants no more than what lies below its board.
+        ``endings``: how those ``beside`` end.
         """
-        return self  # type: ignore[return-value]
+        return self
+
+    def beside(self, fields: Mapping[str, Any]) -> Sequence[tuple[Any, Mapping[str, int]]]:
+        """Games that others play alone meanwhile, each from a board on."""
+        return ()
 
     def turn_size(self) -> TurnSize | None:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
@@ -111,7 +134,16 @@ class ReachWords:
 
     worths: tuple[int, ...] = (1, 0)
     per: int = 1
-    needed_low: ClassVar[int] = 0
+    needed_low: int = 0
+
+    @property
+    def uncertain(self) -> float:
+        """No value is further off because of what the game takes as certain."""
+        return 0.0
+
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+        """What has to be known to read the answer to a question right, in a sentence, where there is something."""
+        return ""
 
     def others_turn(self, board: Columns) -> Any:
         """In a duel: does the player move who wants the least?"""

@@ -26,6 +26,7 @@ from rollwise.solver.game.kind_words import (
     SeatsWords,
     TableWords,
 )
+from rollwise.solver.game.plain import on_a_line
 from rollwise.solver.game.spaces import Boards, Column, Columns, derived
 from rollwise.solver.game.words import (
     OTHER,
@@ -75,13 +76,15 @@ def parameter(
     step: int = 1,
     trial: bool = False,
     form: Form | None = None,
+    only: tuple[str, str] | None = None,
 ) -> Any:
     """A rule parameter of a game: its default, what it means, and what it may be.
 
     A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default. ``form``: how
-    it is filled in (``solver.game.fields``), where the others do not tell.
+    it is filled in (``solver.game.fields``), where the others do not tell. ``only``: another parameter, and its value
+    with which this one means something.
     """
-    allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step}
+    allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step, "only": only}
     return dataclasses.field(default=default, metadata={"help": help, **allowed, "trial": trial, "form": form})
 
 
@@ -106,6 +109,15 @@ class Game:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             check_parameter(self.name, field, getattr(self, field.name))
+            if not self._means_something(field) and getattr(self, field.name) != field.default:
+                raise ParameterError(
+                    f"'{self.name}' parameter {field.name} goes with {'='.join(field.metadata['only'])} alone",
+                    field=field.name,
+                )
+
+    def _means_something(self, field: dataclasses.Field[Any]) -> bool:
+        only = field.metadata.get("only")
+        return only is None or getattr(self, only[0]) == only[1]
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -126,12 +138,21 @@ class Game:
         """Rule parameters by name, as plain data."""
         pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
         return {
-            field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")
+            field.name: value
+            for field, value in pairs
+            if self._means_something(field) and (value != field.default or not field.metadata.get("trial"))
         }
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{name}={value}" for name, value in self.parameters().items())
-        return f"{self.name}({inside})"
+        return f"{self.name}({in_a_line(self.parameters())})"
+
+
+def in_a_line(parameters: Mapping[str, Any]) -> str:
+    """Rule parameters as people see them; of a list of very many the first."""
+    return ", ".join(
+        f"{name}={on_a_line(str(value)) if isinstance(value, tuple | list) else value}"
+        for name, value in parameters.items()
+    )
 
 
 class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords, SeatsWords, AloneWords):
@@ -194,6 +215,13 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """All fields of a question that says these ``fields``, of which ``described`` is one on the same board.
+
+        A board may stand for many questions: what is not said of one need not be so in another.
+        """
+        return {**described, **fields}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any

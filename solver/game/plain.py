@@ -11,6 +11,7 @@ import operator
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,98})")  # below HUGE; plain digits, no other script's, no signs or underscores
@@ -134,6 +135,8 @@ def _plain(given: Any, deeper: int) -> Any:
     if isinstance(given, float):  # where a column of whole numbers has gaps, pandas has 18.0
         number = float.__float__(given)
         return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    if isinstance(given, Fraction):
+        return str(given)
     if deeper == 0 or isinstance(given, bytes | bytearray | memoryview):
         return Strange(_seen(given))
     if isinstance(given, Mapping | Sequence | Set) and len(given) > MOST:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -11,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Position, TurnGame, TurnSize
+from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
-from rollwise.solver.kinds.kind import Answer, Floats, Ints, Kept, Plan, Solved, Tools
+from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools
 from rollwise.solver.kinds.reckoning import DUEL
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 
 ROWS = "of_row", "lengths", "lows"  # what is kept of ``Rows``
@@ -47,7 +50,20 @@ class OpenedRows(OpenedValues):
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """See ``OpenedValues``."""
-        return seen(self.game, boards, self.kept.rows("values", boards), self.part_off)
+        values, radius = seen(self.game, boards, self.kept.rows("values", boards), self.part_off)
+        return values, radius + self.game.uncertain
+
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+        """See ``Opened``; there are no fractions of what is uncertain."""
+        told = super().ask(position, given, replace(wanted, exact=wanted.exact and not self.game.uncertain), report)
+        return replace(told, note=self.game.note(given))
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        if not self.game.uncertain:
+            return super().stands_at_end(position, fall)
+        worth, off = Fraction(fall.earned), Fraction(self.game.uncertain)
+        return self._stands(position, (float(worth), max(0.0, below(worth - off)), min(1.0, above(worth + off))))
 
 
 @dataclass(frozen=True)
@@ -94,7 +110,7 @@ class Reach(Duel):
         }
         work = space.size * solver.program.n_edges
         facts = {"boards": space.size, "method": METHOD, "edge_operations": work}
-        return Solved(arrays, facts, 2 * float(part_off.max()))
+        return Solved(arrays, facts, 2 * (float(part_off.max()) + game.uncertain))
 
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedRows:
         """See ``Kind``; which boards there are was kept with their values."""
@@ -105,8 +121,9 @@ class Reach(Duel):
         self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]
     ) -> Answer | None:
         """See ``Kind``."""
-        part = game.part(position.board)
-        found, _ = exact_moves(part, turn(), None, position, all_moves)
+        if game.uncertain:
+            return None
+        found, _ = exact_moves(game, turn(), None, position, all_moves)
         return Answer(position.mover, tuple(exactly(move, value) for move, value in found.items()))
 
     def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:

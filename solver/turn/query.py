@@ -158,6 +158,7 @@ class Turns(SolvedTurn[Floats]):
         shrunk.place = places
         for part, side in ((VALUE, -1), (LOWER, -1), (UPPER, 1)):
             shrunk.write(numbers[:, part], self.game.sense, side)
+            numbers[len(ahead) :, part] += side * self.game.uncertain * (part != VALUE)
         same = numbers[small >> 1]
         other = float(self.game.total) - same[..., [VALUE, UPPER, LOWER]]
         seen: Floats = np.where(small[..., None] & 1, other, same)
