@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.games.sheets import SheetGame
+from rollwise.games.sheets import SheetGame, box_aims
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 from rollwise.solver.game.outcome import one_board, only
 from rollwise.solver.game.rows import Rows
+from rollwise.solver.game.sheet import Aim
 
 MOST = 9_999  # points that are asked for
 WHOLE = "nothing"  # is filled where a game begins
@@ -32,6 +33,7 @@ class ReachSheet(SheetGame):
     """
 
     kind = "reach"
+    ends_named = True
     measure = "win"
     unit = "probability"
     scale = 1
@@ -70,6 +72,19 @@ class ReachSheet(SheetGame):
         sheet = {} if board is None else self.sheet(board)
         held = ", ".join(f"{box} {score}" for box, score in sheet.items() if box in self.played)
         return replace(self, below=held or WHOLE)
+
+    def as_asked(self) -> ReachSheet:
+        """Without where it begins, which no user says."""
+        return replace(self, below="")
+
+    def __str__(self) -> str:
+        asked = super(ReachSheet, self.as_asked()).__str__()
+        return f"{asked} from {self.n_begun} filled boxes" if self.below else asked
+
+    @property
+    def n_begun(self) -> int:
+        """How many boxes are filled where a part begins."""
+        return sum(box in self.played for box in self.beginning)
 
     @cached_property
     def beginning(self) -> dict[str, int]:
@@ -120,10 +135,11 @@ class ReachSheet(SheetGame):
             yield legal, following, result[-1] + np.asarray(said.reward), on
 
     def _too_large(self, what: str) -> TooLarge:
-        begun = len([box for box in self.beginning if box in self.played])
+        filled = f"{self.n_begun} filled boxes" if self.n_begun else "the empty sheet"
         return TooLarge(
-            f"from {begun} filled boxes on {self.name} for a target has {what}",
-            hint="say more boxes in filled: the chances are worked out from the asked sheet on",
+            f"{self.name} for a target from {filled} on is too much: {what}; it goes from a later sheet on, "
+            "so say in filled what stands on yours",
+            field="filled",
         )
 
     # --- one turn ----------------------------------------------------------------------------------------------------
@@ -142,6 +158,10 @@ class ReachSheet(SheetGame):
         plain = super().entry(box, dice)
         result: Any = plain.result
         return End((*result, int(plain.reward)))
+
+    def aims(self) -> dict[str, Aim]:
+        """A turn can go for any box, for the points that its result has."""
+        return box_aims(self.played, self.n_dice, lambda result: int(result[-1]))
 
     def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """One more box is filled, and fewer points are needed."""
@@ -165,8 +185,10 @@ class ReachSheet(SheetGame):
         return super().scored_in(board, result[:-1], result[-1])
 
     def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
-        """The box that is filled."""
-        return self.line(result)
+        """The box that is filled, and whether that is enough, or too little at last."""
+        after, box = self.settle(one_board(board), result), self.line(result)
+        left = int(only((after.next or {})["needed"]))
+        return f"{box}, enough" if not left else f"{box}, too little" if only(after.over) else box
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -174,8 +196,8 @@ class ReachSheet(SheetGame):
         """The turn, the points that are wanted, and those made where the sheet does not tell them."""
         return [
             *super().fields(),
-            Number("target", "points to end with, or more", 1, MOST),
-            Number("mine", f"points so far, with {self.unseen}: only where some may have been earned", 0, MOST),
+            Number("target", "points to end with at least, all bonuses counted", 1, MOST),
+            Number("mine", f"points so far, all bonuses counted: only where {self.unseen} may be among them", 0, MOST),
         ]
 
     def locate(
@@ -196,15 +218,38 @@ class ReachSheet(SheetGame):
         """All points of a sheet; raises StateError where ``mine`` is missing, or cannot be."""
         shown, hidden = self.shown(sheet), self.further(sheet)
         if mine is not None and mine - shown not in hidden:
-            also = f", and {self.unseen} could be {hidden[1]} to {hidden[-1]} more" if len(hidden) > 1 else ""
-            raise StateError(f"mine={mine} cannot be: these boxes and bonuses make {shown}{also}", field="mine")
+            also = f", with {self.unseen} {', '.join(str(shown + more) for more in hidden[1:])}" if hidden[1:] else ""
+            raise StateError(
+                f"mine={mine} cannot be: these boxes and their bonuses make {shown}{also}",
+                hint=f"mine={min((shown + more for more in hidden), key=lambda made: abs(made - mine))}",
+                field="mine",
+            )
         if mine is None and len(hidden) > 1:
             raise StateError(
-                f"mine is wanted here: {self.unseen} may have been earned, so it is {shown} to {shown + hidden[-1]}",
-                hint=f"mine={shown} if none was",
+                f"say mine, your points so far: these boxes and their bonuses make {shown}, but {self.unseen} may have "
+                f"been earned too, up to {hidden[-1]}",
+                hint=f"mine={shown}",
                 field="mine",
             )
         return shown if mine is None else mine
+
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+        """How far the target is, so that everybody sees what is counted."""
+        here = self.locate(**fields).board
+        made = self.made_so_far(self.whole(fields.get("filled") or {}), fields.get("mine"))
+        so_far = f"{made} points so far, all bonuses counted"
+        if not here["needed"]:
+            return f"Reached already: {so_far}."
+        row = int(self.rows.row({name: np.array([number]) for name, number in here.items()}, 1)[0])
+        most = int(self.rows.lengths[row]) - len(self.worths)
+        if here["needed"] > most:
+            return f"Out of reach: {so_far}, {here['needed']} more are needed, and at most {most} can come."
+        lost = "Out of reach with these dice: " if is_lost else ""
+        return f"{lost}{so_far}, {here['needed']} more are needed."
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The points of a sheet are its own, and so is how far it is from a target."""
+        return {**described, "target": self.usual_target, "mine": None, **fields}
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""
@@ -217,10 +262,10 @@ class ReachSheet(SheetGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """One box more on the very same sheet, and the same target."""
+        """One box more on the very same sheet, or as many; and the same target."""
         following = super().after(fields, move, thrown, result)
         if following is None:
-            return None
+            return {name: fields.get(name) for name in ("filled", "target", "mine")}
         before = self.whole(fields["filled"])
         booked = self.booked(one_board(self.board(before)), result)
         made = self.made_so_far(before, fields.get("mine")) + result[-1] + sum(int(only(n)) for n in booked.values())

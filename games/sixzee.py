@@ -99,7 +99,9 @@ class Sixzee(SheetGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
-    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    objective: str = parameter(
+        "score", "score (the mean), or reach (the chance of ending with a target)", choices=("score", "reach"), tacit=True
+    )
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

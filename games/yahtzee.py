@@ -80,7 +80,9 @@ class Yahtzee(SheetGame):
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    objective: str = parameter("score", "score or reach", choices=("score", "reach"))
+    objective: str = parameter(
+        "score", "score (the mean), or reach (the chance of ending with a target)", choices=("score", "reach"), tacit=True
+    )
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

@@ -14,7 +14,7 @@ from rollwise.answers.spelling import shown_state, spelled
 from rollwise.asking.question import assumed, question, reachable, understood
 from rollwise.games.spoken import meaning
 from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.solved.games import Stored, anything, with_solved
+from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -153,7 +153,8 @@ def with_next_moves(game: TurnGame, outcomes: Outcomes) -> Outcomes:
         )
 
     label = value_label(game.measure, game.sense, outcomes.parameters, outcomes.state)
-    return replace(outcomes, rows=with_solved(game, anything, ask_all), value_label=label)
+    check = reachable(game, *question(game, outcomes.state))
+    return replace(outcomes, rows=with_solved(game, check, ask_all), value_label=label)
 
 
 def _best(stored: Stored, state: Mapping[str, Any]) -> str:

@@ -72,7 +72,7 @@ def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
     """All field values of a question, as ``locate`` takes them: those that were said, and those that were left out."""
     described = game.describe(position.board, position.state)
     implied = max(described, key=lambda one: sum(one.get(name) == value for name, value in fields.items()), default={})
-    state = {**implied, **fields}
+    state = game.completed(fields, implied)
     return {field.name: state[field.name] for field in game.fields() if state.get(field.name) is not None}
 
 

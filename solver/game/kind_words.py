@@ -46,6 +46,10 @@ class ChoiceWords:
         """
         return self  # type: ignore[return-value]
 
+    def as_asked(self) -> TurnGame:
+        """The game that users ask about, of a part of it."""
+        return self  # type: ignore[return-value]
+
     def turn_size(self) -> TurnSize | None:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
         return None
@@ -92,6 +96,7 @@ class ChoiceWords:
 class DuelWords:
     """Two players, or one alone, whose boards have one value each."""
 
+    ends_named: ClassVar[bool] = False  # True: ``ending_name`` has names for turns too that decide the game
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
@@ -109,6 +114,13 @@ class ReachWords:
     worths: tuple[int, ...] = (1, 0)
     per: int = 1
     needed_low: ClassVar[int] = 0
+
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+        """What has to be known to read the answer to a question right, in a sentence, where there is something.
+
+        ``is_lost``: no move is worth anything.
+        """
+        return ""
 
     def plain_boards(self) -> Boards:
         """The boards without what is needed."""

@@ -74,15 +74,18 @@ def parameter(
     choices: Sequence[Any] = (),
     step: int = 1,
     trial: bool = False,
+    tacit: bool = False,
     form: Form | None = None,
 ) -> Any:
     """A rule parameter of a game: its default, what it means, and what it may be.
 
-    A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default. ``form``: how
-    it is filled in (``solver.game.fields``), where the others do not tell.
+    A ``trial`` parameter makes a game smaller for tests; nobody can say it. It is shown only where it is not at its
+    default, and so is a ``tacit`` one, which many need never hear of. ``form``: how it is filled in
+    (``solver.game.fields``), where the others do not tell.
     """
     allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step}
-    return dataclasses.field(default=default, metadata={"help": help, **allowed, "trial": trial, "form": form})
+    shown = {"trial": trial, "tacit": tacit, "form": form}
+    return dataclasses.field(default=default, metadata={"help": help, **allowed, **shown})
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,9 @@ class Game:
         """Rule parameters by name, as plain data."""
         pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
         return {
-            field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")
+            field.name: value
+            for field, value in pairs
+            if value != field.default or not (field.metadata.get("trial") or field.metadata.get("tacit"))
         }
 
     def __str__(self) -> str:
@@ -194,6 +199,13 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """All fields of a question that says these ``fields``, of which ``described`` is one on the same board.
+
+        A board may stand for many questions: what is not said of one need not be so in another.
+        """
+        return {**described, **fields}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any

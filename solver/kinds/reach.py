@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -10,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Position, TurnGame, TurnSize
+from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
-from rollwise.solver.kinds.kind import Answer, Floats, Ints, Kept, Plan, Solved, Tools
+from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Tools, Worth
 from rollwise.solver.kinds.reckoning import DUEL
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -34,6 +37,18 @@ class OpenedRows(OpenedValues):
         space = self.game.boards()
         assert isinstance(space, Rows)
         return values, values * self.part_off[space.row_of(boards)]
+
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+        """See ``Opened``; what is certain is so exactly: that nothing more is needed, or that nothing is enough."""
+        game, told = self.game, super().ask(position, given, wanted, report)
+        sure = Fraction(game.worths[0], game.per) if position.board["needed"] <= game.needed_low else None
+        moves = tuple(_certain(move, sure) for move in told.moves)
+        return replace(told, moves=moves, note=game.note(given, not any(move.upper for move in moves)))
+
+
+def _certain(move: Worth, sure: Fraction | None) -> Worth:
+    exact = Fraction(0) if not move.upper else sure
+    return move if exact is None else replace(move, value=float(exact), lower=below(exact), upper=above(exact), exact=exact)
 
 
 class _Radius:

@@ -10,7 +10,7 @@ from typing import Any
 from rollwise.answers.labels import counted
 from rollwise.answers.review import LIMITS, ChoiceReview, Review, SeatReview, grade_of
 from rollwise.asking.again import asks_again
-from rollwise.asking.question import reachable
+from rollwise.asking.question import question, reachable
 from rollwise.match.review.ledger import Ledger, ReviewedDecision
 from rollwise.match.review.recorded import game_of, play_again
 from rollwise.match.review.typed import TypedGame, Typist, head_of
@@ -95,8 +95,18 @@ def _reviewed(
         walk.note(source.lines[-1][0].line)
         return _summed_up(made, walk, source, notes, limits)
 
-    check = anything if head is None else _reachable(head)
+    check = _first(made, source) if head is None else _reachable(head)
     return with_solved(made, check, go_through)
+
+
+def _first(made: TurnGame, source: Source) -> Callable[[TurnGraph], None]:
+    """The first question of a record, where no more of a game need be solved than what follows it."""
+    for place, line in [] if made.part() is made else source.lines:
+        state = line.get("state") or (line.get("next") or {}).get("state")
+        if state is not None:
+            with placed(str(place)):
+                return reachable(made, *question(made, state))
+    return anything
 
 
 def _reachable(head: TypedGame) -> Callable[[TurnGraph], None]:
