@@ -100,7 +100,10 @@ class Sixzee(SheetGame):
         choices=("placed", "possible"),
     )
     objective: str = parameter(
-        "score", "score (the mean), or reach (the chance of ending with a target)", choices=("score", "reach"), tacit=True
+        "score",
+        "score (the mean), or reach (the chance to end with a target)",
+        choices=("score", "reach"),
+        tacit=True,
     )
 
     @classmethod

@@ -81,7 +81,10 @@ class Yahtzee(SheetGame):
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
     objective: str = parameter(
-        "score", "score (the mean), or reach (the chance of ending with a target)", choices=("score", "reach"), tacit=True
+        "score",
+        "score (the mean), or reach (the chance to end with a target)",
+        choices=("score", "reach"),
+        tacit=True,
     )
 
     @classmethod

@@ -48,7 +48,9 @@ def best_chances(
         wanted = [{**board, "needed": max(target - int(position.points), 0)} for target in targets]
         values, radius = solved.opened.read(np.array([space.index_of(**each) for each in wanted]))
         bounds = [around(*pair) for pair in zip(values.tolist(), radius.tolist(), strict=True)]
-        return {target: (v, max(0.0, low), min(1.0, high)) for target, (v, low, high) in zip(targets, bounds, strict=True)}
+        return {
+            target: (v, max(0.0, low), min(1.0, high)) for target, (v, low, high) in zip(targets, bounds, strict=True)
+        }
 
     start = Position({**board, "needed": 0}, position.state)
     return with_solved(game, reachable(game, fields, start), read)
@@ -79,7 +81,7 @@ def against_the_mean(game: TurnGame, fields: Mapping[str, Any], start: Position)
     wanted = max(0, target - made + game.shown(game.whole(said["filled"])))  # less what only ``mine`` tells of
     ends = forecast(game.name, params=mean, state={"filled": said["filled"]}, at_least=wanted)
     chances = ends.quantities["at_least"]
-    rule = tuple(part[str(wanted)] for part in (chances.value, chances.lower, chances.upper))
+    rule = chances.value[str(wanted)], chances.lower[str(wanted)], chances.upper[str(wanted)]
     best = best_chances(game, said, replace(start, points=made), [target])[target]
     cost = (max(0.0, best[0] - rule[0]), down(best[1] - rule[2]), up(best[2] - rule[1]))
     state = {name: said[name] for name in ("filled", "target", "mine") if name == "target" or said.get(name)}
@@ -87,4 +89,3 @@ def against_the_mean(game: TurnGame, fields: Mapping[str, Any], start: Position)
     return Comparison(
         game.name, parameters, FOR_THE_MEAN, HELP, game.measure, game.unit, (best,), (rule,), cost, (), state
     )
-

@@ -48,7 +48,9 @@ def card(game: str, *, params: Mapping[str, Any] | None = None) -> Card:
     needs = anew.needs if anew is not None else numbers.parameters
     rules = {name: f"{name}={shown_value(value)}" for name, value in needs.items()}
     named = ", ".join(rules.values()) + (" (for any target)" if anew is not None and "target" in parameters else "")
-    hint = " ".join(f"-p {rules[name]}" for name, value in needs.items() if parameters.get(name, made.__dict__[name]) != value)
+    hint = " ".join(
+        f"-p {rules[name]}" for name, value in needs.items() if parameters.get(name, made.__dict__[name]) != value
+    )
     raise BadInput(f"{made.name} has a card for {named} only", hint=hint)
 
 

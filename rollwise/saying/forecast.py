@@ -39,9 +39,9 @@ def forecast_lines(ends: FinalScore, title: str) -> list[str]:
         _scores(numbers["score_distribution"].value, ends.sense),
     ]
     rows = [_chance_of(numbers["at_least"], "at least", str(score)) for score in ends.asked]
-    if best := numbers.get("best_at_least"):
+    if at_best := numbers.get("best_at_least"):
         for row, score in zip(rows, ends.asked, strict=True):
-            row += ["at best", *_chance_of(best, "", str(score))[1:]]
+            row += ["at best", *_chance_of(at_best, "", str(score))[1:]]
     rows += [_chance_of(numbers["at_most"], "at most", str(score)) for score in ends.asked_at_most]
     blocks += [CellTable(rows, right=(1, 2, 4, 5))] if rows else []
     blocks += [Sentence([f"{ALONE}: {ends.ask}"])] if ends.ask else []

@@ -48,7 +48,11 @@ class OpenedRows(OpenedValues):
 
 def _certain(move: Worth, sure: Fraction | None) -> Worth:
     exact = Fraction(0) if not move.upper else sure
-    return move if exact is None else replace(move, value=float(exact), lower=below(exact), upper=above(exact), exact=exact)
+    return (
+        move
+        if exact is None
+        else replace(move, value=float(exact), lower=below(exact), upper=above(exact), exact=exact)
+    )
 
 
 class _Radius:
