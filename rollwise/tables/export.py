@@ -37,7 +37,7 @@ from rollwise.tables.table_file import TableFile
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
-BOXES = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,chance:20"  # of an example
+BOXES = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,chance:20"  # of an example, with boxes that sheets have
 STAND_FOR = "all states that go on alike; 'rollwise best FILE FIELD=VALUE ...' finds the row of yours"
 
 
@@ -105,7 +105,7 @@ def part_of(game: TurnGame, fields: Fields) -> TurnGame:
     if "filled" not in of_board or len(of_board) < 2:
         raise BadInput(
             f"an export of {game.as_asked()} is of one sheet: say filled, and what is wanted with it",
-            hint=f'rollwise export {game.name} -p objective=reach "filled={BOXES}" target=200 -o FILE.parquet',
+            hint=f"filled={BOXES} target=200",
             field="filled",
         )
     own = {name: fields[name] for name in of_board}
