@@ -42,17 +42,15 @@ class OpenedRows(OpenedValues):
         """See ``Opened``; what is certain is so exactly: that nothing more is needed, or that nothing is enough."""
         game, told = self.game, super().ask(position, given, wanted, report)
         sure = Fraction(game.worths[0], game.per) if position.board["needed"] <= game.needed_low else None
-        moves = tuple(_certain(move, sure) for move in told.moves)
-        return replace(told, moves=moves, note=game.note(given, not any(move.upper for move in moves)))
+        is_lost = not game.uncertain and not any(move.value for move in told.moves)  # sums of what is never below 0
+        moves = tuple(_certain(move, Fraction(0) if is_lost else sure) for move in told.moves)
+        return replace(told, moves=moves, note=game.note(given, is_lost))
 
 
 def _certain(move: Worth, sure: Fraction | None) -> Worth:
-    exact = Fraction(0) if not move.upper else sure
-    return (
-        move
-        if exact is None
-        else replace(move, value=float(exact), lower=below(exact), upper=above(exact), exact=exact)
-    )
+    if sure is None:
+        return move
+    return replace(move, value=float(sure), lower=below(sure), upper=above(sure), exact=sure)
 
 
 class _Radius:
