@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.games.sheets import SheetGame
+from rollwise.games.sheets import SheetGame, box_aims
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
@@ -21,6 +21,7 @@ from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, S
 from rollwise.solver.game.outcome import one_board, only
 from rollwise.solver.game.rounding import above
 from rollwise.solver.game.rows import Rows
+from rollwise.solver.game.sheet import Aim
 
 MOST = 9_999  # points that are asked for
 FAR = 1 << 40  # more than is ever needed
@@ -38,6 +39,7 @@ class ReachSheet(SheetGame):
     """
 
     kind = "reach"
+    ends_named = True
     measure = "win"
     unit = "probability"
     scale = 1
@@ -96,6 +98,22 @@ class ReachSheet(SheetGame):
         sheet = {} if board is None else self.sheet(board)
         held = ", ".join(f"{box} {score}" for box, score in sheet.items() if box in self.played)
         return replace(self, below=held or WHOLE)
+
+    def as_asked(self) -> ReachSheet:
+        """Without where it begins and what is worth what, which no user says."""
+        own: dict[str, Any] = {
+            field.name: field.default for field in fields(self) if field.metadata.get("trial") and field.name != "boxes"
+        }
+        return replace(self, **own)
+
+    def __str__(self) -> str:
+        asked = super(ReachSheet, self.as_asked()).__str__()
+        return f"{asked} from {self.n_begun} filled boxes" if self.below else asked
+
+    @property
+    def n_begun(self) -> int:
+        """How many boxes are filled where a part begins."""
+        return sum(box in self.played for box in self.beginning)
 
     @cached_property
     def beginning(self) -> dict[str, int]:
@@ -183,10 +201,11 @@ class ReachSheet(SheetGame):
         return super().settle(board, result[:-1])
 
     def _too_large(self, what: str) -> TooLarge:
-        begun = len([box for box in self.beginning if box in self.played])
+        filled = f"{self.n_begun} filled boxes" if self.n_begun else "the empty sheet"
         return TooLarge(
-            f"from {begun} filled boxes on {self.name} for a target has {what}",
-            hint="say more boxes in filled: the chances are worked out from the asked sheet on",
+            f"{self.name} for a target from {filled} on is too much: {what}; it goes from a later sheet on, "
+            "so say in filled what stands on yours",
+            field="filled",
         )
 
     # --- one turn ----------------------------------------------------------------------------------------------------
@@ -205,6 +224,10 @@ class ReachSheet(SheetGame):
         plain = super().entry(box, dice)
         result: Any = plain.result
         return End((*result, int(plain.reward)))
+
+    def aims(self) -> dict[str, Aim]:
+        """A turn can go for any box, for the points that its result has."""
+        return box_aims(self.played, self.n_dice, lambda result: int(result[-1]))
 
     def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
         """One more box is filled, and fewer points are needed."""
@@ -228,8 +251,10 @@ class ReachSheet(SheetGame):
         return super().scored_in(board, result[:-1], result[-1])
 
     def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
-        """The box that is filled."""
-        return self.line(result)
+        """The box that is filled, and whether that is enough, or too little at last."""
+        after, box = self.settle(one_board(board), result), self.line(result)
+        left = int(only((after.next or {})["needed"]))
+        return f"{box}, enough" if not left else f"{box}, too little" if only(after.over) else box
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -237,8 +262,8 @@ class ReachSheet(SheetGame):
         """The turn, the points that are wanted, and those made where the sheet does not tell them."""
         return [
             *super().fields(),
-            Number("target", "points to end with, or more", 1, MOST),
-            Number("mine", f"points so far, with {self.unseen}: only where some may have been earned", 0, MOST),
+            Number("target", "points to end with at least, all bonuses counted", 1, MOST),
+            Number("mine", f"points so far, all bonuses counted: only where {self.unseen} may be among them", 0, MOST),
         ]
 
     def locate(
@@ -262,19 +287,42 @@ class ReachSheet(SheetGame):
         """
         shown, hidden, said = self.shown(sheet), self.further(sheet), said or f"{field}="
         if mine is not None and mine - shown not in hidden:
-            more = " to ".join(map(str, dict.fromkeys(hidden[1 :: max(1, len(hidden) - 2)])))
-            also = f", and {self.unseen} could be {more} more" if len(hidden) > 1 else ""
-            raise StateError(f"{said}{mine} cannot be: these boxes and bonuses make {shown}{also}", field=field)
-        if mine is None and len(hidden) > 1:
-            wanted = f"{said[:-1]} is wanted here: {self.unseen} may have been earned, so it is"
+            also = f", with {self.unseen} {', '.join(str(shown + more) for more in hidden[1:])}" if hidden[1:] else ""
             raise StateError(
-                f"{wanted} {shown} to {shown + hidden[-1]}", hint=f"{said}{shown} if none was", field=field
+                f"{said}{mine} cannot be: these boxes and their bonuses make {shown}{also}",
+                hint=f"{said}{min((shown + more for more in hidden), key=lambda made: abs(made - mine))}",
+                field=field,
+            )
+        if mine is None and len(hidden) > 1:
+            raise StateError(
+                f"say {said[:-1]}, all points so far: these boxes and their bonuses make {shown}, but {self.unseen} "
+                f"may have been earned too, up to {hidden[-1]}",
+                hint=f"{said}{shown}",
+                field=field,
             )
         return shown if mine is None else mine
 
     def aimed_at(self, points: int) -> dict[str, Any] | None:
         """The fields that want so many points in the end; None where they cannot be said."""
         return {"target": max(points, 1)} if points <= MOST else None
+
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+        """How far the target is, so that everybody sees what is counted."""
+        here = self.locate(**fields).board
+        made = self.made_so_far(self.whole(fields.get("filled") or {}), fields.get("mine"))
+        so_far = f"{made} points so far, all bonuses counted"
+        if not here["needed"]:
+            return f"Reached already: {so_far}."
+        row = int(self.rows.row({name: np.array([number]) for name, number in here.items()}, 1)[0])
+        most = int(self.rows.lengths[row]) - len(self.worths)
+        if here["needed"] > most:
+            return f"Out of reach: {so_far}, {here['needed']} more are needed, and at most {most} can come."
+        lost = "Out of reach with these dice: " if is_lost else ""
+        return f"{lost}{so_far}, {here['needed']} more are needed."
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The points of a sheet are its own, and so is how far it is from a target."""
+        return {**described, "target": self.usual_target, "mine": None, **fields}
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""

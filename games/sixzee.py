@@ -101,9 +101,14 @@ class Sixzee(SheetGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
-    objective: str = parameter("score", "score, reach or beat", choices=("score", "reach", "beat"))
+    objective: str = parameter(
+        "score",
+        "score (the mean), reach (the chance to end with a target) or beat (to end ahead of others)",
+        choices=("score", "reach", "beat"),
+        tacit=True,
+    )
     ties: str = ties_parameter()
-    players: int = parameter(1, "how many play; two play to win", low=1, high=2)
+    players: int = parameter(1, "how many play; two play to win", low=1, high=2, tacit=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

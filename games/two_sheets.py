@@ -219,6 +219,14 @@ class TwoSheets(ReachSheet):
             raise StateError(f"players can be {APART:,} points apart, got {abs(needed):,}", field="mine")
         return Position(self.pair(*sheets, needed), state)
 
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+        """There is no target to tell of."""
+        return ""
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The points of a sheet are its own."""
+        return {**{name: value for name, value in described.items() if name not in ("mine", "theirs")}, **fields}
+
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with two sheets of many: such as are so many points apart.
 

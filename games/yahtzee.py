@@ -82,9 +82,14 @@ class Yahtzee(SheetGame):
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    objective: str = parameter("score", "score, reach or beat", choices=("score", "reach", "beat"))
+    objective: str = parameter(
+        "score",
+        "score (the mean), reach (the chance to end with a target) or beat (to end ahead of others)",
+        choices=("score", "reach", "beat"),
+        tacit=True,
+    )
     ties: str = ties_parameter()
-    players: int = parameter(1, "how many play; two play to win", low=1, high=2)
+    players: int = parameter(1, "how many play; two play to win", low=1, high=2, tacit=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

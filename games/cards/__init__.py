@@ -70,7 +70,7 @@ class Anew:
 ANEW = {
     "pig": Anew("thresholds"),
     "piggy-six": Anew("thresholds", {"players": 2, "max_dice": 2}),
-    "yahtzee": Anew("first turn"),
+    "yahtzee": Anew("first turn", {"objective": "score"}),
 }
 
 

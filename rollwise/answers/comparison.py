@@ -78,7 +78,7 @@ class Comparison(Jsonable):
     @property
     def values(self) -> str:
         """What ``best`` and ``rule`` count."""
-        return short_label(self.objective, {})
+        return short_label(self.objective, self.parameters)
 
     @property
     def labelled_best(self) -> list[Labelled]:

@@ -25,6 +25,7 @@ class ScoreQuantities(TypedDict):
     lines: NotRequired[ByOutcome]
     line_chances: NotRequired[ByOutcome]
     line_numbers: NotRequired[ByOutcome]
+    best_at_least: NotRequired[ByOutcome]
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,11 @@ class FinalScore(Jsonable):
     score sheet, by line ``lines`` (the mean of what it holds at the end), ``line_chances`` (that it then holds more
     than 0) and ``line_numbers`` (how often lines that may earn points again and again do so on average). Points that
     the state has are counted in all of them. ``facts`` tell of the work, and ``lost``: the chance of what was left out.
+    ``best_at_least``: the chances of who plays for just that score; where that is not known at once, ``ask`` is the
+    line that asks for the first of them.
     """
 
-    JSON = "game parameters state objective unit sense quantities *facts note"
+    JSON = "game parameters state objective unit sense quantities ask? *facts note"
     note = NOTE
 
     game: str
@@ -51,6 +54,7 @@ class FinalScore(Jsonable):
     facts: dict[str, Any]
     sense: str = "max"
     asked_at_most: tuple[int, ...] = ()
+    ask: str = ""
 
 
 def round_numbers(low: int, high: int, most: int = MOST_ROUND) -> range:

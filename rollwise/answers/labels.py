@@ -40,6 +40,7 @@ QUANTITIES = {
     "standard_deviation": "standard deviation of the final score",
     "percentiles": "score that so many per cent of games do not pass",
     "at_least": "chance of this final score or more",
+    "best_at_least": "the same for who plays for just that score",
     "at_most": "chance of this final score or less",
     "lines": "mean points on this line at the end",
     "line_chances": "chance of more than 0 points on this line",

@@ -40,15 +40,17 @@ def card(game: str, *, params: Mapping[str, Any] | None = None) -> Card:
     if (numbers.parameters, numbers.rules_version) == (parameters, made.rules_version):
         return _stored(made, parameters, numbers)
     anew = ANEW.get(made.name)
-    if anew is not None and all(parameters[name] == value for name, value in anew.needs.items()):
+    if anew is not None and all(getattr(made, name) == value for name, value in anew.needs.items()):
         return _BY[anew.how](made, parameters)
     if numbers.parameters == parameters:
         versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
         raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
     needs = anew.needs if anew is not None else numbers.parameters
     rules = {name: f"{name}={shown_value(value)}" for name, value in needs.items()}
-    named = ", ".join(rules.values()) + (" (for any target)" if anew is not None else "")
-    hint = " ".join(f"-p {rules[name]}" for name, value in needs.items() if parameters[name] != value)
+    named = ", ".join(rules.values()) + (" (for any target)" if anew is not None and "target" in parameters else "")
+    hint = " ".join(
+        f"-p {rules[name]}" for name, value in needs.items() if parameters.get(name, made.__dict__[name]) != value
+    )
     raise BadInput(f"{made.name} has a card for {named} only", hint=hint)
 
 

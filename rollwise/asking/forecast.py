@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import fsum, sqrt
 from typing import Any, cast
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from rollwise.answers.forecast import FinalScore, ScoreQuantities, round_numbers
 from rollwise.answers.labels import labelled
+from rollwise.asking.again import command_of
+from rollwise.asking.best_chance import at_once, best_chances, for_a_target
 from rollwise.asking.question import understood
 from rollwise.games.registry import WITH_SCORES
 from rollwise.reading.door import as_said, check_board, checked, the_fields, the_game, whole_numbers
@@ -17,7 +20,7 @@ from rollwise.solved.forecasts import kept_or_made
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.sheet import lines_held, lines_of
 from rollwise.solver.game.solution import OneNumber, Quantity
@@ -81,7 +84,21 @@ def forecast(
             asked_at_most=most,
         )
 
-    return with_solved(made, fits, ends)
+    return with_best(made, known, position, with_solved(made, fits, ends))
+
+
+def with_best(game: TurnGame, fields: Mapping[str, Any], position: Position, ends: FinalScore) -> FinalScore:
+    """The same with the best chances of the scores that were asked for, or the line that asks for them."""
+    aimed = for_a_target(game)
+    if aimed is None or not ends.asked:
+        return ends
+    if at_once(aimed, position.board):
+        best = best_chances(aimed, fields, position, ends.asked)
+        numbers = labelled({"best_at_least": _by(best, "probability")})
+        return replace(ends, quantities=cast(ScoreQuantities, {**ends.quantities, **numbers}))
+    filled = {name: value for name, value in ends.state.items() if value}
+    usual, chosen = plain_parameters(game), plain_parameters(aimed)
+    return replace(ends, ask=command_of(game.name, chosen, usual, {**filled, "target": ends.asked[0]}))
 
 
 def _scores(name: str, scores: int | str | Iterable[int | str]) -> tuple[int, ...]:

@@ -25,7 +25,11 @@ def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
     >>> work.boards, work.edges, work.seconds < 3
     (100, 70, True)
     """
-    made = the_game(game, params).part()
+    return plan_of(the_game(game, params).part())
+
+
+def plan_of(made: TurnGame) -> SolvePlan:
+    """The same of a game that was made, or of a part of one."""
     reckoned = _reckoned(made)
     return SolvePlan(*reckoned[:5], is_kept(made), reckoned[5])
 

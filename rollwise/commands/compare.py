@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, question_typed, tell, title
+from rollwise.commands.options import Game, Json, Parameters, parameters_typed, question_typed, tell, title
 
 
 def compare_command(
@@ -32,9 +32,13 @@ def compare_command(
     from rollwise.saying.layout import columns
 
     if rule is None:
+        from rollwise.asking.best_chance import FOR_THE_MEAN, HELP, is_reach
         from rollwise.games.policies import policies
+        from rollwise.reading.door import the_game
 
         known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
+        if is_reach(the_game(game, parameters_typed(p))):
+            known.append({"policy": FOR_THE_MEAN, "help": HELP})
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
         tell(as_json, lambda: known, lambda: columns(rows))
         return

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import counted, quantity_label
+from rollwise.answers.labels import aim, counted, quantity_label
 from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.points_now import PointsNow
@@ -146,6 +146,8 @@ def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str
         return f"{' and '.join(name for name, has in zip(names, result, strict=True) if has)} won."
     if counts == "lose":
         return f"{names[list(result).index(1)]} lost."
+    if aim(counts, match.parameters) == "reach":
+        return "You reached the target." if result[0] == 1 else "You missed the target."
     if counts == "win" and match.seats == 1:
         return "You won." if result[0] == 1 else "You lost." if result[0] == 0 else "A shared win."
     if counts == "win":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rollwise.answers.labels import short_label
 from rollwise.answers.spelling import shown_state
 from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
@@ -20,7 +19,7 @@ def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     unit = comparison.unit
     rows = [["", comparison.heading, _short_name(comparison.policy), "difference"]]
     for seat, (best, rule) in enumerate(zip(comparison.best, comparison.rule, strict=True)):
-        name = f"seat {seat}" if len(comparison.best) > 1 else short_label(comparison.objective, {})
+        name = f"seat {seat}" if len(comparison.best) > 1 else comparison.values
         values = [number(value, unit, MOST) for value, *_ in (best, rule)]
         rows.append([name, *values, change(comparison.differences[seat], unit, MOST)])
     costs = [_cost_in_words(comparison.cost, comparison.label, unit)]

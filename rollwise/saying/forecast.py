@@ -19,6 +19,7 @@ RARE = 1e-3  # scores that are missed, or reached, no more often stand in one li
 MOST_STEPS = 24  # lines of a histogram, besides these
 LOST_TOLD = 1e-15  # smaller chances are not worth a word
 BARS = 40
+ALONE = "Who plays for just that score may reach it more often yet; this solves that game, and says how often"
 
 
 def forecast_lines(ends: FinalScore, title: str) -> list[str]:
@@ -38,8 +39,12 @@ def forecast_lines(ends: FinalScore, title: str) -> list[str]:
         _scores(numbers["score_distribution"].value, ends.sense),
     ]
     rows = [_chance_of(numbers["at_least"], "at least", str(score)) for score in ends.asked]
+    if at_best := numbers.get("best_at_least"):
+        for row, score in zip(rows, ends.asked, strict=True):
+            row += ["at best", *_chance_of(at_best, "", str(score))[1:]]
     rows += [_chance_of(numbers["at_most"], "at most", str(score)) for score in ends.asked_at_most]
-    blocks += [CellTable(rows, right=(1, 2))] if rows else []
+    blocks += [CellTable(rows, right=(1, 2, 4, 5))] if rows else []
+    blocks += [Sentence([f"{ALONE}: {ends.ask}"])] if ends.ask else []
     blocks += [_lines_of_sheet(numbers)] if "lines" in numbers else []
     lost = ends.facts["lost"]
     left_out = f"; what was left out has a chance of {lost:.0e} in all" if lost > LOST_TOLD else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rollwise.answers.labels import aim
 from rollwise.answers.parts import in_steps
 from rollwise.answers.spelling import shown_state
 from rollwise.answers.why import LinePart, Why, WhyPart
@@ -22,6 +23,7 @@ NONE, ALWAYS, BOUNDED = "-", "100.0 %", "bounded"
 WIDEST_BAR = 16
 PART = "part"
 WHOLLY = ("never", "always")
+DOES = {"win": "wins", "reach": "reaches the target", "clear": "shuts every box"}
 
 
 class Digits:
@@ -95,7 +97,8 @@ def _verdict(why: Why, digits: Digits) -> str:
         return f"{best} and {other} are worth the same, as far as is printed: {against}."
     worth = f"{digits.plain(digits.total, signed=False)} {difference_unit(why.unit)}"
     if why.unit == "probability":
-        return f"{best} wins {worth} more often than {other}: {against}."
+        does = DOES.get(aim(why.objective, why.parameters), DOES["win"])
+        return f"{best} {does} {worth} more often than {other}: {against}."
     if why.sense == "min":
         return f"{best} saves {worth} against {other}: {against}."
     return f"{best} is worth {worth} more than {other}: {against}."

@@ -12,7 +12,7 @@ from rollwise.answers.export import Exported
 from rollwise.answers.labels import value_label
 from rollwise.cache.store import Store
 from rollwise.reading.door import as_said, checked, the_game
-from rollwise.solved.games import Stored, anything, with_solved
+from rollwise.solved.games import Stored, anything, endings_beside, with_solved
 from rollwise.solved.identity import identity, plain_parameters, versions
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
@@ -37,6 +37,7 @@ from rollwise.tables.table_file import TableFile
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
+BOXES = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,chance:20"  # of an example, with boxes that sheets have
 STAND_FOR = "all states that go on alike; 'rollwise best FILE FIELD=VALUE ...' finds the row of yours"
 
 
@@ -89,10 +90,28 @@ def export(
     some_levels = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
 
+    made = part_of(made, slice_fields)
     chosen = _slice(made, slice_fields, some_levels, all, most)
     written = _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
     seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
     return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
+
+
+def part_of(game: TurnGame, fields: Fields) -> TurnGame:
+    """What an export of this slice needs of a game; raises BadInput where a sheet and a target have to be said."""
+    is_whole: bool = game.part() is game
+    if is_whole:
+        return game
+    of_board = {field.name for field in game.fields() if field.of == "board" and field.name in fields}
+    if "filled" not in of_board or len(of_board) < 2:
+        raise BadInput(
+            f"an export of {game.as_asked()} is of one sheet: say filled, and what is wanted with it",
+            hint=f"filled={BOXES} target=200",
+            field="filled",
+        )
+    own = {name: fields[name] for name in of_board}
+    part: TurnGame = game.part(game.locate(**own).board, own, endings_beside(game, own))
+    return part
 
 
 @dataclass(frozen=True)
@@ -155,7 +174,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
     fields = {field.name: field.help for field in game.fields()}
     return {
         "game": game.name,
-        "parameters": plain_parameters(game),
+        "parameters": plain_parameters(game.as_asked()),
         "rules_version": game.rules_version,
         "slice": chosen.words(),
         **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),

@@ -66,7 +66,7 @@ def of_words(game: TurnGame) -> str:
     'piggy-six target=100 max_dice=2 choose=turn robots=8,14'
     """
     version = {VERSION: game.rules_version} if game.rules_version > 1 else {}
-    rules = {**plain_parameters(game), **version}
+    rules = {**plain_parameters(game.as_asked()), **version}
     return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in rules.items())])
 
 

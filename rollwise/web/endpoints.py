@@ -12,6 +12,7 @@ import rollwise
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.decisions import the_slice
+from rollwise.tables.export import part_of
 from rollwise.web.bodies import Compared, GameRecord, OfAMove, Question, TableOrder, TheGame, Thrown
 from rollwise.web.jobs import Jobs, planned
 from rollwise.web.questions import the_game_asked
@@ -85,5 +86,5 @@ def export(body: TableOrder, jobs: Jobs) -> SentTable:
     """Send every decision of a slice, at most 100,000 rows."""
     game = _solved(body, jobs)
     if kind_of(game).chooses:
-        the_slice(game, body.state)  # what cannot be is refused before a process is begun
+        game = part_of(game, the_slice(game, body.state))  # what cannot be is refused before a process is begun
     return table(game, body.params, body.state, body.format)

@@ -20,7 +20,7 @@ from typing import IO, Any, Literal
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
 from rollwise.asking.again import command_of
-from rollwise.asking.plan import plan
+from rollwise.asking.plan import plan_of
 from rollwise.reading.door import the_game
 from rollwise.solved.games import Unsolved, is_kept, keep_lent
 from rollwise.solved.identity import plain_parameters
@@ -98,8 +98,8 @@ class Job(Jsonable):
     def refusal(self) -> Busy:
         """What to say where this server does not begin it: what it would take, and how to do it by hand."""
         why = f"{self.game} is not solved yet, and this server does not solve it: that takes {self.takes}"
-        usual = plain_parameters(the_game(self.name))
-        return Busy(why, wait=3600, hint=command_of(self.name, self.parameters, usual, {}, "solve"))
+        usual, asked = plain_parameters(the_game(self.name)), plain_parameters(self.game.as_asked())
+        return Busy(why, wait=3600, hint=command_of(self.name, asked, usual, {}, "solve"))
 
     def require_allowed(self) -> None:
         """Raise Busy where this server does not begin it for whoever asks."""
@@ -135,7 +135,7 @@ class Job(Jsonable):
 
 def planned(game: TurnGame, settings: Settings) -> Job:
     """The solve of a game as nobody has begun it."""
-    cost = plan(game.name, params=plain_parameters(game))
+    cost = plan_of(game.part())
     is_small = cost.seconds <= SMALL_SECONDS and cost.memory <= SMALL_MEMORY
     return Job(game, cost, settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small))
 
@@ -185,7 +185,12 @@ class Jobs:
         return job
 
     def require_solved(self, game: TurnGame) -> None:
-        """Raise Unsolved while a game is being solved, and Busy where it is not solved and will not be."""
+        """Raise Unsolved while a game is being solved, and Busy where it is not solved and will not be.
+
+        Where a question wants a part of a game it raises that itself.
+        """
+        if game.part() is not game:
+            return
         job = self.of(game)
         if job is not None and not job.is_over:
             raise Unsolved(game)

@@ -17,9 +17,10 @@ from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import what_follows
+from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
 from rollwise.games.registry import find
-from rollwise.solved.games import Unsolved
+from rollwise.solved.games import Unsolved, with_solved
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
 from rollwise.solver.game.fields import dice_said
 from rollwise.solver.game.model import TurnGame
@@ -106,7 +107,7 @@ async def after(request: Request, name: str) -> Response:
     if isinstance(question, Response):
         return question
     problem = None
-    if question.position is not None and await waiting_for(request, question.game) is None:
+    if question.position is not None and await _waiting(request, question) is None:
         dice = [face for face in dice_said(thrown) if isinstance(face, int)]
         try:
             row = after_throw(await request.app.state.workers.run(_outcomes, question), dice)
@@ -159,7 +160,7 @@ async def _changed(
     question = await _question(request, name, leaving="job")
     if isinstance(question, Response):
         return question
-    waiting = await change(request, question.game)
+    waiting = await change(request, await request.app.state.workers.run(_to_solve, question) or question.game)
     if not is_part(request) and (waiting is None or not waiting.refused):
         return RedirectResponse(question.url, 303)
     view = await _view(request, question)
@@ -201,17 +202,17 @@ async def _view(request: Request, question: PageQuestion) -> View:
     """All that a page of a question shows."""
     view: View = {"answer": None, "map": None, "waiting": None}
     if question.position is not None:
-        view["waiting"] = await waiting_for(request, question.game)
-        if view["waiting"] is None:
-            try:
+        try:
+            view["waiting"] = await _waiting(request, question)
+            if view["waiting"] is None:
                 view |= await request.app.state.workers.run(_answer, question)
-            except Unsolved:  # just now somebody has cleared the cache, or it is damaged
-                view["waiting"] = await waiting_for(request, question.game)
-            except RollwiseError as error:
-                names = [field.name for field in question.game.fields()]
-                is_input = isinstance(error, BadInput)
-                wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error))
-                question = replace(question, problems=(wrong,))
+        except Unsolved as error:  # just now somebody has cleared the cache, or it is damaged
+            view["waiting"] = await waiting_for(request, error.game)
+        except RollwiseError as error:
+            names = [field.name for field in question.game.fields()]
+            is_input = isinstance(error, BadInput)
+            wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error))
+            question = replace(question, problems=(wrong,))
     controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
@@ -232,6 +233,24 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "problem_thrown": None,
         "state": shown_state(question.given),
     }
+
+
+async def _waiting(request: Request, question: PageQuestion) -> Waiting | None:
+    """What a question waits for before it can be answered."""
+    game = await request.app.state.workers.run(_to_solve, question)
+    return None if game is None else await waiting_for(request, game)
+
+
+def _to_solve(question: PageQuestion) -> TurnGame | None:
+    """The game of a question that may have to be solved, or what it needs of that; None where that is solved."""
+    game, position = question.game, question.position
+    if position is None or game.part() is game:
+        return game
+    try:
+        with_solved(game, reachable(game, question.given, position), lambda solved: None)
+    except Unsolved as error:
+        return error.game
+    return None
 
 
 def _answer(question: PageQuestion) -> View:
@@ -298,7 +317,7 @@ async def _one(
         return question
     if question.problems:  # which the page says
         return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
-    if await waiting_for(request, question.game) is not None:
+    if await _waiting(request, question) is not None:
         return RedirectResponse(question.url, 303)
     title, game = find(question.game.name).title, question.game.name
     view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}

@@ -33,14 +33,19 @@ class ShareReports:
 
 def solve(name: str, parameters: dict[str, Any]) -> None:
     """Solve a game and keep it; raises what is shown to a user."""
-    from rollwise.reading.door import the_game
+    from dataclasses import replace
+
+    from rollwise.reading.door import known_parameters, the_game
     from rollwise.solved import progress
     from rollwise.solved.games import anything, is_kept, stored
     from rollwise.solver.turn import compile_listeners
 
     progress.HEARING.append(ShareReports())
     compile_listeners.LISTENERS.append(lambda begins: tell(compiling=begins))
-    game = the_game(name, parameters)
+    known = known_parameters(name)
+    part = {each: tuple(value) if isinstance(value, list) else value for each, value in parameters.items()}
+    game = the_game(name, {each: value for each, value in parameters.items() if each in known})
+    game = replace(game, **{each: value for each, value in part.items() if each not in known})
     stored(game, anything, quiet=True, lent=True)
     if not is_kept(game):
         raise StoreError("the game is solved, but that cannot be kept: is there room, and may this folder be written?")

@@ -96,7 +96,7 @@ async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Re
         return RedirectResponse(f"{request.url.path}{'?' if query else ''}{query}", 307)
     path = request.url.path
     is_play = path.startswith("/play/")
-    view = {"title": game.title, "game": game.name, "rules": rules_of(game), "waiting": waiting}
+    view = {"title": game.title, "game": game.name, "rules": rules_of(game.as_asked()), "waiting": waiting}
     view |= {"action": path, "sent": dict(sent), "is_play": is_play, "is_review": path == REVIEW}
     view["part"] = is_play and is_part(request)  # a review is taken out of a whole page
     return templates.TemplateResponse(request, "play_waits.html", view, 503)

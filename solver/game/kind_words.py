@@ -71,6 +71,10 @@ class ChoiceWords:
         """Games that others play alone meanwhile, each from a board on."""
         return ()
 
+    def as_asked(self) -> Any:  # a game
+        """The game that users ask about, of a part of it."""
+        return self
+
     def turn_size(self) -> TurnSize | None:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
         return None
@@ -117,6 +121,7 @@ class ChoiceWords:
 class DuelWords:
     """Two players, or one alone, whose boards have one value each."""
 
+    ends_named: ClassVar[bool] = False  # True: ``ending_name`` has names for turns too that decide the game
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
@@ -141,13 +146,16 @@ class ReachWords:
         """No value is further off because of what the game takes as certain."""
         return 0.0
 
-    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
-        """What has to be known to read the answer to a question right, in a sentence, where there is something."""
-        return ""
-
     def others_turn(self, board: Columns) -> Any:
         """In a duel: does the player move who wants the least?"""
         return np.zeros(len(board), dtype=bool)
+
+    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+        """What has to be known to read the answer to a question right, in a sentence, where there is something.
+
+        ``is_lost``: no move is worth anything.
+        """
+        return ""
 
     def plain_boards(self) -> Boards:
         """The boards without what is needed."""

@@ -75,17 +75,20 @@ def parameter(
     choices: Sequence[Any] = (),
     step: int = 1,
     trial: bool = False,
+    tacit: bool = False,
     form: Form | None = None,
     only: tuple[str, str] | None = None,
 ) -> Any:
     """A rule parameter of a game: its default, what it means, and what it may be.
 
-    A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default. ``form``: how
-    it is filled in (``solver.game.fields``), where the others do not tell. ``only``: another parameter, and its value
-    with which this one means something.
+    A ``trial`` parameter makes a game smaller for tests; nobody can say it. It is shown only where it is not at its
+    default, and so is a ``tacit`` one, which many need never hear of. ``form``: how it is filled in
+    (``solver.game.fields``), where the others do not tell. ``only``: another parameter, and its value with which this
+    one means something.
     """
     allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step, "only": only}
-    return dataclasses.field(default=default, metadata={"help": help, **allowed, "trial": trial, "form": form})
+    shown = {"trial": trial, "tacit": tacit, "form": form}
+    return dataclasses.field(default=default, metadata={"help": help, **allowed, **shown})
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,8 @@ class Game:
         return {
             field.name: value
             for field, value in pairs
-            if self._means_something(field) and (value != field.default or not field.metadata.get("trial"))
+            if self._means_something(field)
+            and (value != field.default or not (field.metadata.get("trial") or field.metadata.get("tacit")))
         }
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
-from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools
+from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools, Worth
 from rollwise.solver.kinds.reckoning import DUEL
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
@@ -53,17 +53,32 @@ class OpenedRows(OpenedValues):
         values, radius = seen(self.game, boards, self.kept.rows("values", boards), self.part_off)
         return values, radius + self.game.uncertain
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``; there are no fractions of what is uncertain."""
-        told = super().ask(position, given, replace(wanted, exact=wanted.exact and not self.game.uncertain), report)
-        return replace(told, note=self.game.note(given))
-
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
         if not self.game.uncertain:
             return super().stands_at_end(position, fall)
         worth, off = Fraction(fall.earned), Fraction(self.game.uncertain)
         return self._stands(position, (float(worth), max(0.0, below(worth - off)), min(1.0, above(worth + off))))
+
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+        """See ``Opened``; what is certain is so exactly: that nothing more is needed, or that nothing is enough.
+
+        There are no fractions of what is uncertain.
+        """
+        game = self.game
+        told = super().ask(position, given, replace(wanted, exact=wanted.exact and not game.uncertain), report)
+        if game.uncertain or is_duel(game):
+            return replace(told, note=game.note(given))
+        sure = Fraction(game.worths[0], game.per) if position.board["needed"] <= game.needed_low else None
+        is_lost = not any(move.value for move in told.moves)  # sums of what is never below 0
+        moves = tuple(_certain(move, Fraction(0) if is_lost else sure) for move in told.moves)
+        return replace(told, moves=moves, note=game.note(given, is_lost))
+
+
+def _certain(move: Worth, sure: Fraction | None) -> Worth:
+    if sure is None:
+        return move
+    return replace(move, value=float(sure), lower=below(sure), upper=above(sure), exact=sure)
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) ->
 
 def called(game: TurnGame, board: Any, result: Any, after: Effect, seen: frozenset[str]) -> str:
     """The class of an end of a turn: the first that fits."""
-    if after.following is None and game.measure == "win":
+    if after.following is None and game.measure == "win" and not game.ends_named:
         share = after.shares[0] if after.shares else after.worth
         return WON if share == 1 else LOST if share == 0 else SHARED
     own = game.ending_name(board, result, seen)

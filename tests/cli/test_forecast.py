@@ -44,7 +44,7 @@ def test_json_has_the_names_of_fields_md(said: Said) -> None:
     assert told["state"]["filled"]["full house"] == 25
     quantities = told["quantities"]
     of_scores = ["mean_score", "standard_deviation", "percentiles", "score_distribution", "at_least", "at_most"]
-    assert list(quantities) == [*of_scores, "lines", "line_chances", "line_numbers"]
+    assert list(quantities) == [*of_scores, "lines", "line_chances", "line_numbers", "best_at_least"]
     for quantity in quantities.values():
         assert quantity.keys() == {"label", "value", "lower", "upper", "exact", "unit"}
         require_around(Quantity(**quantity))

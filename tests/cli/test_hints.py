@@ -43,6 +43,11 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
+    "export.py part_of": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
+    "reaching.py made_so_far": [
+        ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "mine=55"),
+        ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
+    ],
     "saved.py with_review": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],

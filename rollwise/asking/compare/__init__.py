@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.answers.comparison import Comparison
+from rollwise.asking.best_chance import against_the_mean, is_for_the_mean
 from rollwise.asking.compare.mixed import AskedMix, table_policy
 from rollwise.asking.compare.rules import game_of, rule_meant
 from rollwise.asking.compare.seen import AskedRule, root_of
 from rollwise.asking.compare.tables import OneSheet, TableRule
+from rollwise.asking.question import reachable
 from rollwise.games.policies import Policy
 from rollwise.reading.door import check_board, checked, the_fields
 from rollwise.solved.games import Stored, anything, with_solved
@@ -57,8 +59,10 @@ def compare(
     """
     made = game_of(game, params, rule)
     kind_of(made).require_comparable(made)
-    meant = rule_meant(made.name, rule)
     start_fields = the_fields(made, state or {})
+    if is_for_the_mean(made, rule):
+        return against_the_mean(made, start_fields, _start(made, start_fields))
+    meant = rule_meant(made.name, rule)
     if slice and kind_of(made).mixes:
         raise BadInput(f"a table of {made.name} is compared whole, with the mixes of both players", field="slice")
     if slice and meant.table is None:
@@ -82,7 +86,8 @@ def compare(
             tools = Tools(progress.share)
             return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)
 
-    cost = with_solved(made, anything, cost_of)
+    check = reachable(made, start_fields, start) if start.state else anything
+    cost = with_solved(made, check, cost_of)
     table = None
     if isinstance(asks, TableRule):
         table = {"described": asks.described, "slice": slice, "reached": asks.reached, "held": asks.held}

@@ -10,14 +10,14 @@ from typing import Any
 from rollwise.answers.labels import counted
 from rollwise.answers.review import LIMITS, ChoiceReview, Review, SeatReview, grade_of
 from rollwise.asking.again import asks_again
-from rollwise.asking.question import reachable
+from rollwise.asking.question import question, reachable
 from rollwise.match.review.ledger import Ledger, ReviewedDecision
 from rollwise.match.review.recorded import game_of, play_again
 from rollwise.match.review.typed import TypedGame, Typist, head_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import spots_of
 from rollwise.reading.door import checked, the_fields
-from rollwise.reading.records import Place, Source, placed, source_of
+from rollwise.reading.records import Source, placed, source_of
 from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
@@ -95,22 +95,25 @@ def _reviewed(
         walk.note(source.lines[-1][0].line)
         return _summed_up(made, walk, source, notes, limits)
 
-    check: Callable[[TurnGraph], None]
-    if head is not None:
-        check = _reachable(made, head.state, head.place)
-    elif made.part() is made:
-        check = anything
-    else:  # no more is solved than the first question of the record needs
-        place, first = next(((at, line) for at, line in source.lines if line.get("state")), (None, {"state": {}}))
-        check = _reachable(made, first["state"], place)
+    check = _first(made, source) if head is None else _reachable(head)
     return with_solved(made, check, go_through)
 
 
-def _reachable(made: TurnGame, state: Mapping[str, Any], place: Place | None) -> Callable[[TurnGraph], None]:
-    """A look at the compiled turn: can play come to the first state? It is taken before anything is solved."""
-    with placed(place) if place else nullcontext():
-        fields = the_fields(made, state)
-        return reachable(made, fields, made.locate(**fields))
+def _first(made: TurnGame, source: Source) -> Callable[[TurnGraph], None]:
+    """The first question of a record, where no more of a game need be solved than what follows it."""
+    for place, line in [] if made.part() is made else source.lines:
+        state = line.get("state") or (line.get("next") or {}).get("state")
+        if state is not None:
+            with placed(str(place)):
+                return reachable(made, *question(made, state))
+    return anything
+
+
+def _reachable(head: TypedGame) -> Callable[[TurnGraph], None]:
+    """A look at the compiled turn: can play come to the state that was typed? It is taken before anything is solved."""
+    with placed(head.place) if head.place else nullcontext():
+        fields = the_fields(head.game, head.state)
+        return reachable(head.game, fields, head.game.locate(**fields))
 
 
 def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:

@@ -1,0 +1,207 @@
+"""A sheet for a target, wherever it is asked: what is said of it, and that no more is solved than it needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.reading.door import the_game
+from rollwise.solved import games
+from rollwise.solved.identity import plain_parameters
+from rollwise.solved.turns import turn_of
+
+Run = Callable[..., tuple[int, str, str]]
+REACH = {"objective": "reach"}
+NUMBERS = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}  # with the bonus 98
+LATE = {**NUMBERS, "three of a kind": 24, "full house": 25, "small straight": 30, "yahtzee": 0, "chance": 20}  # 197
+SHEET = "filled=" + ",".join(f"{box}:{score}" for box, score in LATE.items())
+ROLL = [2, 2, 2, 4, 5]
+MID = {"filled": LATE, "roll": ROLL, "rolls_left": 1}
+
+
+def test_at_a_target_other_dice_are_kept_than_for_the_mean() -> None:
+    best = rollwise.ask("yahtzee", params=REACH, state={**MID, "target": 237})
+    assert (best.best, rollwise.ask("yahtzee", state=MID).best) == (["keep 2 4 5"], ["keep 2 2 2"])
+    assert best.label == "reach the target"
+
+
+def test_what_is_not_said_of_a_target_is_as_usual_whatever_sheet_goes_on_alike() -> None:
+    """A board stands for many sheets, and each has another total."""
+    for filled in (LATE, {**NUMBERS, "three of a kind": 24, "yahtzee": 50, "chance": 21}):
+        told = rollwise.ask("yahtzee", params=REACH, state={**MID, "filled": filled})
+        assert (told.state["target"], told.state.get("mine")) == (250, None)
+        assert rollwise.ask("yahtzee", params=REACH, state=told.state).value == told.value
+
+
+@pytest.mark.parametrize(
+    ("target", "exact", "note"),
+    [
+        (237, None, "197 points so far, all bonuses counted, 40 more are needed."),
+        (197, "1", "Reached already: 197 points so far, all bonuses counted."),
+        (
+            268,
+            "0",
+            "Out of reach: 197 points so far, all bonuses counted, 71 more are needed, and at most 70 can come.",
+        ),
+    ],
+)
+def test_what_is_certain_is_said(target: int, exact: str | None, note: str) -> None:
+    told = rollwise.ask("yahtzee", params=REACH, state={**MID, "target": target})
+    assert (told.exact, told.note) == (exact, note)
+    assert len(told.moves) == 17
+    if exact is not None:
+        assert {(move.value, move.lower, move.upper) for move in told.moves} == {(float(exact),) * 3}
+        assert len(told.best) == len(told.moves)
+
+
+def test_dice_that_cannot_be_enough_are_said_to_be_so() -> None:
+    told = rollwise.ask("yahtzee", params=REACH, state={**MID, "rolls_left": 0, "target": 262})
+    assert told.value == 0
+    assert told.note.startswith("Out of reach with these dice: 197 points so far")
+
+
+def test_turns_are_told_by_whether_the_box_is_enough() -> None:
+    reasons = rollwise.why("yahtzee", "keep 2 2 2", params=REACH, state={**MID, "target": 237})
+    assert {part.called for part in reasons.parts} == {"large straight, enough", "four of a kind"}
+    assert "reaches the target" in reasons.words
+    last = {**LATE, "four of a kind": 0}
+    reasons = rollwise.why("yahtzee", params=REACH, state={**MID, "filled": last, "target": 237})
+    assert {part.called for part in reasons.parts} == {"large straight, enough", "large straight, too little"}
+
+
+def test_what_follows_is_the_same_sheet_with_the_same_target() -> None:
+    state = {**MID, "target": 237}
+    told = rollwise.outcomes("yahtzee", "keep 2 4 5", params=REACH, state=state)
+    assert {row.state["target"] for row in told.rows if row.state} == {237}
+    assert all(row.state is None or row.state["filled"] == LATE for row in told.rows)
+    scored = rollwise.outcomes("yahtzee", "score four of a kind", params=REACH, state=state).rows[0].state
+    assert scored == {"filled": {**LATE, "four of a kind": 0}, "target": 237}
+
+
+def test_the_odds_of_a_turn_are_those_of_the_plain_game() -> None:
+    one, two = rollwise.odds("yahtzee", boxes="fives", params=REACH), rollwise.odds("yahtzee", boxes="fives")
+    assert {**one.plain(), "parameters": 0} == {**two.plain(), "parameters": 0}
+
+
+def test_the_mean_player_is_below_the_best_and_compare_says_by_how_much() -> None:
+    numbers = rollwise.forecast("yahtzee", filled=LATE, at_least=[223, 300]).quantities
+    best, mean = numbers["best_at_least"], numbers["at_least"]
+    state = {"filled": LATE, "target": 223}
+    assert rollwise.ask("yahtzee", params=REACH, state=state).value == pytest.approx(best.value["223"], rel=1e-14)
+    assert best.value["223"] > mean.value["223"] + 0.01
+    assert best.value["300"] == 0
+    told = rollwise.compare("yahtzee", "for the mean", params=REACH, state=state)
+    assert (told.best[0][0], told.rule[0][0]) == (best.value["223"], mean.value["223"])
+    assert told.cost[1] <= told.best[0][0] - told.rule[0][0] <= told.cost[2]
+
+
+def test_hundreds_that_only_mine_tells_of_count_for_both() -> None:
+    hundred = {**LATE, "yahtzee": 50, "threes": 15, "small straight": 0}  # 223, and perhaps some hundreds
+    one = rollwise.compare(
+        "yahtzee", "for-the-mean", params=REACH, state={"filled": hundred, "target": 350, "mine": 323}
+    )
+    two = rollwise.compare(
+        "yahtzee", "for-the-mean", params=REACH, state={"filled": hundred, "target": 250, "mine": 223}
+    )
+    assert (one.best, one.rule) == (two.best, two.rule)
+    assert 0 < one.rule[0][0] <= one.best[0][0] < 1
+
+
+def test_a_game_for_a_target_is_played_and_reviewed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = rollwise.Match("yahtzee", params=REACH, state={"filled": LATE, "target": 237}, seed=3)
+    while not match.over:
+        match.throw() if match.waiting else match.play(match.moves[0].move)
+    told = rollwise.review(match)
+    seat = told.seats[0]
+    assert seat.start + seat.own + seat.others + seat.luck == pytest.approx(seat.result, abs=1e-12)
+    assert seat.own == 0
+    assert seat.result in (0, 1)
+
+
+@pytest.fixture(autouse=True)
+def solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which games were asked for; no test solves all of a game for a target, which takes minutes."""
+    found: list[str] = []
+    stored = games.stored
+
+    def noted(game: Any, *how: Any, **more: Any) -> games.Stored:
+        found.append(f"{game.name} {plain_parameters(game.part()).get('below')}")
+        if found[-1] == "yahtzee nothing":
+            how[0](turn_of(game.part()))  # which may refuse it
+            raise AssertionError(found)
+        return stored(game, *how, **more)
+
+    monkeypatch.setattr(games, "stored", noted)
+    return found
+
+
+def test_no_question_about_a_sheet_solves_more_than_the_sheet(run: Run, tmp_path: Path, solved: list[str]) -> None:
+    about = ["yahtzee", "-p", "objective=reach", SHEET]
+    asked = [*about, "target=237", "roll=22245", "rolls_left=1"]
+    record = tmp_path / "game.jsonl"
+    match = rollwise.Match("yahtzee", params=REACH, state={**MID, "target": 237}, seed=1)
+    match.play("keep 2 4 5")
+    match.save(record)
+    for words in (
+        ["ask", *asked, "--next", "keep 2 4 5"],
+        ["ask", *asked, "--why"],
+        ["compare", "yahtzee", "for-the-mean", *about[1:], "target=237"],
+        ["compare", "yahtzee", str(Path(__file__).parent / "test_reaching.py:first_move"), *about[1:], "target=237"],
+        ["export", *asked, "-o", str(tmp_path / "late.csv")],
+        ["quiz", *about, "target=237", "-n", "1", "--seed", "1", "--look", "50", "--json"],
+        ["review", str(record)],
+        ["forecast", "yahtzee", SHEET, "--at-least", "237"],
+    ):
+        before = len(solved)
+        code, _, error = run(*words)
+        assert code == 0, error
+        assert len(solved) > before
+
+
+def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.asking.best_chance.AT_ONCE", 0)
+    told = rollwise.forecast("yahtzee", filled={**LATE, "chance": 30}, at_least=237)
+    assert "best_at_least" not in told.quantities
+    assert told.ask.startswith("rollwise ask yahtzee 'filled=ones:3")
+    assert told.ask.endswith("chance:30' target=237 -p objective=reach")
+
+
+def first_move(state: Any, moves: list[str]) -> str:
+    """The first move."""
+    return moves[0]
+
+
+def test_tables_say_what_they_are_of_as_it_is_typed(tmp_path: Path) -> None:
+    file = tmp_path / "late.csv"
+    rollwise.export("yahtzee", file, params=REACH, state={**MID, "target": 237})
+    row = rollwise.best(file, state={**MID, "target": 237})
+    assert (row["best_move"], row["parameters"]) == ("keep 2 4 5", {"joker": "forced", "objective": "reach"})
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("card yahtzee -p objective=reach", "yahtzee has a card for objective=score only"),
+        ("export yahtzee -p objective=reach -o late.csv", "is of one sheet: say filled, and what is wanted with it"),
+        ("forecast yahtzee -p objective=reach", "yahtzee for a target has none"),
+        ("ask sixzee -p objective=reach", "400,000 fit; it goes from a later sheet on"),
+        ("ask yahtzee -p objective=reach filled=ones:3 mine=4", "these boxes and their bonuses make 3"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line_and_nothing_is_begun(
+    words: str, said: str, run: Run, solved: list[str]
+) -> None:
+    code, out, error = run(*words.split())
+    assert (code > 0, out) == (True, "")
+    assert said in error.splitlines()[0]
+
+
+def test_the_game_for_the_mean_is_called_as_before(run: Run) -> None:
+    assert plain_parameters(the_game("yahtzee", {"objective": "score"})) == {"joker": "forced"}
+    known = [row["name"] for row in json.loads(run("rules", "sixzee", "--json")[1])["parameters"]]
+    assert known == ["joker", "sixzee_bonus", "bonus_when", "objective"]
