@@ -38,7 +38,7 @@ class ReachSheet(SheetGame):
     target.
     """
 
-    kind = "reach"
+    kind = "solo-rows"
     ends_named = True
     measure = "win"
     unit = "probability"

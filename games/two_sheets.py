@@ -37,7 +37,7 @@ class TwoSheets(ReachSheet):
     solves the pairs of sheets that its own can become.
     """
 
-    kind = "reach-duel"
+    kind = "duel-rows"
     total = 1
 
     worths: tuple[int, ...] = parameter((2, 1, 0), "what being ahead, level, behind is worth", trial=True)

@@ -89,7 +89,7 @@ def has_odds(size: Size) -> bool:
 
 def chooses(size: Size) -> bool:
     """Does anybody ever choose?"""
-    return size.game.kind in ("duel", "reach-duel", "solo", "table", "hidden")
+    return size.game.kind in ("duel", "duel-rows", "solo", "table", "hidden")
 
 
 @cache

@@ -32,7 +32,7 @@ def compare_command(
     from rollwise.saying.layout import columns
 
     if rule is None:
-        from rollwise.asking.best_chance import FOR_THE_MEAN, HELP, is_reach
+        from rollwise.asking.compare.for_the_mean import FOR_THE_MEAN, HELP, is_reach
         from rollwise.games.policies import policies
         from rollwise.reading.door import the_game
 

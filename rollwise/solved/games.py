@@ -126,12 +126,15 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
 
 def endings_beside(game: TurnGame, fields: Mapping[str, Any] | None) -> list[Forecast]:
     """How the games end that others play alone beside a question."""
+    beside = game.beside(fields or {})
+    if not beside:
+        return []
     from rollwise.solved.forecasts import kept_or_made
 
     def ends(board: Mapping[str, int], solved: Stored) -> Forecast:
         return kept_or_made(solved.opened, solved.game.boards().index_of(**board))[0]
 
-    return [with_solved(other, anything, partial(ends, board)) for other, board in game.beside(fields or {})]
+    return [with_solved(other, anything, partial(ends, board)) for other, board in beside]
 
 
 def is_kept(game: TurnGame) -> bool:

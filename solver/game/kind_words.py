@@ -8,7 +8,7 @@ says, and gives words of that kind's classes alone:
 =============================  ==========================================================
 ``duel``                       ``ChoiceWords``, ``DuelWords``
 ``solo``                       ``ChoiceWords``, ``DuelWords``: a game against nobody is solved as a duel is
-``reach``, ``reach-duel``      ``ChoiceWords``, ``DuelWords``, ``ReachWords``
+``solo-rows``, ``duel-rows``   ``ChoiceWords``, ``DuelWords``, ``ReachWords``
 ``table``                      ``ChoiceWords``, ``TableWords``
 ``hidden``, ``hidden-table``   ``ChoiceWords``, ``HiddenWords``
 ``seats``                      ``LuckWords``, ``SeatsWords``

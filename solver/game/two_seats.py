@@ -29,4 +29,4 @@ def as_duel(said: Settled) -> Settled:
 
 def is_duel(game: Game) -> bool:
     """Do two play against each other, so that the turn passes to the other side of one value?"""
-    return game.kind in ("duel", "reach-duel", "hidden")
+    return game.kind in ("duel", "duel-rows", "hidden")

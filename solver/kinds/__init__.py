@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 KINDS = {  # by the word that a game says of itself (``Game.kind``): the module whose ``KIND`` it is
     "duel": "rollwise.solver.kinds.duel",
     "solo": "rollwise.solver.kinds.duel",
-    "reach": "rollwise.solver.kinds.reach",
-    "reach-duel": "rollwise.solver.kinds.reach",
+    "solo-rows": "rollwise.solver.kinds.reach",
+    "duel-rows": "rollwise.solver.kinds.reach",
     "table": "rollwise.solver.kinds.table",
     "seats": "rollwise.solver.kinds.seats",
     "alone": "rollwise.solver.kinds.alone",

@@ -83,8 +83,8 @@ def test_a_new_kind_is_listed_and_told_at_the_terminal(toss: str, said: Callable
 SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, and where its work is compiled
     "duel": ("pig", {"target": 5}, "rollwise.solver.boards.board_solver.PLAIN_WORK"),
     "solo": ("shut-the-box", {"boxes": 4}, None),
-    "reach": ("yahtzee", {"boxes": "ones", "objective": "reach"}, None),
-    "reach-duel": ("yahtzee", {"boxes": "ones", "players": 2}, None),
+    "solo-rows": ("yahtzee", {"boxes": "ones", "objective": "reach"}, None),
+    "duel-rows": ("yahtzee", {"boxes": "ones", "players": 2}, None),
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
     "seats": ("big-six", {"players": 2}, "rollwise.solver.chains.forwards.PLAIN"),
     "alone": ("drop-dead", {}, None),

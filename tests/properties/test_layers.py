@@ -35,7 +35,7 @@ ROOMS = {  # of the solver and of the face: what each may import, itself apart
         "boards": {"game", "turn", "order"},
         "exact": {"game", "turn", "order"},
         "chains": {"game", "turn", "order", "exact"},
-        "hidden": {"game", "turn", "order"},
+        "hidden": {"game", "turn", "order", "exact"},
         "play": {"game", "turn", "order", "boards", "chains", "exact"},
         "kinds": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "witness"},
         "witness": {"game", "turn"},
@@ -134,6 +134,8 @@ READERS = {
     "solver/witness/reading.py": "the proof's own",
     "solver/game/outcome.py": "one board, for the slow twins",
     "solver/play/rule_game.py": "passes it on, with the roles",
+    "solver/boards/rows.py": "once a row, as if everything were needed",
+    "games/reaching.py": "which sheets a sheet can become, and with how many points",
     "games/zilch.py": "says why a turn may not stop yet",
     "games/claims/replay.py": "plays a round of a rule sheet by hand",
     "games/claims/six_by_6.py": "a claim's own reading",
@@ -159,7 +161,7 @@ def kinds_named(source: str) -> list[int]:
 
 WORDS = {  # of a kind, in its own classes; ``solver.game.kind_words`` has the same table for the author of a game
     **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
-    **dict.fromkeys(("reach", "reach-duel"), (kind_words.ChoiceWords, kind_words.DuelWords, kind_words.ReachWords)),
+    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_words.ChoiceWords, kind_words.DuelWords, kind_words.ReachWords)),
     "table": (kind_words.ChoiceWords, kind_words.TableWords),
     **dict.fromkeys(("hidden", "hidden-table"), (kind_words.ChoiceWords, kind_words.HiddenWords)),
     "seats": (kind_words.LuckWords, kind_words.SeatsWords),

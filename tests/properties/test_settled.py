@@ -75,7 +75,7 @@ SEATS = {"table": 3, "seats": 2}
 
 def says(kind: str, heads: Settled, seats: int | None = None) -> Says:
     """The toy as a game of this kind."""
-    toy: type[Says] = type("Says", (Says,), {"kind": kind, "total": int(kind in ("duel", "reach-duel"))})
+    toy: type[Says] = type("Says", (Says,), {"kind": kind, "total": int(kind in ("duel", "duel-rows"))})
     return toy(heads, SEATS.get(kind, 0) if seats is None else seats)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.answers.comparison import Comparison
-from rollwise.asking.best_chance import against_the_mean, is_for_the_mean
+from rollwise.asking.compare.for_the_mean import against_the_mean, is_for_the_mean
 from rollwise.asking.compare.mixed import AskedMix, table_policy
 from rollwise.asking.compare.rules import game_of, rule_meant
 from rollwise.asking.compare.seen import AskedRule, root_of

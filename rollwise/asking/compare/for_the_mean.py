@@ -1,0 +1,52 @@
+"""What it costs to play for the mean where a target counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rollwise.answers.comparison import Comparison
+from rollwise.asking.best_chance import best_chances
+from rollwise.asking.forecast import forecast
+from rollwise.games.reaching import ReachSheet
+from rollwise.solved.identity import plain_parameters
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.names import matched
+from rollwise.solver.game.rounding import down, up
+
+FOR_THE_MEAN = "for-the-mean"
+HELP = "play for the mean score, whatever the target is"
+
+
+def is_reach(game: TurnGame) -> bool:
+    """Is a sheet filled for a target here?"""
+    return isinstance(game, ReachSheet)
+
+
+def is_for_the_mean(game: TurnGame, rule: object) -> bool:
+    """Is this the rule that plays for the mean, in a game for a target?"""
+    return is_reach(game) and isinstance(rule, str) and bool(matched(rule, [FOR_THE_MEAN]))
+
+
+def against_the_mean(game: TurnGame, fields: Mapping[str, Any], start: Position) -> Comparison:
+    """What it costs to play for the mean where a target counts: what the forecast of that game says of the target."""
+    assert isinstance(game, ReachSheet)
+    if not start.state:
+        start = replace(game.locate(), board=start.board)
+    described = next(iter(game.describe(start.board, start.state)), {})
+    said = {name: value for name, value in game.completed(fields, described).items() if value is not None}
+    target = said["target"]
+    made = game.made_so_far(game.whole(said["filled"]), said.get("mine"))
+    mean = {name: value for name, value in plain_parameters(game.as_asked()).items() if name != "objective"}
+    wanted = max(0, target - made + game.shown(game.whole(said["filled"])))  # less what only ``mine`` tells of
+    ends = forecast(game.name, params=mean, state={"filled": said["filled"]}, at_least=wanted)
+    chances = ends.quantities["at_least"]
+    rule = chances.value[str(wanted)], chances.lower[str(wanted)], chances.upper[str(wanted)]
+    best = best_chances(game, said, replace(start, points=made), [target])[target]
+    cost = (max(0.0, best[0] - rule[0]), down(best[1] - rule[2]), up(best[2] - rule[1]))
+    state = {name: said[name] for name in ("filled", "target", "mine") if name == "target" or said.get(name)}
+    parameters = plain_parameters(game)
+    return Comparison(
+        game.name, parameters, FOR_THE_MEAN, HELP, game.measure, game.unit, (best,), (rule,), cost, (), state
+    )
