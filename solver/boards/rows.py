@@ -25,6 +25,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.kernels import compile_program
 from rollwise.solver.turn.row_kernels import sweep_rows
+from rollwise.solver.turn.settled import WORTHS, Uses
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,10 +59,10 @@ class RowSolver:
 
     written_once = True
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, workers: int) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, workers: int, uses: Uses = WORTHS) -> None:
         space = game.boards()
         assert isinstance(space, Rows)
-        self.game, self.graph, self.space, self.workers = game, graph, space, workers
+        self.game, self.graph, self.space, self.workers, self.uses = game, graph, space, workers, uses
         senses = [game.sense, *(["min" if game.sense == "max" else "max"] if is_duel(game) else [])]
         programs = [compile_program(graph, int(graph.roots[0]), sense, backups=space.size) for sense in senses]
         self.program = programs[0]
@@ -128,6 +129,7 @@ class RowSolver:
         begins, lasts, shifts = (np.empty(shape, dtype=np.int64) for _ in range(3))
         for end, result in enumerate(self.results):
             said = self.game.settle(columns, result)
+            self.uses.require(self.game, said, result)
             assert said.next is not None
             legal, over = (np.broadcast_to(column, count) for column in (said.legal, said.over))
             row = space.row(said.next, count)

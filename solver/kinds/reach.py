@@ -111,7 +111,7 @@ class Reach(Duel):
         """See ``Kind``."""
         from rollwise.solver.boards.rows import RowSolver, levels_of, off_by
 
-        solver = RowSolver(game, graph, tools.workers)
+        solver = RowSolver(game, graph, tools.workers, self.uses(game))
         with tools.kept(solver) as save:
             values = solver.solve(tools.report, save)
         space = solver.space
