@@ -68,7 +68,8 @@ class BeatSheet(ReachSheet):
 
     def beside(self, fields: Mapping[str, Any]) -> list[tuple[SheetGame, Mapping[str, int]]]:
         """Those who go on play for the mean."""
-        mean: Any = self.of(**{name: value for name, value in self.parameters().items() if name not in BEATING})
+        given = self.as_asked().parameters()
+        mean: Any = self.of(**{name: value for name, value in given.items() if name not in BEATING})
         return [(mean, mean.board(sheet)) for sheet, _ in self.others(fields)[1]]
 
     def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:

@@ -250,6 +250,10 @@ class ReachSheet(SheetGame):
         """As in the plain game."""
         return super().scored_in(board, result[:-1], result[-1])
 
+    def scored(self, board: Mapping[str, Any], result: tuple[Any, ...], earned: Any) -> Any:
+        """Points of the dice, jokers and bonuses."""
+        return result[-1] + sum(int(only(number)) for number in self.booked(one_board(board), result).values())
+
     def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
         """The box that is filled, and whether that is enough, or too little at last."""
         after, box = self.settle(one_board(board), result), self.line(result)
@@ -348,6 +352,4 @@ class ReachSheet(SheetGame):
         if len(self.further(filled)) == 1:
             return None
         before = self.whole(fields["filled"])
-        booked = self.booked(one_board(self.board(before)), result)
-        made = self.made_so_far(before, fields.get("mine"))
-        return int(made + result[-1] + sum(int(only(n)) for n in booked.values()))
+        return int(self.made_so_far(before, fields.get("mine")) + self.scored(self.board(before), result, 0))

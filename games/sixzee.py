@@ -114,7 +114,7 @@ class Sixzee(SheetGame):
     def of(cls, **parameters: Any) -> Game:
         """For the mean, for a target, or against others; or two to win."""
         if parameters.get("players") == 2:
-            return SixzeeForTwo(**parameters)
+            return SixzeeForTwo.to_win(**parameters)
         sort = {"reach": SixzeeReach, "beat": SixzeeBeat}.get(parameters.get("objective", ""), Sixzee)
         return sort(**parameters)
 

@@ -95,7 +95,7 @@ class Yahtzee(SheetGame):
     def of(cls, **parameters: Any) -> Game:
         """For the mean, for a target, or against others; or two to win."""
         if parameters.get("players") == 2:
-            return YahtzeeForTwo(**parameters)
+            return YahtzeeForTwo.to_win(**parameters)
         sort = {"reach": YahtzeeReach, "beat": YahtzeeBeat}.get(parameters.get("objective", ""), Yahtzee)
         return sort(**parameters)
 

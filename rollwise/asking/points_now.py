@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.game.model import Go, Position, TurnGame
+from rollwise.solver.game.sheet import ScoreSheet
 from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.query import Move, followed
 from rollwise.solver.turn.questions import next_question
@@ -33,5 +34,7 @@ class PointsNow:
         if fall.result is None and isinstance(fall.word, Go):
             question = next_question(self.game, fields, move.name, fall, fall.word.state, None)
             return None if question is None else Fraction(question[0].get(TURN, 0) - fields.get(TURN, 0))
+        if isinstance(self.game, ScoreSheet) and fall.result is not None:
+            return Fraction(self.game.scored(position.board, fall.result, fall.earned + move.points))
         is_played_for = self.game.unit == "points" and self.game.sense == "max"
         return fall.earned + move.points if is_played_for else Fraction(0)

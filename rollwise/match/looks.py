@@ -65,7 +65,8 @@ def question_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]
     lines = [paint(line, "strong", on) for line in lines] + lying(state, on)
     fields = the_fields(match.made, state)
     if isinstance(match.made, ScoreSheet):
-        lines.append(f"{sum(match.made.lines_held(fields).values())} points so far")
+        shown = sum(match.made.lines_held(fields).values())
+        lines.append(f"{fields.get('mine', shown)} points so far")
     return lines + (choices(legal, on, scores(match.made, fields, legal)) if len(legal) > 1 else [])
 
 

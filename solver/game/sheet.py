@@ -84,6 +84,10 @@ class ScoreSheet(BoxGame):
         """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
         raise NotImplementedError
 
+    def scored(self, board: Mapping[str, Any], result: Any, earned: Any) -> Any:
+        """The points that a result makes on the sheet; ``earned``: those that count for the value."""
+        return earned
+
     def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
         """What lines hold already where these fields stand: together the points of the position."""
         raise NotImplementedError

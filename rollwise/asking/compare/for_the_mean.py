@@ -21,7 +21,7 @@ HELP = "play for the mean score, whatever the target is"
 
 def is_reach(game: TurnGame) -> bool:
     """Is a sheet filled for a target here?"""
-    return isinstance(game, ReachSheet)
+    return isinstance(game, ReachSheet) and "target" in game.wants
 
 
 def is_for_the_mean(game: TurnGame, rule: object) -> bool:
