@@ -204,4 +204,4 @@ def test_what_cannot_be_is_said_in_a_line_and_nothing_is_begun(
 def test_the_game_for_the_mean_is_called_as_before(run: Run) -> None:
     assert plain_parameters(the_game("yahtzee", {"objective": "score"})) == {"joker": "forced"}
     known = [row["name"] for row in json.loads(run("rules", "sixzee", "--json")[1])["parameters"]]
-    assert known == ["joker", "sixzee_bonus", "bonus_when", "objective"]
+    assert known == ["joker", "sixzee_bonus", "bonus_when", "objective", "ties", "players"]

@@ -242,12 +242,12 @@ def test_play_goes_on_where_no_sheets_are_found_for_a_board(monkeypatch: pytest.
 
 def test_a_hundred_goes_on_being_counted_from_the_other_side() -> None:
     mine, theirs = sheet("ones,chance", yahtzee=50), sheet("ones,twos", yahtzee=50)
-    state = {"filled": mine, "mine": total(mine), "theirs_filled": theirs, "theirs": total(theirs) + 200}
+    state = {"filled": mine, "mine": total(mine), "theirs_filled": theirs, "theirs": total(theirs) + 100}
     (row,) = rollwise.outcomes(
         "yahtzee", "score ones", params={"players": 2}, state={**state, "roll": [1] * 5, "rolls_left": 0}
     ).rows
     assert row.state is not None
-    assert (row.state["mine"], row.state["theirs"]) == (total(theirs) + 200, total(mine) + 5 + 35 + 100)
+    assert (row.state["mine"], row.state["theirs"]) == (total(theirs) + 100, total(mine) + 5 + 35 + 100)
 
 
 def test_what_is_too_large_is_told_before_anything_is_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
