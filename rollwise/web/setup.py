@@ -79,7 +79,7 @@ def rules_of(made: TurnGame) -> str:
 
 def _rule(rule: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
     """A rule with its value, or with what was typed."""
-    value = plain_parameters(made)[rule["name"]]
+    value = plain_parameters(made).get(rule["name"], rule["default"])
     shown = typed.get(rule["name"], shown_value(value) if value != [] else "")
     return {**rule, "value": shown, "is_usual": rule["name"] not in typed and value == rule["default"]}
 

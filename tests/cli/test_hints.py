@@ -91,6 +91,9 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50"),
     ],
     "registry.py find": [("ask zilhc --json", "ask zilhc", "list")],
+    "six_by_6.py of": [
+        ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free"),
+    ],
     "six_by_6_set.py __post_init__": [
         ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced"),
     ],
@@ -100,6 +103,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 NOT_PASTED = {
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
+    *("beating.py part", "two_sheets.py too_large", "two_sheets.py to_win"),  # nobody knows what the others have
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
     "warm.py _nothing_kept",  # begins with a setting of the shell
     *("records.py placed", "tables.py error_of", "cli.py with_right_line"),

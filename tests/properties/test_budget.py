@@ -44,7 +44,7 @@ def test_quick_tests_over_the_budget_are_named_the_dearest_first(budget: Budget)
     )
 
 
-@pytest.mark.parametrize(("limit", "code"), [("10", 1), ("11.5", 0), ("", 0)])
+@pytest.mark.parametrize(("limit", "code"), [("0.1", 1), ("0.11", 0), ("", 0)])
 def test_a_quick_test_over_the_limit_fails_the_run(
     budget: Budget, limit: str, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,6 +136,8 @@ def fits(form: Form, value: Any) -> bool:
             return len(value) in (form["count"], 0 if form["out"] else form["count"]) and all(
                 form["out"] if one in (None, "-") else fits(form["each"], one) for one in value
             )
+        case "list":
+            return form["fewest"] <= len(value) <= form["most"] and all(fits(form["each"], one) for one in value)
     raise AssertionError(form)
 
 
@@ -156,7 +158,9 @@ def variants(name: str) -> Iterator[TurnGame]:
 
 def beside(name: str, parameter: str, value: Any) -> dict[str, Any]:
     """What a value of a parameter needs beside it."""
-    return dict(WITH.get((name, parameter, value), {})) if isinstance(value, str | int) else {}
+    only = known_parameters(name)[parameter].metadata.get("only")
+    needed = WITH.get((name, parameter, value), {}) if isinstance(value, str | int) else {}
+    return {**needed, **dict([only] if only else [])}
 
 
 def require_read(field: Field, value: Any) -> None:
