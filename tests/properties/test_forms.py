@@ -63,6 +63,8 @@ def draw(form: Form, dice: random.Random) -> Any:
             return [None if dice.random() < out else draw(form["each"], dice) for _ in range(form["count"])]
         case "list":
             return [draw(form["each"], dice) for _ in range(dice.randint(form["fewest"], form["most"]))]
+        case "text":
+            return form["like"]
     raise AssertionError(form)
 
 
@@ -111,6 +113,8 @@ def edges(form: Form) -> list[Any]:
         case "list":
             ends = edges(form["each"])
             return [[one] * size for one in ends for size in range(form["fewest"], form["most"] + 1)] + [ends[:2]]
+        case "text":
+            return [form["like"]]
     raise AssertionError(form)
 
 
@@ -138,6 +142,8 @@ def fits(form: Form, value: Any) -> bool:
             )
         case "list":
             return form["fewest"] <= len(value) <= form["most"] and all(fits(form["each"], one) for one in value)
+        case "text":  # an example of what is typed
+            return True
     raise AssertionError(form)
 
 
