@@ -121,7 +121,8 @@ class BeatSheet(ReachSheet):
         sheet = Scores("theirs_filled", "a sheet", {**boxes, "points": range(MOST + 1)})
         one, two = self.played[0], self.played[-1]
         held = max(self.can_hold(two))
-        sheets = f"sheets of others who go on, their points where they have {self.unseen}, as {one}:0/{two}:{held},points:{held}"
+        like = f"{one}:0/{two}:{held},points:{held}"
+        sheets = f"sheets of others who go on, their points where they have {self.unseen}, as {like}"
         return [
             *(field for field in super().fields() if field.name != "target"),
             Several("theirs", "final scores of others", Number("theirs", "a final score", 0, MOST), OTHERS),
