@@ -99,6 +99,14 @@ class ReachSheet(SheetGame):
         held = ", ".join(f"{box} {score}" for box, score in sheet.items() if box in self.played)
         return replace(self, below=held or WHOLE)
 
+    def holds(self, part: Any, board: Mapping[str, Any]) -> bool:
+        """Does it begin with a sheet that can become this one, and is everything else the same?"""
+        begun = {name: getattr(self, name) for name in ("below", "theirs_below") if hasattr(self, name)}
+        if self.wanted >= 0 or replace(part, **begun) != self:
+            return False
+        columns = one_board({name: board[name] for name in self.plain_boards().names})
+        return bool(self.rows.row(columns.as_dict(), 1)[0] >= 0)
+
     def as_asked(self) -> ReachSheet:
         """Without where it begins and what is worth what, which no user says."""
         own: dict[str, Any] = {

@@ -1,6 +1,6 @@
 """What it costs in the last rounds of Yahtzee for two to choose in another way than the best: a table of positions.
 
-python scripts/two_sheets_cost.py [--open 3] [--positions 50] [--games 4]
+python scripts/two_sheets_cost.py [--open 3] [--positions 50] [--games 4] [--write docs/findings/for_two.md]
 
 One player decides so, the other plays its best. What a decision loses is known from the true game, so the mean of what
 is lost in a game, decision by decision, is how much the chance to win falls; won and lost games would tell it far less
@@ -10,7 +10,9 @@ closely. ``cost`` takes any way to choose: a function of the fields of a questio
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
@@ -24,6 +26,18 @@ FOR_TWO = {"players": 2}
 def for_the_mean(state: Mapping[str, Any]) -> str:
     """The move of a player who goes for points and does not look at the other sheet."""
     return rollwise.ask("yahtzee", state={name: state.get(name) for name in ("filled", "roll", "rolls_left")}).best[0]
+
+
+def to_beat(state: Mapping[str, Any]) -> str:
+    """The move of a player who takes the other for one who plays for the mean, and asks again each turn."""
+    other = dict(state["theirs_filled"])
+    if state.get("theirs") is not None:
+        other["points"] = state["theirs"]
+    own = {name: state.get(name) for name in ("filled", "mine", "roll", "rolls_left")}
+    return rollwise.ask("yahtzee", params={"objective": "beat"}, state={**own, "theirs_filled": [other]}).best[0]
+
+
+WAYS: dict[str, Decide] = {"beat": to_beat, "the mean": for_the_mean}
 
 
 def sheet(n_open: int, seed: int) -> dict[str, int]:
@@ -48,24 +62,60 @@ def cost(decide: Decide, start: Mapping[str, Any], seed: int) -> float:
     return lost
 
 
+def starts(n_open: int, positions: int) -> Iterator[dict[str, Any]]:
+    """Two sheets each, without hundreds."""
+    for number in range(positions):
+        mine, theirs = sheet(n_open, 2 * number), sheet(n_open, 2 * number + 1)
+        start: dict[str, Any] = {"filled": mine, "theirs_filled": theirs}
+        for name, held in (("mine", mine), ("theirs", theirs)):
+            shown = sum(held.values()) + 35 * (sum(held.get(box, 0) for box in NUMBERS) >= 63)
+            with suppress(rollwise.BadInput):  # which says that the sheet tells its points
+                rollwise.ask("yahtzee", params=FOR_TWO, state={**start, name: shown})
+                start[name] = shown
+        yield start
+
+
 def main() -> None:
-    """Print a row for each position, and the mean."""
+    """A row for each position, and the means; as a page, if one is wanted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, default in (("open", 3), ("positions", 50), ("games", 4)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--write", type=Path)
     wanted = parser.parse_args()
-    found = []
-    for number in range(wanted.positions):
-        mine, theirs = sheet(wanted.open, 2 * number), sheet(wanted.open, 2 * number + 1)
-        start: dict[str, Any] = {"filled": mine, "theirs_filled": theirs}
-        for name, held in (("mine", mine), ("theirs", theirs)):
-            if held.get("yahtzee") == 50:  # no hundreds
-                start[name] = sum(held.values()) + 35 * (sum(held.get(box, 0) for box in NUMBERS) >= 63)
-        chance = rollwise.ask("yahtzee", params=FOR_TWO, state=start).value
-        each = [cost(for_the_mean, start, 1000 * number + game) for game in range(wanted.games)]
-        found.append(fmean(each))
-        print(f"position {number}: chance {chance or 0:.4f}, loses {fmean(each):.4f}", flush=True)
-    print(f"mean {fmean(found):.5f}, standard error {stdev(found) / len(found) ** 0.5:.5f}")
+    rows, found = [], []
+    for number, start in enumerate(starts(wanted.open, wanted.positions)):
+        chance = rollwise.ask("yahtzee", params=FOR_TWO, state=start).value or 0.0
+        seeds = range(1000 * number, 1000 * number + wanted.games)
+        found.append([fmean(cost(decide, start, seed) for seed in seeds) for decide in WAYS.values()])
+        rows.append(
+            f"| {number + 1} | {100 * chance:.2f} % | " + " | ".join(f"{100 * lost:.3f}" for lost in found[-1]) + " |"
+        )
+        print(rows[-1], flush=True)
+    means = [fmean(column) for column in zip(*found, strict=True)]
+    errors = [stdev(column) / len(found) ** 0.5 for column in zip(*found, strict=True)]
+    told = " | ".join(f"{100 * mean:.3f} ± {100 * error:.3f}" for mean, error in zip(means, errors, strict=True))
+    rows.append(f"| mean, and its standard error | | {told} |")
+    print(rows[-1])
+    if wanted.write:
+        wanted.write.write_text(page(wanted.open, wanted.games, rows), encoding="utf-8")
+
+
+def page(n_open: int, games: int, rows: Sequence[str]) -> str:
+    """The rows as a page of ``docs/findings``."""
+    return (
+        f"""# The last rounds for two: what other ways to choose give away
+
+Two players have {n_open} boxes of Yahtzee open each, after games for the mean without hundreds. Who moves first decides
+in another way than the best, the other plays its best: so much of the chance to win goes, in points of a hundred, as a
+mean of {games} games, decision by decision. *Beat* asks `objective=beat` again each turn, as if the other played for
+the mean; *the mean* does not look at the other sheet. `python scripts/two_sheets_cost.py --write` wrote this page.
+
+| position | first player wins | beat | the mean |
+| --: | --: | --: | --: |
+"""
+        + "\n".join(rows)
+        + "\n"
+    )
 
 
 if __name__ == "__main__":

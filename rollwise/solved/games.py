@@ -114,7 +114,11 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
     board, fields = getattr(check, "board", None), getattr(check, "fields", None)
     endings = endings_beside(game, fields)
     whole = game.part(None, fields, endings)
-    game = whole if board is None or whole is game or is_kept(whole) else game.part(board, fields, endings)
+    if board is None or whole is game or is_kept(whole):
+        game = whole
+    else:
+        part = game.part(board, fields, endings)
+        game = part if is_kept(part) else _larger(part, board) or part
     solved = stored(game, check)
     try:
         return ask(solved)
@@ -122,6 +126,14 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
         note(str(error))
         forget(solved.key)
         return ask(stored(game, check))
+
+
+def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
+    """A part that is open here, of an earlier turn perhaps, and holds all that this one needs."""
+    for _, opened in list(_OPENED.values()):
+        if type(opened.game) is type(part) and opened.game.holds(part, board) and is_kept(opened.game):
+            return opened.game
+    return None
 
 
 def endings_beside(game: TurnGame, fields: Mapping[str, Any] | None) -> list[Forecast]:

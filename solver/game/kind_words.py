@@ -157,6 +157,10 @@ class ReachWords:
         """
         return ""
 
+    def holds(self, part: Any, board: Mapping[str, Any]) -> bool:
+        """Is what another part needs, from this board on, among what this part has?"""
+        return False
+
     def plain_boards(self) -> Boards:
         """The boards without what is needed."""
         raise NotImplementedError

@@ -13,7 +13,7 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import SixzeeReach
-from rollwise.games.yahtzee import YahtzeeReach
+from rollwise.games.yahtzee import YahtzeeForTwo, YahtzeeReach
 from rollwise.solved.games import is_kept, stored
 from rollwise.solver.boards import rows
 from rollwise.solver.boards.board_solver import BoardSolver
@@ -26,6 +26,7 @@ from rollwise.solver.kinds.kind import InMemory, Solved, Tools
 from rollwise.solver.order import saving
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.row_kernels import sweep_rows
+from tests.questions import ask
 
 Arrays = dict[str, Any]
 GAMES = {
@@ -231,3 +232,40 @@ def test_a_damaged_entry_is_told_and_solved_again(name: str, own_cache: Store, c
     assert "damaged" in capsys.readouterr().err
     assert chance() == before
     assert not capsys.readouterr().err
+
+
+ONE, TWO, OTHER = {"ones": 3}, {"ones": 3, "twos": 6}, {"twos": 6}
+
+
+@pytest.mark.parametrize(
+    ("made", "first", "later", "apart"),
+    [
+        (
+            YahtzeeReach(boxes="ones,twos,chance", objective="reach"),
+            *({"filled": filled, "target": 20} for filled in (ONE, TWO, OTHER)),
+        ),
+        (
+            YahtzeeForTwo(boxes="ones,twos,chance", players=2),
+            *({"filled": filled, "theirs_filled": filled} for filled in (ONE, TWO, OTHER)),
+        ),
+    ],
+    ids=["reach", "for two"],
+)
+def test_a_later_turn_is_answered_from_what_an_earlier_one_has_solved(
+    made: TurnGame,
+    first: dict[str, Any],
+    later: dict[str, Any],
+    apart: dict[str, Any],
+    own_cache: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rollwise.solved.games.SETTLED", 0)
+    for _ in range(2):
+        ask(made, first)
+    found = ask(made, later)
+    assert len(list(own_cache.entries())) == 1
+    ask(made, apart)
+    assert len(list(own_cache.entries())) == 2
+    monkeypatch.setattr("rollwise.solved.games._larger", lambda part, board: None)
+    assert ask(made, later).value == pytest.approx(found.value, abs=1e-14)
+    assert len(list(own_cache.entries())) == 3
