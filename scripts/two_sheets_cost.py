@@ -67,12 +67,16 @@ def starts(n_open: int, positions: int) -> Iterator[dict[str, Any]]:
     for number in range(positions):
         mine, theirs = sheet(n_open, 2 * number), sheet(n_open, 2 * number + 1)
         start: dict[str, Any] = {"filled": mine, "theirs_filled": theirs}
-        for name, held in (("mine", mine), ("theirs", theirs)):
-            shown = sum(held.values()) + 35 * (sum(held.get(box, 0) for box in NUMBERS) >= 63)
-            with suppress(rollwise.BadInput):  # which says that the sheet tells its points
-                rollwise.ask("yahtzee", params=FOR_TWO, state={**start, name: shown})
-                start[name] = shown
-        yield start
+        made = {
+            name: sum(held.values()) + 35 * (sum(held.get(box, 0) for box in NUMBERS) >= 63)
+            for name, held in (("mine", mine), ("theirs", theirs))
+        }
+        for names in ((), ("mine",), ("theirs",), ("mine", "theirs")):  # said where a sheet does not tell its points
+            told = {**start, **{name: made[name] for name in names}}
+            with suppress(rollwise.BadInput):
+                rollwise.ask("yahtzee", params=FOR_TWO, state=told)
+                yield told
+                break
 
 
 def main() -> None:

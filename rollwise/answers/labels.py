@@ -86,6 +86,8 @@ def value_label(objective: str, sense: str | None, parameters: Mapping[str, Any]
     """
     name = aim(objective, parameters)
     words = VALUES.get(name, name)
+    if state.get("worth"):
+        words = "expected worth"
     if name == "margin":
         words = FINAL_MARGIN if state.get("difference") is not None else MARGIN_TO_COME
     return f"{words}, {LOW_IS_GOOD}" if sense == "min" else words

@@ -110,7 +110,7 @@ def _ending(game: TurnGame, worth: Stands, mover: int) -> str:
     if not is_won if worth.shares else game.measure != "win":
         return "over"
     share = worth.shares[mover] if worth.shares else worth.value
-    if share is None:
+    if share is None or len(game.worths) > 3:  # worth more than won, shared, lost: others go on
         return "over"
     won = 1 - share if game.outcome == "lose" else share
     return "won" if won == 1 else "lost" if won == 0 else "shared"
