@@ -265,8 +265,9 @@ class ReachSheet(SheetGame):
     def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
         """The box that is filled, and whether that is enough, or too little at last."""
         after, box = self.settle(one_board(board), result), self.line(result)
-        left = int(only((after.next or {})["needed"]))
-        return f"{box}, enough" if not left else f"{box}, too little" if only(after.over) else box
+        if only((after.next or {})["needed"]) <= self.needed_low:
+            return f"{box}, enough"
+        return f"{box}, too little" if only(after.over) and not only(after.reward) else box
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from rollwise.games.beating import BeatSheet, ties_parameter
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
+from rollwise.games.played_for import objective_parameter, played_for, players_parameter
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.games.two_sheets import FOR_TWO, TwoSheets
@@ -101,22 +102,14 @@ class Sixzee(SheetGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
-    objective: str = parameter(
-        "score",
-        "score (the mean), reach (the chance to end with a target) or beat (to end ahead of others)",
-        choices=("score", "reach", "beat"),
-        tacit=True,
-    )
+    objective: str = objective_parameter()
     ties: str = ties_parameter()
-    players: int = parameter(1, "how many play; two play to win", low=1, high=2, tacit=True)
+    players: int = players_parameter()
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """For the mean, for a target, or against others; or two to win."""
-        if parameters.get("players") == 2:
-            return SixzeeForTwo.to_win(**parameters)
-        sort = {"reach": SixzeeReach, "beat": SixzeeBeat}.get(parameters.get("objective", ""), Sixzee)
-        return sort(**parameters)
+        return played_for(parameters, Sixzee, SixzeeReach, SixzeeBeat, SixzeeForTwo)
 
     @cached_property
     def groups(self) -> dict[str, BonusBoxes]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rollwise.games.reaching import WHOLE, ReachSheet
 from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ParameterError, StateError, TooLarge
+from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number, Scores
 from rollwise.solver.game.model import OTHER, Boards, Columns, Position, Settled, State, derived, parameter
 from rollwise.solver.game.outcome import one_board
@@ -38,6 +38,7 @@ class TwoSheets(ReachSheet):
     """
 
     kind = "duel-rows"
+    ends_named = False
     wants = ("theirs_filled", "theirs")
     total = 1
 
@@ -49,17 +50,6 @@ class TwoSheets(ReachSheet):
     def parameters(self) -> dict[str, Any]:
         """Without the objective, which is to win."""
         return {name: value for name, value in super().parameters().items() if name != "objective"}
-
-    @classmethod
-    def to_win(cls, **parameters: Any) -> TwoSheets:
-        """The game of these parameters; raises ParameterError for another objective."""
-        if parameters.get("objective", "score") != "score":
-            raise ParameterError(
-                f"two play {cls.name} to win: leave objective out, or players",
-                hint="-p objective=beat is for one who knows what the others have, or how they go on",
-                field="objective",
-            )
-        return cls(**parameters)
 
     # --- boards ------------------------------------------------------------------------------------------------------
 
@@ -190,6 +180,10 @@ class TwoSheets(ReachSheet):
             next={**turned, **{OTHERS + name: after[name] for name in turned}, "needed": left},
             mover=OTHER,
         )
+
+    def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
+        """The box that is filled: nothing is enough while the other goes on."""
+        return self.line(result)
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from rollwise.games.beating import BeatSheet, ties_parameter
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
+from rollwise.games.played_for import objective_parameter, played_for, players_parameter
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.games.two_sheets import FOR_TWO, TwoSheets
@@ -82,22 +83,14 @@ class Yahtzee(SheetGame):
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    objective: str = parameter(
-        "score",
-        "score (the mean), reach (the chance to end with a target) or beat (to end ahead of others)",
-        choices=("score", "reach", "beat"),
-        tacit=True,
-    )
+    objective: str = objective_parameter()
     ties: str = ties_parameter()
-    players: int = parameter(1, "how many play; two play to win", low=1, high=2, tacit=True)
+    players: int = players_parameter()
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """For the mean, for a target, or against others; or two to win."""
-        if parameters.get("players") == 2:
-            return YahtzeeForTwo.to_win(**parameters)
-        sort = {"reach": YahtzeeReach, "beat": YahtzeeBeat}.get(parameters.get("objective", ""), Yahtzee)
-        return sort(**parameters)
+        return played_for(parameters, Yahtzee, YahtzeeReach, YahtzeeBeat, YahtzeeForTwo)
 
     def boards(self) -> Boards:
         """The number boxes, the lower boxes, the yahtzee box."""

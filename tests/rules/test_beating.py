@@ -11,7 +11,7 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import SixzeeBeat
-from rollwise.games.yahtzee import Yahtzee, YahtzeeBeat
+from rollwise.games.yahtzee import Yahtzee, YahtzeeBeat, YahtzeeForTwo
 from rollwise.reading.door import the_game
 from rollwise.solved import games
 from rollwise.solver.game.errors import BadInput
@@ -142,3 +142,23 @@ def test_outcomes_keep_the_sheet_and_the_others() -> None:
     assert [row.state for row in rows] == [{**said, "filled": {**held, "chance": 22}, "theirs": (58,)}]
     rows = rollwise.outcomes("yahtzee", "keep 5 6 6", params=BEAT, roll="14566", rolls_left=1, **said).rows
     assert all(row.state and row.state["theirs"] == (58,) and row.state["filled"] == held for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("ties", "theirs", "says"),
+    [("win", 6, "enough"), ("share", 6, ""), ("share", 5, "enough"), ("lose", 6, "too little")],
+)
+def test_a_box_is_enough_as_soon_as_it_wins(ties: str, theirs: int, says: str) -> None:
+    made = YahtzeeBeat(boxes="ones,sixes", objective="beat", ties=ties)
+    fields: dict[str, Any] = {"filled": {"ones": 0}, "theirs": (theirs,)}
+    board = made.locate(**fields).board
+    part = made.part(board, fields)
+    result: Any = part.entry("sixes", (1, 2, 3, 4, 6)).result
+    assert part.ending_name(board, result, frozenset()) == ", ".join(filter(None, ("sixes", says)))
+
+
+def test_for_two_a_box_is_no_more_than_filled() -> None:
+    made = YahtzeeForTwo(boxes="ones,sixes", players=2)
+    board = made.locate(filled={"ones": 0}, theirs_filled={"ones": 0}).board
+    result: Any = made.entry("sixes", (1, 2, 3, 4, 6)).result
+    assert made.ending_name(board, result, frozenset()) == "sixes"
