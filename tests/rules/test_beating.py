@@ -160,5 +160,6 @@ def test_a_box_is_enough_as_soon_as_it_wins(ties: str, theirs: int, says: str) -
 def test_for_two_a_box_is_no_more_than_filled() -> None:
     made = YahtzeeForTwo(boxes="ones,sixes", players=2)
     board = made.locate(filled={"ones": 0}, theirs_filled={"ones": 0}).board
-    result: Any = made.entry("sixes", (1, 2, 3, 4, 5)).result
-    assert made.ending_name(board, result, frozenset()) == "sixes"
+    for last in (5, 6):  # level with the other, and ahead
+        result: Any = made.entry("sixes", (1, 2, 3, 4, last)).result
+        assert made.ending_name(board, result, frozenset()) == "sixes"
