@@ -26,6 +26,10 @@ LEAVES = 1e-9  # least chance to leave a member, once those before it are elimin
 @compiled(inside=True)
 def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: int, columns: int) -> None:
     """Add another place's row, turned by the shift, times a weight."""
+    if shift == 0 or seats == 1:
+        for j in range(columns):
+            row[j] += weight * other[j]
+        return
     for j in range(min(shift, around)):
         row[j] += weight * other[around - shift + j]
     for j in range(shift, around):
