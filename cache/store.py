@@ -67,10 +67,16 @@ def _by_game(entry: Entry | Damaged) -> tuple[str, str, str]:
 
 
 def default_root() -> Path:
-    """The folder of the cache: ``ROLLWISE_CACHE`` if that is set, else the user's own cache folder."""
+    """The folder of the cache: ``ROLLWISE_CACHE`` if that is set, else the user's own cache folder.
+
+    Raises StoreError for ``~somebody`` who is not there.
+    """
     chosen = os.environ.get("ROLLWISE_CACHE")
     if chosen:
-        return Path(chosen).expanduser()
+        try:
+            return Path(chosen).expanduser()
+        except RuntimeError:
+            raise StoreError(f"ROLLWISE_CACHE is {chosen}, and there is no such user here") from None
     import platformdirs
 
     return platformdirs.user_cache_path("rollwise")

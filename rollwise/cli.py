@@ -57,6 +57,7 @@ for name in EXAMPLES:  # in the order of the help; each command is in a module o
 
 def main() -> None:
     """Run the command line."""
+    with_all_streams()
     try:
         code = app(args=as_meant(sys.argv[1:]), standalone_mode=False)
         if code == INTERRUPTED:
@@ -80,6 +81,13 @@ def main() -> None:
     except StoreError as error:
         code = fail(error, 1)
     sys.exit(code or 0)
+
+
+def with_all_streams() -> None:
+    """A stream that was closed stands open again: nobody answers, an answer cannot be written, errors go nowhere."""
+    for name, how, mode in ("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, how), mode))
 
 
 def as_meant(words: list[str]) -> list[str]:

@@ -88,3 +88,23 @@ def test_a_reader_that_leaves_early_ends_an_export_quietly(read: int) -> None:
         os.close(reader)
         assert done.stderr is not None
         assert (done.stderr.read(), done.wait()) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("rules pig >&-", 1, "error: the answer cannot be written: Bad file descriptor\n"),
+        ("quiz pig -p target=6 <&- >/dev/null", 0, ""),
+        ("ask pig mine=no 2>&-", 2, ""),
+    ],
+)
+def test_a_stream_that_is_closed_is_no_reason_to_fall_over(words: str, code: int, said: str) -> None:
+    line = f"exec {sys.executable} -m rollwise {words}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (code, said)
+
+
+def test_a_cache_in_the_home_of_nobody_is_told_in_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLLWISE_CACHE", "~nosuchuser/x")
+    told = "error: ROLLWISE_CACHE is ~nosuchuser/x, and there is no such user here\n"
+    assert run("ask", "pig", "mine=3", "theirs=4", "turn=5") == (1, "", told)
