@@ -291,7 +291,8 @@ class Run:
         beside = (start, stop, target, kind, level.chain.ways.ravel(), self.onward.standing)
         if n < TOGETHER:
             order, of, starts = array("order", n, np.int32), array("of", n, np.int32), array("starts", n + 1, np.int32)
-            count = level.made(component_kernels).strong(start, stop, target, BITS, order, starts, of)
+            room = array("room", 4 * n, np.int32).reshape(4, n)
+            count = level.made(component_kernels).strong(start, stop, target, BITS, order, starts, of, room)
             chosen = array("chosen", count, np.int64)
             chosen[:] = np.arange(count)
             self._solve_few((chosen, starts, order, of, at, *beside, divisor), 0, count)
