@@ -26,7 +26,7 @@ from rollwise.solver.chains.layout import BITS, Chain, Follows
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.certificates import ENOUGH, lasting, off_by
-from rollwise.solver.order.components import as_compiled, strong_components
+from rollwise.solver.order.components import kernels, strong_components
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
 from rollwise.solver.order.sweeping import GoesOn, Sweeps
@@ -168,8 +168,7 @@ class Level:
 
         is_small = chain.n_boards * chain.n_results * chain.seats <= MOST_INTERPRETED
         self.compiled = not is_small or is_ready(chain_kernels.solve_few)
-        self.made = as_compiled if self.compiled else interpreted
-        self.kernels = self.made(chain_kernels)
+        self.kernels: Any = chain_kernels if self.compiled else interpreted(chain_kernels)
         self.chain = chain
         self.first = first
         long: Any = () if self.compiled else [column.astype(np.int64) for column in onward]
@@ -264,8 +263,6 @@ class Run:
 
     def solve(self) -> bool:
         """Fill in the rows; where the last ones lead past the run, it becomes shorter. False where nothing is left."""
-        from rollwise.solver.order import component_kernels
-
         level, n = self.level, self.n
         array, width = level.room.array, level.chain.n_results
         integer: Any = np.int32 if level.compiled else np.int64
@@ -292,12 +289,12 @@ class Run:
         if n < TOGETHER:
             order, of, starts = array("order", n, np.int32), array("of", n, np.int32), array("starts", n + 1, np.int32)
             room = array("room", 4 * n, np.int32).reshape(4, n)
-            count = level.made(component_kernels).strong(start, stop, target, BITS, order, starts, of, room)
+            count = kernels(level.compiled).strong(start, stop, target, BITS, order, starts, of, room)
             chosen = array("chosen", count, np.int64)
             chosen[:] = np.arange(count)
             self._solve_few((chosen, starts, order, of, at, *beside, divisor), 0, count)
             return True
-        parts = strong_components(start, stop, target, BITS, level.made)
+        parts = strong_components(start, stop, target, BITS, level.compiled)
         sizes = parts.sizes
         for low, high in pairwise(parts.ranks.tolist()):
             chosen = parts.by_rank[low:high]
@@ -375,22 +372,18 @@ def sweep_component(
 
 
 def until_still(close: float) -> GoesOn:
-    """Until one more sweep would move nothing by more than ``close``, or sweeps come no nearer to that."""
+    """Until one more sweep would move nothing by more than ``close``, or sweeps come no nearer to that.
+
+    Sweeps may slow down, so what the last two did is believed of one more only where that is a small step.
+    """
     least, waited, swept = np.inf, 0, 0
 
     def goes_on(moved: float) -> bool:
         nonlocal least, waited, swept
-        if is_still(moved, least, close) or waited >= PATIENCE:
+        still = moved <= close or (moved <= SMALL_STEP * close and moved * moved <= close * least)
+        if still or waited >= PATIENCE:
             return False
         least, waited, swept = (moved, 0, swept + 1) if moved < least else (least, waited + 1, swept + 1)
         return swept < MOST_SWEEPS
 
     return goes_on
-
-
-def is_still(most: float, least: float, close: float) -> bool:
-    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
-
-    Sweeps may slow down, so what they did is believed of one more step only where that is a small one.
-    """
-    return most <= close or (most <= SMALL_STEP * close and most * most <= close * least)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,9 +70,14 @@ class Strong:
         return np.diff(self.starts)
 
 
-def as_compiled(kernels: Any) -> Any:
-    """The kernels of a module as they are; ``solver.turn.kept_kernels.interpreted`` makes others of them."""
-    return kernels
+@cache
+def kernels(compiled: bool) -> Any:
+    """``strong`` and ``rank`` as they are, or compiled: numba's kernels, which release the GIL."""
+    if not compiled:
+        return SimpleNamespace(strong=strong, rank=rank)
+    from rollwise.solver.turn import kept_kernels
+
+    return SimpleNamespace(strong=kept_kernels.compiled()(strong), rank=kept_kernels.compiled()(rank))
 
 
 def strong_components(
@@ -78,23 +85,20 @@ def strong_components(
     stop: NDArray[np.integer[Any]],
     target: NDArray[np.integer[Any]],
     beside: int = 0,
-    made: Callable[[Any], Any] = as_compiled,
+    compiled: bool = True,
 ) -> Strong:
     """Components of a graph whose node v is followed by ``target[start[v]:stop[v]]``, shifted by ``beside`` bits.
 
-    Compiled, with a few numbers a node, for graphs of many millions of edges; ``made`` of other kernels for small ones.
+    ``compiled``, with a few numbers a node, for graphs of many millions of edges; as it is, for small ones.
     """
-    from rollwise.solver.order import component_kernels
-
-    kernels = made(component_kernels)
+    made = kernels(compiled)
     n = len(start)
     order, of = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    starts = np.empty(n + 1, dtype=np.int32)
-    room = np.empty((4, n), dtype=np.int32)
-    count = int(kernels.strong(start, stop, target, beside, order, starts, of, room))
+    starts, room = np.empty(n + 1, dtype=np.int32), np.empty((4, n), dtype=np.int32)
+    count = int(made.strong(start, stop, target, beside, order, starts, of, room))
     starts = starts[: count + 1].copy()
     ranks = np.empty(count, dtype=np.int32)
-    n_ranks = int(kernels.rank(start, stop, target, beside, order, starts, of, ranks))
+    n_ranks = int(made.rank(start, stop, target, beside, order, starts, of, ranks))
     by_rank = np.argsort(ranks, kind="stable")
     return Strong(order, starts, of, by_rank, np.searchsorted(ranks[by_rank], np.arange(n_ranks + 1)))
 
