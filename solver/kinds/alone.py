@@ -16,7 +16,6 @@ from rollwise.solver.game.rounding import above, below
 from rollwise.solver.kinds.kind import (
     Answer,
     Extras,
-    Kept,
     Kind,
     Opened,
     Plan,
@@ -103,6 +102,7 @@ def _only(told: Any) -> Any:
 class Alone(Kind):
     """Luck games whose quantities are worked out when asked."""
 
+    opened = OpenedOdds
     keeps = False
     chooses = False
 
@@ -124,14 +124,6 @@ class Alone(Kind):
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``: there is nothing to do before a question."""
         return Solved({}, {"boards": n_possible(game), "method": METHOD}, 0.0)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedOdds:
-        """See ``Kind``."""
-        return OpenedOdds(game, graph, kept, facts)
-
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
-        """See ``Kind``: nothing is kept that could be wrong."""
-        return None
 
 
 KIND = Alone()

@@ -173,6 +173,7 @@ def seats_of(game: TurnGame, position: Position) -> tuple[int, ...]:
 class Seats(Kind):
     """Luck games of several seats."""
 
+    opened = OpenedChain
     chooses = False
 
     def called(self, game: Game | type[Game]) -> str:
@@ -210,10 +211,6 @@ class Seats(Kind):
             arrays = {"values": known.values, "boards": steps.as_held}
             facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
         return Solved(arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedChain:
-        """See ``Kind``."""
-        return OpenedChain(game, graph, kept, facts)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""
