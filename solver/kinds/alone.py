@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
-from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame, TurnSize
+from rollwise.solver.game.model import Chance, Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -105,10 +105,6 @@ class Alone(Kind):
     opened = OpenedOdds
     keeps = False
     chooses = False
-
-    def called(self, game: Game | type[Game]) -> str:
-        """Nobody chooses: a luck game."""
-        return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
         """A pot pays shares to seats, which the game's own odds count; anything else is one player's."""

@@ -352,8 +352,8 @@ class Kind:
     mixes: bool = False
 
     def called(self, game: Game | type[Game]) -> str:
-        """What a list calls it."""
-        return game.kind
+        """What a list calls it: where nobody chooses, a luck game."""
+        return game.kind if self.chooses else "luck"
 
     def n_seats(self, game: TurnGame) -> int:
         """How many take turns; alone, and against robots, that is one."""

@@ -17,7 +17,7 @@ from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds, of_row
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Game, Go, Position, TurnGame, TurnSize
+from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -175,10 +175,6 @@ class Seats(Kind):
 
     opened = OpenedChain
     chooses = False
-
-    def called(self, game: Game | type[Game]) -> str:
-        """Nobody chooses: a luck game."""
-        return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
