@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -100,7 +101,8 @@ class AtTable(Contestants):
         solve.mixed = self.others.mixed
         solve.values[: self.space.size] = self.others.values
         chances, waits = (np.zeros_like(solve.values) for _ in range(2))
-        off = self.game.uncertain
+        rows, off = EndsBySituation.of(self.rows), self.game.uncertain
+        self.turns_by_rule = cache(lambda root: RuledBackup(self.graph, root, self.game.sense, rows, self.row_of))
         with solve.at_work():
             for boards, report, _ in solve.by_level(self.report):
                 off = max(off, self._level(solve, boards, chances, waits, off))
@@ -145,10 +147,9 @@ class AtTable(Contestants):
 
         Boards, where the ends of each begin, how likely these are, and their places in the values by board and place.
         """
-        rows = EndsBySituation.of(self.rows)
         for group in groups:
             columns = np.flatnonzero(self.visited[RULE][group.boards])
-            backup = RuledBackup(self.graph, group.backup.root, self.game.sense, rows, self.row_of)
+            backup = self.turns_by_rule(group.backup.root)
             for part in backup.parts(group.boards[columns], slice(0, len(columns))):
                 if (part.counts > 1).any():
                     raise TooLarge(f"the rule plays past the cut of {self.game}, where nothing is known but bounds")
