@@ -26,7 +26,7 @@ from rollwise.solver.order.components import components
 from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.order.levels import from_last
 from rollwise.solver.order.processors import n_workers
-from rollwise.solver.order.saving import Saves
+from rollwise.solver.order.saving import Saves, fits_levels
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
@@ -147,25 +147,7 @@ class BoardSolver:
 
     def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
         """Can ``resume`` take this? Arrays of the right kind, and bounds where it says that boards are done."""
-        usual, plain = self.checkpoint()
-        if arrays.keys() != usual.keys() or state.keys() != plain.keys():
-            return False
-        if any((arrays[name].shape, arrays[name].dtype) != (usual[name].shape, usual[name].dtype) for name in usual):
-            return False
-        numbers = [state[name] for name in ("slack", "level_radius", "scale")]
-        if not all(isinstance(number, float) and np.isfinite(number) and number >= 0 for number in numbers):
-            return False
-        level, methods = state["level"], state["methods"]
-        if not isinstance(methods, list) or not all(isinstance(method, str) for method in methods):
-            return False
-        if level is None:
-            return True
-        if not isinstance(level, int) or level < 0:
-            return False
-        done = self.level_of >= level
-        return all(bool(np.isfinite(array[done]).all()) for array in arrays.values()) and bool(
-            (arrays["radius"][done] >= 0).all()
-        )
+        return fits_levels(arrays, state, self.checkpoint(), self.level_of)
 
     def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
         """Go on from a checkpoint: levels from ``state['level']`` on are done, other values are first guesses."""

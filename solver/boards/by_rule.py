@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ class RuledBackup:
     look_up = None
     by_board = True
 
-    def __init__(self, graph: TurnGraph, root: int, sense: str, rows: EndsBySituation, situation: Ints) -> None:
+    def __init__(self, graph: TurnGraph, root: int, sense: str, rows: EndsBySituation, situation: Any) -> None:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.ends = ends_of(graph, self.leaves)
         self.row_of = np.full(graph.n_leaves, -1)
@@ -84,7 +85,7 @@ class RuledBackup:
     ) -> int:
         """See ``Backup``."""
         unknown = 0
-        for part in self._parts(boards, some):
+        for part in self.parts(boards, some):
             worth = self._worth(part, moves, same, other, total)
             unknown += int(np.isnan(worth).sum())
             best = self.better.reduceat(worth, part.begin)
@@ -96,7 +97,7 @@ class RuledBackup:
     ) -> None:
         """See ``Backup``."""
         found, (duals, dual_sign) = [], carried
-        for part in self._parts(boards, some):
+        for part in self.parts(boards, some):
             worth = self._worth(part, moves, values, values, total)
             following, passes = read(self._codes(part, moves))
             second = duals[following] * np.where(passes, dual_sign, 1.0)
@@ -112,16 +113,17 @@ class RuledBackup:
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
-        for part in self._parts(boards, slice(0, len(boards))):
+        for part in self.parts(boards, slice(0, len(boards))):
             sure = np.maximum.reduceat(inside[read(self._codes(part, moves))[0]], part.begin)
             out[part.boards] = np.minimum.reduceat(sure, part.first)
 
-    def _parts(self, boards: Ints, some: slice) -> Iterator[_Some]:
+    def parts(self, boards: Ints, some: slice) -> Iterator[Situations]:
+        """The turns of some of these boards, not too many at once."""
         width = max(1, AT_ONCE // max(1, self.n_edges))
         for low in range(some.start, some.stop, width):
             yield self._part(boards, low, min(some.stop, low + width))
 
-    def _part(self, boards: Ints, begin: int, end: int) -> _Some:
+    def _part(self, boards: Ints, begin: int, end: int) -> Situations:
         rows, here = self.rows, boards[begin:end]
         situation = self.situation[here]
         n_slots = rows.slots[situation + 1] - rows.slots[situation]
@@ -131,13 +133,13 @@ class RuledBackup:
         start = np.cumsum(counts) - counts
         leaves = rows.leaves[np.repeat(rows.begin[slots] - start, counts) + np.arange(int(counts.sum()))]
         lanes = np.repeat(np.repeat(np.arange(begin, end), n_slots), counts)
-        return _Some(here, first, rows.chances[slots], start, counts, self.row_of[leaves], lanes)
+        return Situations(here, first, rows.chances[slots], start, counts, self.row_of[leaves], lanes)
 
-    def _codes(self, some: _Some, moves: Transitions) -> NDArray[np.int32]:
+    def _codes(self, some: Situations, moves: Transitions) -> NDArray[np.int32]:
         codes: NDArray[np.int32] = moves.ends[self.ends.of_leaf[some.rows], some.lanes]
         return codes
 
-    def _worth(self, some: _Some, moves: Transitions, same: Floats, other: Floats, total: float) -> Floats:
+    def _worth(self, some: Situations, moves: Transitions, same: Floats, other: Floats, total: float) -> Floats:
         worth = leaf_values(self._codes(some, moves), same, other, total)
         if self.ends.own.any():
             worth = worth + self.ends.own[some.rows]
@@ -148,7 +150,7 @@ class RuledBackup:
 
 
 @dataclass(frozen=True)
-class _Some:
+class Situations:
     """Some boards, their slots one after the other (``first``: each board's first), and these slots' leaves.
 
     ``begin`` and ``counts``: of each slot its first leaf and how many it has; ``rows``: of each leaf its place among

@@ -16,6 +16,7 @@ must end or gains (both pass for ever), no strict bound exists and none is given
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,16 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.board_arrays import NEVER, BoardArrays
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.order.certificates import lacks, widened
+from rollwise.solver.order.certificates import ENOUGH, lacks, widened
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.order.sweeping import Sweeps
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.perspective import leaf_values
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Pass = Callable[[RootGroup, slice], None]
 NEWTON_STEPS = 100
 MOST_SWEEPS = 1_000_000
 SHORT = 32  # edges for each end of a turn: below that, backing up once more is quicker than a nearer first guess
@@ -244,7 +247,7 @@ class LargeComponent(Certified):
         return runs
 
     def run(self, rank: int, team: Team) -> None:
-        """Sweep, certify; if the bound is too wide, sweep on."""
+        """Sweep, and certify."""
         arrays, boards = self.arrays, self.boards
         if rank == 0:
             arrays.work.methods.add("sweeps of a large component, certified")
@@ -253,48 +256,39 @@ class LargeComponent(Certified):
             if arrays.guess is not None and np.isfinite(arrays.guess[boards]).all():
                 arrays.value[boards] = arrays.guess[boards]
             arrays.waits[boards] = 0.0
-        team.sync()
-        self._sweep_until(rank, team, self._value_pass, arrays.value, 0.0)
-        self._sweep_until(rank, team, self._wait_pass, arrays.waits, 0.5)
+        for passes in (self._value_pass, arrays.value, 0.0), (self._wait_pass, arrays.waits, ENOUGH):
+            if rank == 0:
+                self.sweeps = self._sweeps(*passes)
+            team.sync()
+            self.sweeps.run(rank, team)
         if rank == 0:
             scale = float(np.max(np.abs(arrays.value[boards])))
             arrays.slack = max(arrays.slack, self.certify(scale, 4.0))
-        team.sync()
 
-    def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: float) -> None:
-        """Sweep until nothing moves by more than ``enough``, or only rounding does (the proof comes after)."""
-        boards = self.boards
-        if rank == 0:
-            self.guide = Guide(enough)
-        for _ in range(MOST_SWEEPS):
-            before = moving[boards].copy() if rank == 0 else None
-            team.sync()
-            self._sweep(rank, team, sweep)
-            if before is not None:
-                after = moving[boards]
-                self.arrays.scale = max(self.arrays.scale, float(np.max(np.abs(self.arrays.value[boards]))))
-                for group in self.groups:
-                    self.arrays.count(group, 1)
-                ahead = self.guide.next(before, after, self.arrays.scale)
-                self.going_on = ahead is not None
-                if ahead is not None:
-                    moving[boards] = ahead
-                self.pause()
-            team.sync()
-            if not self.going_on:
-                return
-        raise NotConverged(f"{self.arrays.game} still moves by {self.guide.change:.2g}", self.guide.change)
+    def _sweeps(self, one_pass: Pass, moving: Floats, enough: float) -> Sweeps:
+        """Sweeps of all runs until nothing moves by more than ``enough``, or only rounding does."""
+        arrays = self.arrays
+        guide = Guide(moving, self.boards, f"the values of {arrays.game}", enough, MOST_SWEEPS)
 
-    def _sweep(self, rank: int, team: Team, sweep: Any) -> None:
-        """One sweep of all runs: a single run is one worker's, others are shared out, run by run."""
-        alone = len(self.runs) == 1
-        for number, begin, end in self.runs:
-            if not alone:
-                width = end - begin
-                begin, end = begin + width * rank // team.workers, begin + width * (rank + 1) // team.workers
-            if end > begin and (rank == 0 or not alone):
-                sweep(self.groups[number], slice(begin, end))
-            team.sync()
+        def goes_on(moved: float) -> bool:
+            arrays.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[self.boards]))))
+            for group in self.groups:
+                arrays.count(group, 1)
+            more = guide.goes_on(arrays.scale)
+            self.pause()
+            return more
+
+        return Sweeps([partial(self._share, one_pass, *run) for run in self.runs], goes_on)
+
+    def _share(self, one_pass: Pass, number: int, begin: int, end: int, rank: int, workers: int) -> float:
+        """One worker's share of a run: a single run is the first one's, others are shared out."""
+        if len(self.runs) == 1:
+            workers, end = 1, begin if rank else end
+        width = end - begin
+        begin, end = begin + width * rank // workers, begin + width * (rank + 1) // workers
+        if end > begin:
+            one_pass(self.groups[number], slice(begin, end))
+        return 0.0
 
     def _value_pass(self, group: RootGroup, some: slice) -> None:
         value, total = self.arrays.value, float(self.arrays.game.total)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.giving_up import unheard
+from rollwise.solver.order.sweeping import sweep_until
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
@@ -64,34 +65,57 @@ class Mixer:
 class Guide:
     """Says where to sweep on from after each sweep, or that nothing moves any more but the last bits.
 
-    Mixing can go round between two policies for ever; then plain sweeps come first, each time twice as many.
+    ``rows`` of ``boards`` are swept until none moves by more than ``enough``: a guess like any other. Mixing can go
+    round between two policies for ever; then plain sweeps come first, each time twice as many. Where ``patience``
+    sweeps come no nearer, it ends too, and nothing ``rests``.
     """
 
-    def __init__(self, enough: float) -> None:
-        self.enough = enough
-        self.change = np.inf
+    def __init__(
+        self, rows: Floats, boards: Ints, what: str, enough: float = 0.0, most: int = MOST_SWEEPS, patience: int = 0
+    ) -> None:
+        self.rows, self.boards, self.what = rows, boards, what
+        self.enough, self.most, self.patience = enough, most, patience or most
+        self.before = rows[boards]
+        self.number = 0  # of sweeps
+        self.rests = False
         self._mixer = Mixer()
         self._least, self._stalled = np.inf, 0
+        self._nearest, self._since = np.inf, 0
         self._plain, self._rest = PLAIN, 0
 
-    def next(self, before: Floats, after: Floats, scale: float) -> Floats | None:
-        """The values to sweep next, or None to stop; ``scale`` is the size of the numbers."""
-        self.change = float(np.max(np.abs(after - before)))
-        settled = 4 * UNIT * scale
-        if self.change <= max(self.enough, settled):
-            return None
-        self._stalled = 0 if self.change < self._least else self._stalled + 1
-        self._least = min(self._least, self.change)
-        if self._stalled >= PATIENCE:
-            if self._least <= NOISE * settled:
-                return None
-            self._mixer, self._plain = Mixer(), 2 * self._plain
-            self._rest = self._plain
+    def goes_on(self, scale: float = 1.0) -> bool:
+        """Is there to be another sweep? Then its rows are written; ``scale`` is the size of the numbers.
+
+        Raises NotConverged, that ``what`` still move, after too many.
+        """
+        after = self.rows[self.boards]
+        change = float(np.max(np.abs(after - self.before)))
+        self.number += 1
+        self.rests = self._is_settled(change, 4 * UNIT * scale)
+        if self.rests:
+            return False
+        self._nearest, self._since = (change, 0) if change < 0.9 * self._nearest else (self._nearest, self._since + 1)
         if self._rest:
             self._rest -= 1
             self._least, self._stalled = np.inf, 0
-            return after
-        return self._mixer.next(before, after)
+        else:
+            after = self._mixer.next(self.before.ravel(), after.ravel()).reshape(after.shape)
+        self.rows[self.boards] = self.before = after
+        if self.number == self.most:
+            raise NotConverged(f"{self.what} still move by {change:.2g}", change)
+        return self._since <= self.patience
+
+    def _is_settled(self, change: float, rounding: float) -> bool:
+        if change <= max(self.enough, rounding):
+            return True
+        self._stalled = 0 if change < self._least else self._stalled + 1
+        self._least = min(self._least, change)
+        if self._stalled >= PATIENCE:
+            if self._least <= NOISE * rounding:
+                return True
+            self._mixer, self._plain = Mixer(), 2 * self._plain
+            self._rest = self._plain
+        return False
 
 
 def until_still(
@@ -100,27 +124,21 @@ def until_still(
     sweep: Callable[[], None],
     what: str,
     enough: float = 0.0,
-    patience: int = MOST_SWEEPS,
+    patience: int = 0,
     progress: Callable[[float], None] = unheard,
 ) -> bool:
-    """Sweep until no number moves by more than ``enough``, or only the last bits do: a guess like any other.
+    """Sweep until no number moves by more than ``enough``, as ``Guide`` has it; False where that comes no nearer.
 
     ``sweep`` backs up all of ``boards`` once, and writes what comes out into ``rows``, which what comes later reads.
-    False where ``patience`` sweeps come no nearer to that; raises NotConverged, that ``what`` still move, for too many.
     """
-    guide, least, since = Guide(enough), np.inf, 0
-    for number in range(MOST_SWEEPS):
-        before = rows[boards]
-        sweep()
-        ahead = guide.next(before.ravel(), rows[boards].ravel(), 1.0)
-        if ahead is None:
-            return True
-        rows[boards] = ahead.reshape(before.shape)
-        least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
-        if since > patience:
-            return False
-        progress(0.9 * (1 - 1 / (1 + number / 20)))
-    raise NotConverged(f"{what} still move by {guide.change:.2g}", guide.change)
+    guide = Guide(rows, boards, what, enough, patience=patience)
+
+    def goes_on() -> bool:
+        progress(0.9 * (1 - 1 / (1 + guide.number / 20)))
+        return guide.goes_on()
+
+    sweep_until(sweep, goes_on)
+    return guide.rests
 
 
 def solved(rows: Floats, boards: Ints, sweep: Callable[[], None], what: str, *, cyclic: bool) -> Floats:

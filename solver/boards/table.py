@@ -34,7 +34,7 @@ from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
 from rollwise.solver.order.levels import from_last
 from rollwise.solver.order.processors import n_workers
-from rollwise.solver.order.saving import Saves, part
+from rollwise.solver.order.saving import Saves, fits_levels, part
 from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
@@ -196,21 +196,12 @@ class TableSolve:
 
     def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
         """Can ``resume`` take this? Arrays of the right kind, and numbers where it says that boards are done."""
-        size = self.space.size
-        shapes = {"values": (size, self.seats), "radius": (size, self.seats)}
+        (usual, plain), given = self.checkpoint(), dict(arrays)
+        lots, _ = given.pop("mixed", None), usual.pop("mixed")
         if state.get("replies"):
-            shapes["replies"] = (size, self.seats)
-        shapes |= {ENDING + name: (size, 2) for name in self.endings.sorts}
-        if arrays.keys() != {*shapes, "mixed"} or state.keys() != {"level", "gain", "methods", "replies"}:
-            return False
-        right = all(arrays[name].shape == shape and arrays[name].dtype.kind == "f" for name, shape in shapes.items())
-        numbers = isinstance(state["gain"], float) and state["gain"] >= 0
-        level, methods = state["level"], state["methods"]
-        words = isinstance(methods, list) and all(isinstance(method, str) for method in methods)
-        if not (right and numbers and words) or arrays["mixed"].shape[1:] != (4,) or not isinstance(level, int):
-            return False
-        done = self.level_of >= max(level, 0)
-        return level >= 0 and all(bool(np.isfinite(arrays[name][done]).all()) for name in shapes)
+            usual["replies"] = usual["values"]
+        right = lots is not None and lots.shape[1:] == (4,) and state.get("level") is not None
+        return right and fits_levels(given, state, (usual, plain), self.level_of)
 
     def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
         """Go on from a checkpoint: levels from ``state['level']`` on are done."""

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.chains.longrun import totals
-from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, reaching, solve
+from rollwise.solver.exact.equations import Rational, fraction, rational, reaching, solve
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import above
+from rollwise.solver.order.components import in_order
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Reading, Settler, Uses

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.layout import BITS, Chain
-from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
+from rollwise.solver.exact.equations import Rational, fraction, rational, solve
 from rollwise.solver.game.sheet import no_fractions
+from rollwise.solver.order.components import in_order
 from rollwise.solver.turn.perspective import read
 
 MOST_UNKNOWNS = 20_000

@@ -26,9 +26,10 @@ from rollwise.solver.chains.layout import BITS, Chain, Follows
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.certificates import ENOUGH, lasting, off_by
-from rollwise.solver.order.components import as_compiled, strong_components
+from rollwise.solver.order.components import kernels, strong_components
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
+from rollwise.solver.order.sweeping import GoesOn, Sweeps
 from rollwise.solver.order.team import Team, shared_out
 from rollwise.solver.turn.arrays import UNIT
 
@@ -167,8 +168,7 @@ class Level:
 
         is_small = chain.n_boards * chain.n_results * chain.seats <= MOST_INTERPRETED
         self.compiled = not is_small or is_ready(chain_kernels.solve_few)
-        self.made = as_compiled if self.compiled else interpreted
-        self.kernels = self.made(chain_kernels)
+        self.kernels: Any = chain_kernels if self.compiled else interpreted(chain_kernels)
         self.chain = chain
         self.first = first
         long: Any = () if self.compiled else [column.astype(np.int64) for column in onward]
@@ -182,7 +182,6 @@ class Level:
         beside = np.zeros((len(endings), values.shape[1] - chain.seats))
         beside[:, :-1] = chain.shared[:, None]
         self.endings = np.concatenate([endings, beside], axis=1)
-        self.swept = 0  # columns of single boards backed up so far, over and over
 
     def solve(self) -> Floats:
         """Fill in the rows; the largest change that one more backup of the level would make, by column."""
@@ -264,8 +263,6 @@ class Run:
 
     def solve(self) -> bool:
         """Fill in the rows; where the last ones lead past the run, it becomes shorter. False where nothing is left."""
-        from rollwise.solver.order import component_kernels
-
         level, n = self.level, self.n
         array, width = level.room.array, level.chain.n_results
         integer: Any = np.int32 if level.compiled else np.int64
@@ -291,12 +288,13 @@ class Run:
         beside = (start, stop, target, kind, level.chain.ways.ravel(), self.onward.standing)
         if n < TOGETHER:
             order, of, starts = array("order", n, np.int32), array("of", n, np.int32), array("starts", n + 1, np.int32)
-            count = level.made(component_kernels).strong(start, stop, target, BITS, order, starts, of)
+            room = array("room", 4 * n, np.int32).reshape(4, n)
+            count = kernels(level.compiled).strong(start, stop, target, BITS, order, starts, of, room)
             chosen = array("chosen", count, np.int64)
             chosen[:] = np.arange(count)
             self._solve_few((chosen, starts, order, of, at, *beside, divisor), 0, count)
             return True
-        parts = strong_components(start, stop, target, BITS, level.made)
+        parts = strong_components(start, stop, target, BITS, level.compiled)
         sizes = parts.sizes
         for low, high in pairwise(parts.ranks.tolist()):
             chosen = parts.by_rank[low:high]
@@ -306,7 +304,7 @@ class Run:
                 self._shared(partial(self._solve_few, table), len(few), int(sizes[few].sum()))
             for component in chosen[sizes[chosen] >= FEW].tolist():
                 members = np.sort(parts.order[parts.starts[component] : parts.starts[component + 1]])
-                Swept(self, component, members, (parts.of, at, *beside), divisor).solve()
+                sweep_component(self, component, members, (parts.of, at, *beside), divisor)
         return True
 
     def residual(self) -> Floats:
@@ -329,7 +327,8 @@ class Run:
         while (low := self.level.kernels.solve_few(low, high, *table, self.level.seats, self.rows)) < high:
             chosen, starts, order, *listed, divisor = table
             component = int(chosen[low])
-            Swept(self, component, order[starts[component] : starts[component + 1]], tuple(listed), divisor).solve()
+            members = order[starts[component] : starts[component + 1]]
+            sweep_component(self, component, members, tuple(listed), divisor)
             low += 1
 
     def _shared(self, work: Callable[[int, int], Any], count: int, weight: int | None = None) -> list[Any]:
@@ -340,81 +339,51 @@ class Run:
         return shared_out(self.level.pool, work, bounds)
 
 
-class Swept:
-    """A component of a run that is swept, a large one by threads in step."""
+def sweep_component(
+    run: Run, component: int, members: NDArray[np.int32], listed: tuple[Any, ...], divisor: Floats
+) -> None:
+    """Fill in the rows of a component of a run by sweeps, those of a large one by workers in step."""
+    _, _, start, stop, _, kind, weight, standing = listed
+    level, n, columns, seats = run.level, len(members), run.rows.shape[1], run.level.seats
+    edges = int((stop[members] - start[members]).sum())
+    constant, begin = np.empty((columns, n)), np.empty(n + 1, dtype=np.int32)
+    ahead, by = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=kind.dtype)
+    level.kernels.gather(members, component, *listed, seats, run.rows, constant, begin, ahead, by)
+    is_whole = n == len(run.rows)  # solved in the place of its rows
+    x = run.rows.reshape(columns, n) if is_whole else np.empty((columns, n))
+    divisor = divisor[members]
+    np.divide(constant, divisor, out=x)
+    workers = n_workers() if n >= FEW else 1
+    cuts = [n * part // workers for part in range(workers + 1)]
+    known = (begin, ahead, by, weight, standing[members], divisor, constant, x)
 
-    def __init__(
-        self, run: Run, component: int, members: NDArray[np.int32], listed: tuple[Any, ...], divisor: Floats
-    ) -> None:
-        _, _, start, stop, _, kind, self.weight, standing = listed
-        level = self.level = run.level
-        self.rows = run.rows
-        self.members = members
-        self.close = CLOSE if min(level.chain.n_boards / MANY, len(members) / FEW) < 1 else CLOSE_IF_LARGE
-        n, columns = len(members), level.values.shape[1]
-        edges = int((stop[members] - start[members]).sum())
-        self.constant = np.empty((columns, n))
-        self.begin = np.empty(n + 1, dtype=np.int32)
-        self.ahead, self.by = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=kind.dtype)
-        level.kernels.gather(
-            members, component, *listed, level.seats, self.rows, self.constant, self.begin, self.ahead, self.by
-        )
-        self.around = standing[members]
-        self.divisor = divisor[members]
-        # a component that is all of its level is solved in the place of its rows
-        self.x = run.rows.reshape(columns, n) if n == len(run.rows) else np.empty((columns, n))
-        np.divide(self.constant, self.divisor, out=self.x)
+    def column(number: int, rank: int, workers: int) -> float:
+        moved: float = level.kernels.sweep_column(number, seats, cuts[rank], cuts[rank + 1], *known)
+        return moved
 
-    def solve(self) -> None:
-        """Fill in the rows of the members."""
-        Team(n_workers() if len(self.members) >= FEW else 1).run([self], lambda number: None)
-        if len(self.members) == len(self.rows):
-            self.constant[:] = self.x
-            self.rows[self.members] = self.constant.T
-        else:
-            self.rows[self.members] = self.x.T
-
-    def run(self, rank: int, team: Team) -> None:
-        """One worker's part of the sweeps."""
-        kernels, seats = self.level.kernels, self.level.seats
-        low, high = (len(self.members) * part // team.workers for part in (rank, rank + 1))
-        edges = (self.begin, self.ahead, self.by, self.weight)
-        listed = (low, high, *edges, self.around, self.divisor, self.constant, self.x)
-
-        def around() -> float:
-            most = 0.0
-            for seat in range(seats):
-                most = max(most, kernels.sweep_column(seat, seats, *listed))
-                team.sync()
-            return most
-
-        self._until_still(rank, team, self.close, around)
-        for column in range(seats, len(self.x)):
-            beside = partial(kernels.sweep_column, column, seats, *listed)
-            self._until_still(rank, team, self.close / 4, beside)
-
-    def _until_still(self, rank: int, team: Team, close: float, sweep: Callable[[], float]) -> None:
-        """Sweep until one more sweep would move nothing by more than ``close``."""
-        if rank == 0:
-            self._moved = np.zeros(team.workers)
-        least, waited = np.inf, 0
-        team.sync()
-        for _ in range(MOST_SWEEPS):
-            most = sweep()
-            self._moved[rank] = most
-            team.sync()
-            most = float(self._moved.max())
-            team.sync()
-            self.level.swept += len(self.members) if rank == 0 else 0
-            if is_still(most, least, close) or waited >= PATIENCE:
-                return
-            waited = 0 if most < least else waited + 1
-            least = min(least, most)
+    close = CLOSE if min(level.chain.n_boards / MANY, n / FEW) < 1 else CLOSE_IF_LARGE
+    parts = [partial(column, number) for number in range(columns)]
+    around = Sweeps(parts[:seats], until_still(close))
+    Team(workers).run([around, *(Sweeps([part], until_still(close / 4)) for part in parts[seats:])])
+    if is_whole:
+        constant[:] = x
+        x = constant
+    run.rows[members] = x.T
 
 
-def is_still(most: float, least: float, close: float) -> bool:
-    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
+def until_still(close: float) -> GoesOn:
+    """Until one more sweep would move nothing by more than ``close``, or sweeps come no nearer to that.
 
-    Sweeps may slow down, so what they did is believed of one more step only where that is a small one.
+    Sweeps may slow down, so what the last two did is believed of one more only where that is a small step.
     """
-    return most <= close or (most <= SMALL_STEP * close and most * most <= close * least)
+    least, waited, swept = np.inf, 0, 0
+
+    def goes_on(moved: float) -> bool:
+        nonlocal least, waited, swept
+        still = moved <= close or (moved <= SMALL_STEP * close and moved * moved <= close * least)
+        if still or waited >= PATIENCE:
+            return False
+        least, waited, swept = (moved, 0, swept + 1) if moved < least else (least, waited + 1, swept + 1)
+        return swept < MOST_SWEEPS
+
+    return goes_on

@@ -9,16 +9,17 @@ flint.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeVar
+
+from rollwise.solver.order.components import in_order
 
 Rational = Any  # flint's fmpq
 Row = dict[int, Rational]  # weights by place in a group
 Key = TypeVar("Key", bound=Hashable)
 
-CLOSED = 1 << 62  # in the place of an unknown's number once its group is complete
 FEW = 24  # unknowns that are a small matrix, whatever leads where
 FILL = 1  # Markowitz's count up to which an unknown is taken out: no more weights come than go
 
@@ -67,50 +68,6 @@ def solve(
             sums.append(total)
         found.update(zip(group, _together(rows, sums), strict=True))
     return found
-
-
-def in_order(leads: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
-    """Groups of keys that lead to each other, each group after those that it leads to (Tarjan's method).
-
-    What is led to without being a key of ``leads`` is left out. For graphs in arrays there is
-    ``solver.order.components``.
-
-    >>> list(in_order({"a": "bx", "b": "c", "c": "bd", "d": ""}))
-    [['d'], ['b', 'c'], ['a']]
-    """
-    number: dict[Key, int] = {}  # in the order in which keys are met
-    least: dict[Key, int] = {}  # the first key that each is known to lead back to
-    met: list[Key] = []  # whose group is not complete
-    for first in leads:
-        if first in number:
-            continue
-        number[first] = least[first] = len(number)
-        met.append(first)
-        path = [(first, iter(leads[first]))]
-        while path:
-            key, ahead = path[-1]
-            fresh = None
-            for other in ahead:
-                if other in number:
-                    least[key] = min(least[key], number[other])
-                elif other in leads:
-                    fresh = other
-                    break
-            if fresh is not None:
-                number[fresh] = least[fresh] = len(number)
-                met.append(fresh)
-                path.append((fresh, iter(leads[fresh])))
-                continue
-            path.pop()
-            if path:
-                above = path[-1][0]
-                least[above] = min(least[above], least[key])
-            if least[key] == number[key]:
-                group = []
-                while number[key] != CLOSED:
-                    group.append(met.pop())
-                    number[group[-1]] = CLOSED
-                yield group[::-1]
 
 
 def reaching(leads: Mapping[Key, Iterable[Key]], ends: Iterable[Key]) -> set[Key]:

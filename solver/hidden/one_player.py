@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.hidden.stage import AT_ONCE, NONE, LaidBoards
+from rollwise.solver.hidden.stage import AT_ONCE, NONE, LaidBoards, reachable
 from rollwise.solver.order.certificates import ROUNDED, proved
 
 Floats = NDArray[np.float64]
@@ -194,16 +194,10 @@ class OnePlayer:
         known = values.copy()
         known[:, some] = 0.0
         outside, may_win = self.worth(known, some, flows).ravel(), self.may_win[:, some].ravel()
-        wins = (outside > 0) & may_win
-        while True:
-            ahead = wins.copy()
-            np.logical_or.at(ahead, row, wins[column])
-            ahead &= may_win
-            if (ahead == wins).all():
-                break
-            wins = ahead
+        n, open_ = self.places * size, may_win[row]
+        wins = np.zeros(n, dtype=bool)
+        wins[reachable(n, column[open_], row[open_], (outside > 0) & may_win)] = True
         on = wins[row] & wins[column]
-        n = self.places * size
         matrix = csc_array((flows[place, lane, leaf][on], (row[on], column[on])), shape=(n, n))
         right = np.where(wins, outside + more, 0.0)
         found: Any = spsolve(csc_array(eye_array(n, format="csc") - matrix), right)

@@ -193,13 +193,15 @@ class LaidBoards:
             yield from ((together[component[together] == one], True) for one in np.unique(component[together]))
 
 
-def reachable(n: int, source: Ints, target: Ints, start: int) -> Ints:
-    """All of ``n`` boards that play may come to from one, itself too, ascending; the edges say what leads where."""
-    found, new = np.zeros(n, dtype=bool), np.array([start])
-    while len(new):
-        found[new] = True
-        ahead = np.unique(target[np.isin(source, new)])
-        new = ahead[~found[ahead]]
+def reachable(n: int, source: Ints, target: Ints, start: Any) -> Ints:
+    """All of ``n`` boards that play may come to from one or some, these too, ascending; edges say what leads where."""
+    found, new = np.zeros((2, n), dtype=bool)
+    new[start] = True
+    while new.any():
+        found |= new
+        ahead = np.zeros(n, dtype=bool)
+        ahead[target[new[source]]] = True
+        new = ahead & ~found
     return np.flatnonzero(found)
 
 

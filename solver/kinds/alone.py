@@ -11,12 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
-from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame, TurnSize
+from rollwise.solver.game.model import Chance, Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.kinds.kind import (
     Answer,
     Extras,
-    Kept,
     Kind,
     Opened,
     Plan,
@@ -103,12 +102,9 @@ def _only(told: Any) -> Any:
 class Alone(Kind):
     """Luck games whose quantities are worked out when asked."""
 
+    opened = OpenedOdds
     keeps = False
     chooses = False
-
-    def called(self, game: Game | type[Game]) -> str:
-        """Nobody chooses: a luck game."""
-        return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
         """A pot pays shares to seats, which the game's own odds count; anything else is one player's."""
@@ -124,14 +120,6 @@ class Alone(Kind):
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``: there is nothing to do before a question."""
         return Solved({}, {"boards": n_possible(game), "method": METHOD}, 0.0)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedOdds:
-        """See ``Kind``."""
-        return OpenedOdds(game, graph, kept, facts)
-
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
-        """See ``Kind``: nothing is kept that could be wrong."""
-        return None
 
 
 KIND = Alone()

@@ -237,6 +237,8 @@ def exact_moves(
 class Duel(Kind):
     """Duels, and games played alone."""
 
+    opened = OpenedValues
+
     def n_seats(self, game: TurnGame) -> int:
         """See ``Kind``."""
         return 2 if is_duel(game) else 1
@@ -261,10 +263,6 @@ class Duel(Kind):
         facts = {"boards": found.n_boards, "method": found.method, "edge_operations": found.work.edge_operations}
         widest = 2 * float(np.nanmax(found.radius))
         return Solved({"values": found.values, "radius": found.radius}, facts, widest)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedValues:
-        """See ``Kind``."""
-        return OpenedValues(game, graph, kept, facts)
 
     def ask_exactly(
         self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]

@@ -185,6 +185,7 @@ def _other_seat(fall: Fall) -> Fall:
 class Hidden(Kind):
     """Duels with hidden dice."""
 
+    opened = OpenedMixes
     mixes = True
 
     def called(self, game: Any) -> str:
@@ -213,10 +214,6 @@ class Hidden(Kind):
         arrays = {name: spread(laid, getattr(found, name)) for name in (*NUMBERS, *MIXES)}
         facts = {"boards": laid.n, "method": METHOD, "programs": found.programs}
         return Solved(arrays, facts, found.gap)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedMixes:
-        """See ``Kind``."""
-        return OpenedMixes(game, graph, kept, facts)
 
     def require_comparable(self, game: TurnGame) -> None:
         """Rules are compared, mixed ones too."""

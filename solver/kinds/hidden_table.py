@@ -18,7 +18,6 @@ from rollwise.solver.kinds.kind import (
     RULED,
     Answer,
     Extras,
-    Kept,
     Kind,
     Opened,
     Plan,
@@ -54,6 +53,7 @@ class OpenedTable(Opened):
 class HiddenTable(Kind):
     """Three or more with hidden dice."""
 
+    opened = OpenedTable
     keeps = False
     chooses = False  # nothing that anybody could choose is solved
     mixes = True
@@ -80,10 +80,6 @@ class HiddenTable(Kind):
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """Nothing."""
         return Solved({}, {"boards": n_possible(game), "method": METHOD}, 0.0)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedTable:
-        """See ``Kind``."""
-        return OpenedTable(game, graph, kept, facts)
 
     def require_comparable(self, game: TurnGame) -> None:
         """Rules are compared, mixed ones too."""
@@ -113,10 +109,6 @@ class HiddenTable(Kind):
             found.append(tuple(by_place[(seat - start.mover) % n_seats] for seat in range(n_seats)))
         best, ruled = found
         return RuleCost(best, ruled, mean_loss("max", best, ruled), RULED)
-
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
-        """Nothing is kept."""
-        return None
 
 
 def players(game: TurnGame) -> int:

@@ -343,16 +343,17 @@ class OtherTies:
 class Kind:
     """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?
 
-    ``mixes``: is the best play a mix of moves?
+    ``mixes``: is the best play a mix of moves? ``opened``: what a solved game is opened as.
     """
 
+    opened: type[Opened]
     keeps: bool = True
     chooses: bool = True
     mixes: bool = False
 
     def called(self, game: Game | type[Game]) -> str:
-        """What a list calls it."""
-        return game.kind
+        """What a list calls it: where nobody chooses, a luck game."""
+        return game.kind if self.chooses else "luck"
 
     def n_seats(self, game: TurnGame) -> int:
         """How many take turns; alone, and against robots, that is one."""
@@ -377,7 +378,7 @@ class Kind:
 
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> Opened:
         """A solved game, opened."""
-        raise NotImplementedError
+        return self.opened(game, graph, kept, facts)
 
     def ask_exactly(
         self, game: TurnGame, position: Position, all_moves: bool, turn: Callable[[], TurnGraph]
@@ -430,7 +431,8 @@ class Kind:
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Prove what is kept again, by other means: what is wrong with it, in words, or None."""
-        raise NotImplementedError
+        assert not self.keeps
+        return None
 
     def proved(self, facts: Mapping[str, Any], widest: float) -> str:
         """What was proved, in words."""

@@ -17,7 +17,7 @@ from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds, of_row
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Game, Go, Position, TurnGame, TurnSize
+from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -173,11 +173,8 @@ def seats_of(game: TurnGame, position: Position) -> tuple[int, ...]:
 class Seats(Kind):
     """Luck games of several seats."""
 
+    opened = OpenedChain
     chooses = False
-
-    def called(self, game: Game | type[Game]) -> str:
-        """Nobody chooses: a luck game."""
-        return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
@@ -210,10 +207,6 @@ class Seats(Kind):
             arrays = {"values": known.values, "boards": steps.as_held}
             facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
         return Solved(arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedChain:
-        """See ``Kind``."""
-        return OpenedChain(game, graph, kept, facts)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""

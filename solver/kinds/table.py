@@ -186,6 +186,8 @@ class OpenedShares(Opened):
 class Table(Kind):
     """Tables of three seats and more."""
 
+    opened = OpenedShares
+
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
         return table_uses(game)
@@ -219,10 +221,6 @@ class Table(Kind):
             arrays["mixed"] = table.mixed.rows
         arrays |= {ENDING + name: array for name, array in table.endings.items()}
         return Solved(arrays, facts, 2 * float(np.nanmax(table.radius)))
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedShares:
-        """See ``Kind``."""
-        return OpenedShares(game, graph, kept, facts)
 
     def other_ties(self, opened: Opened, tools: Tools) -> OtherTies:
         """See ``Kind``: the whole game is solved again, once with the last of equally good moves, and once with the

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.rounding import round_up
+from rollwise.solver.order.sweeping import sweep_until
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
@@ -126,11 +127,18 @@ def until_bounded(waits: Floats, boards: Ints, sweep: Callable[[], None], what: 
     Sweeps from 1 on never lower them. Raises as ``lasting``.
     """
     waits[boards] = 1.0
-    for _ in range(MOST_SWEEPS):
-        before = waits[boards]
-        sweep()
-        more = float(np.max(waits[boards] - before))
+    before, left = waits[boards], MOST_SWEEPS
+
+    def goes_on() -> bool:
+        nonlocal before, left
+        after = waits[boards]
+        more, left = float(np.max(after - before)), left - 1
         if more <= ENOUGH:
             waits[boards] = before * ((1 + 1e-9) / (1 - max(more, 0.0)))
-            return
-    lasting(1.0, np.inf, what)
+            return False
+        if not left:
+            lasting(1.0, np.inf, what)
+        before = after
+        return True
+
+    sweep_until(sweep, goes_on)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Key = TypeVar("Key", bound=Hashable)
 
 
 def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
@@ -66,9 +70,14 @@ class Strong:
         return np.diff(self.starts)
 
 
-def as_compiled(kernels: Any) -> Any:
-    """The kernels of a module as they are; ``solver.turn.kept_kernels.interpreted`` makes others of them."""
-    return kernels
+@cache
+def kernels(compiled: bool) -> Any:
+    """``strong`` and ``rank`` as they are, or compiled: numba's kernels, which release the GIL."""
+    if not compiled:
+        return SimpleNamespace(strong=strong, rank=rank)
+    from rollwise.solver.turn import kept_kernels
+
+    return SimpleNamespace(strong=kept_kernels.compiled()(strong), rank=kept_kernels.compiled()(rank))
 
 
 def strong_components(
@@ -76,21 +85,112 @@ def strong_components(
     stop: NDArray[np.integer[Any]],
     target: NDArray[np.integer[Any]],
     beside: int = 0,
-    made: Callable[[Any], Any] = as_compiled,
+    compiled: bool = True,
 ) -> Strong:
     """Components of a graph whose node v is followed by ``target[start[v]:stop[v]]``, shifted by ``beside`` bits.
 
-    Compiled, with a few numbers a node, for graphs of many millions of edges; ``made`` of other kernels for small ones.
+    ``compiled``, with a few numbers a node, for graphs of many millions of edges; as it is, for small ones.
     """
-    from rollwise.solver.order import component_kernels
-
-    kernels = made(component_kernels)
+    made = kernels(compiled)
     n = len(start)
     order, of = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    starts = np.empty(n + 1, dtype=np.int32)
-    count = int(kernels.strong(start, stop, target, beside, order, starts, of))
+    starts, room = np.empty(n + 1, dtype=np.int32), np.empty((4, n), dtype=np.int32)
+    count = int(made.strong(start, stop, target, beside, order, starts, of, room))
     starts = starts[: count + 1].copy()
     ranks = np.empty(count, dtype=np.int32)
-    n_ranks = int(kernels.rank(start, stop, target, beside, order, starts, of, ranks))
+    n_ranks = int(made.rank(start, stop, target, beside, order, starts, of, ranks))
     by_rank = np.argsort(ranks, kind="stable")
     return Strong(order, starts, of, by_rank, np.searchsorted(ranks[by_rank], np.arange(n_ranks + 1)))
+
+
+def in_order(leads: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
+    """Groups of keys that lead to each other, each group after those that it leads to.
+
+    What is led to without being a key of ``leads`` is left out.
+
+    >>> list(in_order({"a": "bx", "b": "c", "c": "bd", "d": ""}))
+    [['d'], ['b', 'c'], ['a']]
+    """
+    number = {key: number for number, key in enumerate(leads)}
+    keys, start, target = list(number), [0], list[int]()
+    for following in leads.values():
+        target += [number[other] for other in following if other in number]
+        start.append(len(target))
+    order, starts, of, *room = ([0] * (len(keys) + 1) for _ in range(7))
+    count = strong(start[:-1], start[1:], target, 0, order, starts, of[1:], room)
+    for low, high in pairwise(starts[: count + 1]):
+        yield [keys[node] for node in reversed(order[low:high])]
+
+
+# --- Tarjan's method, for lists or compiled ---------------------------------------------------------------------------
+
+
+def strong(start: Any, stop: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, room: Any) -> int:
+    """Tarjan's components, each after those it leads to; returns how many there are.
+
+    The followers of node v are ``target[start[v]:stop[v]]``, each shifted right by ``beside`` bits. Filled:
+    ``order``, shape (n,), the nodes, component by component; ``starts``, shape (n + 1,), where each component begins;
+    ``of``, shape (n,), the component of each node. ``room``, shape (4, n), is written to. All may be lists.
+    """
+    n = len(of)
+    when = room[0]  # a node was found, from 1 on
+    back = room[1]  # the earliest of the nodes without a component that it leads to
+    path = room[2]  # from the root on
+    waiting = room[3]  # found nodes without a component
+    ahead = start.copy()  # the follower to look at next
+    starts[0] = 0
+    for v in range(n):
+        when[v] = 0
+        of[v] = -1
+    found = n_waiting = count = done = 0
+    for root in range(n):
+        if when[root] != 0:
+            continue
+        v = root
+        n_path = 0
+        while True:
+            if when[v] == 0:
+                found += 1
+                when[v] = back[v] = found
+                path[n_path] = waiting[n_waiting] = v
+                n_path += 1
+                n_waiting += 1
+            if ahead[v] < stop[v]:
+                u = target[ahead[v]] >> beside
+                ahead[v] += 1
+                if when[u] == 0:
+                    v = u
+                elif of[u] < 0:
+                    back[v] = min(back[v], when[u])
+                continue
+            if back[v] == when[v]:
+                u = -1
+                while u != v:
+                    n_waiting -= 1
+                    u = waiting[n_waiting]
+                    of[u] = count
+                    order[done] = u
+                    done += 1
+                count += 1
+                starts[count] = done
+            n_path -= 1
+            if n_path == 0:
+                break
+            u = v
+            v = path[n_path - 1]
+            back[v] = min(back[v], back[u])
+    return count
+
+
+def rank(start: Any, stop: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, ranks: Any) -> int:
+    """Fills the rank of each component, one more than the highest of those it leads to; returns the number of ranks."""
+    most = -1
+    for c in range(len(ranks)):
+        ranks[c] = 0
+        for i in range(starts[c], starts[c + 1]):
+            for k in range(start[order[i]], stop[order[i]]):
+                other = of[target[k] >> beside]
+                if other != c:
+                    ranks[c] = max(ranks[c], ranks[other] + 1)
+        most = max(most, ranks[c])
+    return most + 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -42,6 +43,33 @@ KeptSolve = Callable[[Resumable], AbstractContextManager[Callable[[], None]]]
 def not_kept(solver: Resumable) -> AbstractContextManager[Callable[[], None]]:
     """Nothing is kept, and there is nothing to go on from."""
     return nullcontext(lambda: None)
+
+
+def fits_levels(
+    arrays: Mapping[str, Array],
+    state: Mapping[str, Any],
+    like: tuple[dict[str, Array], dict[str, Any]],
+    level_of: Array,
+) -> bool:
+    """Could these be a checkpoint ``like`` one that a solve writes, with boards of levels from ``level`` on done?"""
+    usual, plain = like
+    if arrays.keys() != usual.keys() or state.keys() != plain.keys():
+        return False
+    if any((arrays[name].shape, arrays[name].dtype) != (usual[name].shape, usual[name].dtype) for name in usual):
+        return False
+    numbers = [state[name] for name, usually in plain.items() if isinstance(usually, float)]
+    if not all(isinstance(number, float) and np.isfinite(number) and number >= 0 for number in numbers):
+        return False
+    level, methods = state["level"], state["methods"]
+    if not isinstance(methods, list) or not all(isinstance(method, str) for method in methods):
+        return False
+    if level is None:
+        return True
+    if not isinstance(level, int) or level < 0:
+        return False
+    done = level_of >= level
+    finite = all(bool(np.isfinite(array[done]).all()) for array in arrays.values())
+    return finite and bool((arrays["radius"][done] >= 0).all())
 
 
 class Saves:

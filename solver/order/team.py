@@ -45,7 +45,9 @@ class Team:
         if self.workers > 1:
             self._barrier.wait()
 
-    def run(self, steps: Iterable[list[Callable[[], Any]] | Together], after: Callable[[int], None]) -> None:
+    def run(
+        self, steps: Iterable[list[Callable[[], Any]] | Together], after: Callable[[int], None] = lambda step: None
+    ) -> None:
         """Do the steps; one worker calls ``after(i)`` once step i is done. Any worker's error comes out here."""
         listed = list(steps)
         try:

@@ -8,13 +8,15 @@ such chances: with w >= 1 + T w turns still to come, x is off by at most what on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.by_rule import EndsBySituation, RuledBackup
 from rollwise.solver.boards.mixing import solved
 from rollwise.solver.boards.table import TableSolve
 from rollwise.solver.boards.table_backups import Group
@@ -30,6 +32,7 @@ from rollwise.solver.turn.vectors import Mixed, Vectors, n_seats, rows_of_ending
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Ruled: TypeAlias = tuple[Ints, Ints, Floats, Ints]
 MOST_BYTES = 3_000_000_000  # by board; what is held of a level while it is at work comes on top, as much or less
 RULE, OTHERS = 0, 1  # places of the rule's seat, from the mover: it moves itself, or (this and all later) others do
 
@@ -41,24 +44,6 @@ class TableSolution:
     values: Vectors
     mixed: Mixed
     tie: float
-
-
-@dataclass(frozen=True)
-class Ruled:
-    """The turns of the rule's seat on some boards: each is worth the sum of ``chances`` times what ``ends`` name.
-
-    ``ends`` are places in the flattened values by board and place, those of board ``boards[i]`` from ``starts[i]`` on.
-    """
-
-    boards: Ints
-    starts: Ints
-    chances: Floats
-    ends: Ints
-
-    def backup(self, values: Vectors) -> Floats:
-        """What the turns are worth."""
-        found: Floats = np.add.reduceat(self.chances * values.ravel()[self.ends], self.starts)
-        return found
 
 
 def held(boards: int, seats: int) -> int:
@@ -116,7 +101,8 @@ class AtTable(Contestants):
         solve.mixed = self.others.mixed
         solve.values[: self.space.size] = self.others.values
         chances, waits = (np.zeros_like(solve.values) for _ in range(2))
-        off = self.game.uncertain
+        rows, off = EndsBySituation.of(self.rows), self.game.uncertain
+        self.turns_by_rule = cache(lambda root: RuledBackup(self.graph, root, self.game.sense, rows, self.row_of))
         with solve.at_work():
             for boards, report, _ in solve.by_level(self.report):
                 off = max(off, self._level(solve, boards, chances, waits, off))
@@ -133,7 +119,7 @@ class AtTable(Contestants):
         here = slice(self.space.size, self.space.size + len(solve.reply_endings))
         chances[here] = rows_of_endings(solve.settler.constants, self.seats)[0]
         waits[here] = np.where(np.isneginf(chances[here]), -np.inf, 0.0)
-        ruled = self._ruled(groups)
+        ruled = list(self._ruled(groups))
 
         def sweep() -> None:
             self._sweep(solve, groups, ruled, chances, 0.0)
@@ -153,24 +139,21 @@ class AtTable(Contestants):
         """One backup of every board and place, ``more`` added to each."""
         for _, out, boards in solve.both(groups, values):
             values[boards, OTHERS:] = out[:, OTHERS:] + more
-        for part in ruled:
-            values[part.boards, RULE] = part.backup(values) + more
+        for mine, starts, chances, ends in ruled:
+            values[mine, RULE] = np.add.reduceat(chances * values.ravel()[ends], starts) + more
 
-    def _ruled(self, groups: list[Group]) -> list[Ruled]:
-        """The turns of the rule's seat on the boards of these groups that play comes to."""
-        found = []
+    def _ruled(self, groups: list[Group]) -> Iterator[Ruled]:
+        """The turns of the rule's seat on the boards of these groups that play comes to.
+
+        Boards, where the ends of each begin, how likely these are, and their places in the values by board and place.
+        """
         for group in groups:
-            plain = group.backup
-            end_of = np.full(self.graph.n_leaves, -1)
-            end_of[plain.leaves] = plain.of_leaf
-            lanes = np.flatnonzero(self.visited[RULE][group.boards])
-            rows = self.row_of[group.boards[lanes]]
-            for number in np.unique(rows).tolist():
-                row, some = self.rows[number], lanes[rows == number]
-                if len(row.leaves) != len(row.chances):
+            columns = np.flatnonzero(self.visited[RULE][group.boards])
+            backup = self.turns_by_rule(group.backup.root)
+            for part in backup.parts(group.boards[columns], slice(0, len(columns))):
+                if (part.counts > 1).any():
                     raise TooLarge(f"the rule plays past the cut of {self.game}, where nothing is known but bounds")
-                following, passes = read(group.codes[end_of[row.leaves]][:, some].T, self.settler.constants.bits)
+                codes = group.codes[backup.ends.of_leaf[part.rows], columns[part.lanes]]
+                following, passes = read(codes, self.settler.constants.bits)
                 ends = following.astype(np.int64) * self.seats + -passes % self.seats
-                starts = np.arange(len(some)) * len(row.leaves)
-                found.append(Ruled(group.boards[some], starts, np.tile(row.chances, len(some)), ends.ravel()))
-        return found
+                yield part.boards, part.first, part.chances, ends

@@ -24,7 +24,7 @@ from rollwise.solver.chains.odds import SeatOdds, odds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
-from rollwise.solver.order.components import as_compiled, components, in_turn, strong_components
+from rollwise.solver.order.components import components, in_turn, strong_components
 from rollwise.solver.turn import kept_kernels
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
@@ -317,7 +317,7 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
         start[1:],
         (target << 4 | 3).astype(np.int32),
         4,
-        as_compiled if seed % 2 else kept_kernels.interpreted,
+        compiled=seed % 2 == 1,
     )
     theirs, rank, returns = components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1

@@ -21,8 +21,9 @@ from sympy.polys.matrices import DomainMatrix
 
 from rollwise.solver.chains.longrun import between_visits, totals
 from rollwise.solver.exact import equations as module
-from rollwise.solver.exact.equations import Rational, fraction, in_order, rational, solve
+from rollwise.solver.exact.equations import Rational, fraction, rational, solve
 from rollwise.solver.game.rounding import above, below, down, round_up, up
+from rollwise.solver.order.components import in_order
 
 Weights = dict[int, dict[int, Rational]]
 Columns = dict[int, list[Rational]]

@@ -71,6 +71,8 @@ class OpenedTosses(Opened):
 class Tosses(Kind):
     """Games of one turn."""
 
+    opened = OpenedTosses
+
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``: every result ends the game."""
         return Uses("a game of one turn", frozenset(("over", "reward")))
@@ -84,10 +86,6 @@ class Tosses(Kind):
         values = _values(game)
         tools.report(1.0)
         return Solved({"values": values}, {"boards": len(values), "method": "by hand"}, 0.0)
-
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedTosses:
-        """See ``Kind``."""
-        return OpenedTosses(game, graph, kept, facts)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
