@@ -127,7 +127,7 @@ def _needed(game: TurnGame, check: Callable[[TurnGraph], None]) -> TurnGame:
     """What has to be solved for a question: the game, or a part of it, the smallest if none is kept."""
     board, fields = getattr(check, "board", None), getattr(check, "fields", None)
     endings = endings_beside(game, fields)
-    whole = game.part(None, fields, endings)
+    whole: TurnGame = game.part(None, fields, endings)
     if board is None or whole is game or is_kept(whole):
         return whole
     part: TurnGame = game.part(board, fields, endings)

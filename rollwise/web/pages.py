@@ -247,7 +247,7 @@ def _to_solve(question: PageQuestion) -> TurnGame | None:
     if position is None:
         return None
     if game.part() is game:
-        return game
+        return question.game
     try:
         with_solved(game, reachable(game, question.given, position), lambda solved: None)
     except Unsolved as error:
