@@ -106,7 +106,8 @@ class ReachSheet(SheetGame):
             return False
         here, there = self.beginnings, part.beginnings
         turns = sum(map(len, there)) - sum(map(len, here))  # of two sheets the mover's stands first
-        return all(sheet.keys() <= then.keys() for sheet, then in zip(here[:: (-1) ** turns], there, strict=True))
+        here = here[::-1] if turns % 2 else here
+        return all(sheet.keys() <= then.keys() for sheet, then in zip(here, there, strict=True))
 
     def holds(self, part: Any, board: Mapping[str, Any]) -> bool:
         """Does it begin with a sheet that can become this one, and is everything else the same?"""
