@@ -22,7 +22,8 @@ BEAT: dict[str, Any] = {"objective": "beat"}
 TWO: dict[str, Any] = {"players": 2}
 FEW = {**LATER, "large straight": 0}
 OPEN = {box: score for box, score in (FEW | {"four of a kind": 0}).items() if box not in ("fives", "sixes")}
-OTHER = {**OPEN, "ones": 0, "fives": 15}  # numbers of 42 points; ``OPEN`` has 30
+HIGH = {**OPEN, "ones": 5, "twos": 10, "threes": 15, "fours": 20}
+HIGHER = {**HIGH, "fives": 10}  # one six is enough for the 35; not so after ``OPEN``
 ROUNDS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     (REACH, {"filled": LATE, "target": 220}, {"filled": LATER, "target": 230}),
     (BEAT, {"filled": LATE, "theirs": [200]}, {"filled": LATER, "theirs": [230]}),
@@ -81,7 +82,7 @@ def test_what_does_not_hold_it_is_passed_over(ask: Callable[..., float], solved:
     ask(REACH | {"joker": "free"}, {"filled": LATER, "target": 220})
     ask(BEAT, {"filled": FEW, "theirs": [220]})
     ask(REACH, {"filled": OPEN, "target": 220})
-    ask(REACH, {"filled": OTHER, "target": 220})
+    ask(REACH, {"filled": HIGHER, "target": 220})
     assert len(solved) == 5
 
 
@@ -122,10 +123,9 @@ def test_so_many_entries_are_looked_through_at_most_the_last_first(
 def test_so_many_are_opened_at_most(
     ask: Callable[..., float], solved: list[TurnGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask(REACH, {"filled": {**OPEN, "ones": 1}, "target": 220})
+    ask(REACH, {"filled": HIGH, "target": 220})
     ask(REACH, {"filled": OPEN, "target": 220})
     assert len(solved) == 2
     monkeypatch.setattr(games, "MOST_TRIED", 1)
-    later = {**OPEN, "ones": 1, "fives": 10}
-    ask(REACH, {"filled": later, "target": 220})  # what was written last is opened, and does not hold it
+    ask(REACH, {"filled": HIGHER, "target": 220})  # what was written last is opened, and does not hold it
     assert len(solved) == 3
