@@ -71,12 +71,14 @@ def asks(client: TestClient, query: dict[str, str]) -> httpx2.Response:
     return post(client, "ask", {"game": "yahtzee", "params": {"players": 2}, "state": state})
 
 
+@pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("asked", [REACH, TWO])
 def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never_the_whole(
-    unsolved: TestClient, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
+    client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
 ) -> None:
     monkeypatch.setattr(progress, "HEARING", [])
     monkeypatch.setattr(compile_listeners, "LISTENERS", [])
+    unsolved = client_of(allow_solve="all")
     jobs = unsolved.app.state.jobs  # type: ignore[attr-defined]
     jobs.command = lambda job: ["sleep", "60"]
     query = urlencode(asked)
