@@ -215,6 +215,8 @@ async def _view(request: Request, question: PageQuestion) -> View:
             question = replace(question, problems=(wrong,))
     controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
+    rules_query = address.written(address.rules(question.game))
+    from_here = question.position is not None and question.game.part() is not question.game  # earlier is too much
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
@@ -229,7 +231,8 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "turned": address.swaps(question.game) and address.TURNED in request.query_params,
         "url": question.url,
         "query": question.url.partition("?")[2],
-        "rules_query": address.written(address.rules(question.game)),
+        "rules_query": rules_query,
+        "play_query": address.query(question.game, question.given) if from_here else rules_query,
         "problem_thrown": None,
         "state": shown_state(question.given),
     }
