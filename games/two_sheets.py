@@ -130,7 +130,7 @@ class TwoSheets(ReachSheet):
         n_open = [sum(box not in sheet for box in self.all_boxes) for sheet in self.beginnings]
         return TooLarge(
             f"from {n_open[0]} and {n_open[1]} open boxes on {self.name} for two is too large: {what}; objective=beat "
-            "asks, at any time, for the best chance against a sheet that is played for the mean"
+            "asks, from any sheet on, for the best chance against a sheet that is played for the mean"
         )
 
     def pairs(self) -> Iterator[tuple[Any, Any, Any]]:

@@ -227,7 +227,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "rules_are_open": any(control.problem for control in rules) or bool(question.parameters),
         "problems": question.problems,
         "wrong": wrong_ones,
-        "stray": [problem for problem in wrong_ones[1:] if problem.where not in shown],  # the first the verdict says
+        "stray": [problem for problem in wrong_ones if problem.where not in shown],
         "turned": address.swaps(question.game) and address.TURNED in request.query_params,
         "url": question.url,
         "query": question.url.partition("?")[2],
