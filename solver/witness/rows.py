@@ -9,7 +9,6 @@ game are proved board by board.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,19 +25,6 @@ from rollwise.solver.witness.reading import told
 AT_ONCE = 1024  # rows that are settled at once
 FAR = 1 << 40  # more than is ever needed
 MOST = 1 + 1e-9  # no chance is more, but for rounding
-
-
-@dataclass(frozen=True)
-class _Ends:
-    """Where ends lead from some rows, shape (ends, rows); ``begins`` of what is not allowed is -1.
-
-    ``off``: by row, how far off what follows may be at most.
-    """
-
-    begins: Ints
-    lasts: Ints
-    shifts: Ints
-    off: Floats
 
 
 class RowProof:
@@ -67,7 +53,7 @@ class RowProof:
     def prove(self, rows: Ints, turn: bool) -> None:
         """Prove these rows, in which the other player moves or not."""
         backup, space = self.backups[turn], self.space
-        ends, can_end = self.ends(rows, turn)
+        begins, lasts, shifts, off_after, can_end = self.ends(rows, turn)
         of_lane = np.repeat(np.arange(len(rows)), space.lengths[rows])
         boards = space.begins[rows[of_lane]] + np.arange(len(of_lane)) - np.searchsorted(of_lane, of_lane)
         alone = boards[can_end[of_lane]]
@@ -78,11 +64,11 @@ class RowProof:
         room, tile = backup.room(LANES)
         for begin in range(0, len(boards), LANES):
             row, some = of_lane[begin : begin + LANES], boards[begin : begin + LANES]
-            begins, at = ends.begins[:, row], some - space.begins[rows[row]]
-            worths = self.values[begins + np.clip(at - ends.shifts[:, row], 0, ends.lasts[:, row])]
-            worths[begins < 0] = -np.inf if backup.best is np.maximum else np.inf
+            to, at = begins[:, row], some - space.begins[rows[row]]
+            worths = self.values[to + np.clip(at - shifts[:, row], 0, lasts[:, row])]
+            worths[to < 0] = -np.inf if backup.best is np.maximum else np.inf
             found = backup.run(worths, room if len(row) == LANES else np.empty((len(room), len(row))), tile)
-            own, off, then = self.values[some], self.part_off[rows[row]], ends.off[row]
+            own, off, then = self.values[some], self.part_off[rows[row]], off_after[row]
             slack = (self.graph.terms + 16) * UNIT * (MOST if self.is_duel else np.abs(found))
             wide, widened = (off, then) if self.is_duel else (off * own, then * found)
             upper, lower = np.minimum(own + wide, 1.0), np.maximum(own - wide, 0.0)
@@ -96,8 +82,10 @@ class RowProof:
         self.failures.add(boards, above, "the upper bound is too low")
         self.failures.add(boards, below, "the lower bound is too high")
 
-    def ends(self, rows: Ints, turn: bool) -> tuple[_Ends, Any]:
-        """Where the turns of these rows lead, and in which of them the game can end."""
+    def ends(self, rows: Ints, turn: bool) -> tuple[Ints, Ints, Ints, Floats, Any]:
+        """Where the turns of these rows lead: rows begin there (-1: not allowed), their last places, and by how many
+        places less is needed, each of shape (ends, rows). By row, how far off what follows is, and: can the game end?
+        """
         space, count = self.space, len(rows)
         lengths = space.lengths[rows]
         looked = np.array([0 * lengths, lengths // 2, lengths - 1])
@@ -122,4 +110,4 @@ class RowProof:
             begins[end] = np.where(on, space.begins[to], -1)
             lasts[end], shifts[end] = np.where(on, space.lengths[to] - 1, 0), np.where(on, shift, 0)
             off = np.where(on, np.maximum(off, self.part_off[to]), off)
-        return _Ends(begins, lasts, shifts, off), can_end
+        return begins, lasts, shifts, off, can_end
