@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -19,6 +20,7 @@ from rollwise.solver.boards import rows
 from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.rows import RowSolver
 from rollwise.solver.exact.optimal import solve_exact
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds import kind_of
@@ -42,12 +44,12 @@ SLOW = {
     "shapes": SixzeeReach(boxes="ones,3-2-1,sixzee").part(),
 }
 each = pytest.mark.parametrize("name", [*GAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
-SMALL = "free jokers"
+SMALL, DUEL = "free jokers", "for two"
 
 
 @cache
 def solved(name: str) -> tuple[TurnGame, TurnGraph, Solved, Rows]:
-    game = (GAMES | SLOW)[name]
+    game = YahtzeeForTwo(boxes="ones,chance", players=2).part() if name == DUEL else (GAMES | SLOW)[name]
     graph = compile_turn(game)
     space = game.boards()
     assert isinstance(space, Rows)
@@ -110,13 +112,36 @@ def test_what_was_changed_is_refuted(change: str) -> None:
     assert proof(SMALL, **CHANGES[change](dict(solved(SMALL)[2].arrays)))
 
 
-def test_a_value_moved_anywhere_is_refuted() -> None:
-    arrays = solved(SMALL)[2].arrays
-    for place in range(0, len(arrays["values"]), 40):
+@pytest.mark.parametrize("name", [SMALL, DUEL])
+def test_a_value_moved_anywhere_is_refuted(name: str) -> None:
+    arrays = solved(name)[2].arrays
+    assert proof(name) is None
+    for place in range(0, len(arrays["values"]), 50):
         for by in (1e-9, -1e-9):
             values = arrays["values"].copy()
             values[place] += by
-            assert proof(SMALL, values=values), (place, by)
+            assert proof(name, values=values), (place, by)
+
+
+@pytest.mark.parametrize("name", [SMALL, DUEL])
+def test_an_interval_that_does_not_grow_by_rounding_is_refuted(name: str) -> None:
+    last = solved(name)[2].arrays["part_off"].min()
+    assert proof(name, part_off=np.full(len(solved(name)[3].of_row), last))
+
+
+def test_a_result_that_does_not_move_all_of_a_row_alike_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of a row are shifted by what a result says once; what it says of the row's own boards must be the same."""
+    settle = YahtzeeReach.settle
+
+    def uneven(game: YahtzeeReach, board: Any, result: Any) -> Any:
+        said = settle(game, board, result)
+        after: Any = said.next
+        return replace(said, next={**after, "needed": after["needed"] + (board.needed < 1000)})
+
+    assert proof(SMALL) is None
+    monkeypatch.setattr(YahtzeeReach, "settle", uneven)
+    with pytest.raises(ModelError, match="does not move all of a row alike"):
+        proof(SMALL)
 
 
 # --- stopped, damaged, taken up ---------------------------------------------------------------------------------------
