@@ -56,6 +56,8 @@ class RowProof:
         begins, lasts, shifts, off_after, can_end = self.ends(rows, turn)
         of_lane = np.repeat(np.arange(len(rows)), space.lengths[rows])
         boards = space.begins[rows[of_lane]] + np.arange(len(of_lane)) - np.searchsorted(of_lane, of_lane)
+        no_chance = ~((self.values[boards] >= 0) & (self.values[boards] <= MOST))
+        self.failures.add(boards, np.where(no_chance, np.inf, 0.0), "what is kept is no chance: off")
         alone = boards[can_end[of_lane]]
         for begin in range(0, len(alone), SETTLED):
             some = alone[begin : begin + SETTLED]
@@ -75,7 +77,6 @@ class RowProof:
             above = np.where(upper == 1.0, 0.0, excess(found + widened + slack, upper))
             below = np.where(lower == 0.0, 0.0, excess(lower, found - widened - slack))
             self.add(some, above, below)
-            self.failures.add(some, np.where((own >= 0) & (own <= MOST), 0.0, np.inf), "this is no chance: off")
 
     def add(self, boards: Ints, above: Floats, below: Floats) -> None:
         """Note what fails."""
@@ -104,7 +105,7 @@ class RowProof:
             shift = FAR - np.broadcast_to(after.get("needed", FAR), count) + space.lows[to] - space.lows[rows]
             seen = space.begins[to] + np.clip(looked - shift, 0, space.lengths[to] - 1)
             passes = said.passes.reshape(3, count) > 0
-            wrong = on & ((following != seen) | (passes != (self.others[to] != turn)) | (following < 0)).any(axis=0)
+            wrong = on & ((following != seen) | (passes != (self.others[to] != turn))).any(axis=0)
             if wrong.any() or said.points.any() or (illegal != illegal[0]).any():
                 raise ModelError(f"result {result} does not move all of a row alike")
             begins[end] = np.where(on, space.begins[to], -1)

@@ -124,24 +124,41 @@ def test_a_value_moved_anywhere_is_refuted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [SMALL, DUEL])
-def test_an_interval_that_does_not_grow_by_rounding_is_refuted(name: str) -> None:
-    last = solved(name)[2].arrays["part_off"].min()
-    assert proof(name, part_off=np.full(len(solved(name)[3].of_row), last))
+def test_an_interval_grows_by_rounding_and_by_what_follows(name: str) -> None:
+    _, _, found, space = solved(name)
+    values, off = found.arrays["values"], found.arrays["part_off"]
+    assert proof(name, part_off=off.min() + 0.3 * (off - off.min()))
+    higher = np.repeat(off > off.min(), space.lengths)  # where no turn ends the game
+    for by in (1e-6, -1e-6):
+        assert proof(name, part_off=np.full_like(off, 1e-6), values=np.where(higher, values * (1 + by), values))
 
 
-def test_a_result_that_does_not_move_all_of_a_row_alike_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_chance_is_refuted_though_its_interval_says_nothing() -> None:
+    """A part of what is below 0 would be taken from the wrong side in the rows above."""
+    off, values = (solved(SMALL)[2].arrays[name].copy() for name in ("part_off", "values"))
+    off[0], values[: solved(SMALL)[3].lengths[0]] = -2, -1
+    assert "is no chance" in (proof(SMALL, part_off=off, values=values) or "")
+
+
+UNEVEN: dict[str, Callable[[Any, Any], Any]] = {
+    "points": lambda said, here: replace(said, next={**said.next, "needed": said.next["needed"] + here}),
+    "legal": lambda said, here: replace(said, legal=said.legal & ~here),
+    "mover": lambda said, here: replace(said, mover=0),
+}
+
+
+@pytest.mark.parametrize(("name", "change"), [(SMALL, "points"), (SMALL, "legal"), (DUEL, "mover")])
+def test_a_result_that_does_not_move_all_of_a_row_alike_is_told(
+    name: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Values of a row are shifted by what a result says once; what it says of the row's own boards must be the same."""
-    settle = YahtzeeReach.settle
-
-    def uneven(game: YahtzeeReach, board: Any, result: Any) -> Any:
-        said = settle(game, board, result)
-        after: Any = said.next
-        return replace(said, next={**after, "needed": after["needed"] + (board.needed < 1000)})
-
-    assert proof(SMALL) is None
-    monkeypatch.setattr(YahtzeeReach, "settle", uneven)
+    made = type(solved(name)[0])
+    settle = made.settle
+    monkeypatch.setattr(
+        made, "settle", lambda *asked: UNEVEN[change](settle(*asked), (asked[1].needed > 0) & (asked[1].needed < 1000))
+    )
     with pytest.raises(ModelError, match="does not move all of a row alike"):
-        proof(SMALL)
+        proof(name)
 
 
 # --- stopped, damaged, taken up ---------------------------------------------------------------------------------------
