@@ -237,6 +237,15 @@ class Entry:
             file.check_again()
 
 
+def unchecked(folder: Path) -> dict[str, Any] | None:
+    """The writer's own manifest as it reads there, whether it is whole or not; None where it cannot be read."""
+    try:
+        found = json.loads((folder / MANIFEST).read_bytes())["manifest"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def open_entry(text: bytes, folder: Path, key: str, kind: str, hold: bool) -> Entry:
     """The entry whose manifest file reads ``text``; ``hold`` maps its files at once. Raises ``DamagedEntry``."""
     try:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import heapq
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rollwise.cache.entry import AnyArray, ArrayFile, CheckedArray, Entry, Json, canonical
+from rollwise.cache.entry import AnyArray, ArrayFile, CheckedArray, Entry, Json, canonical, unchecked
 from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
 from rollwise.cache.folders import (
     abandoned,
@@ -182,6 +183,22 @@ class Store:
                 else:
                     found += [entry] if entry else []
         return sorted(found, key=_by_game)
+
+    def newest(self, name: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
+        """(key, manifest) of the entries of this name that were written last, the newest first, so many at most.
+
+        For a first look: nothing is checked, no array is touched, and what cannot be read is passed over.
+        """
+        found: list[tuple[int, str]] = []
+        with contextlib.suppress(OSError), os.scandir(self.root) as folders:
+            for folder in folders:
+                if folder.name.rpartition("-")[0] == name and KEY.fullmatch(folder.name):
+                    with contextlib.suppress(OSError):
+                        found.append((folder.stat().st_mtime_ns, folder.name))
+        for _, key in heapq.nlargest(most, found):
+            manifest = unchecked(self.root / key)
+            if manifest is not None:
+                yield key, manifest
 
     def all_keys(self) -> list[str]:
         """The keys of all entries and checkpoints, sorted; touches none of them."""

@@ -99,10 +99,19 @@ class ReachSheet(SheetGame):
         held = ", ".join(f"{box} {score}" for box, score in sheet.items() if box in self.played)
         return replace(self, below=held or WHOLE)
 
-    def holds(self, part: Any, board: Mapping[str, Any]) -> bool:
-        """Does it begin with a sheet that can become this one, and is everything else the same?"""
+    def may_hold(self, part: Any) -> bool:
+        """Is all but the beginning the same, and no box filled here that is open there?"""
         begun = {name: getattr(self, name) for name in ("below", "theirs_below") if hasattr(self, name)}
         if self.wanted >= 0 or replace(part, **begun) != self:
+            return False
+        here, there = self.beginnings, part.beginnings
+        turns = sum(map(len, there)) - sum(map(len, here))  # of two sheets the mover's stands first
+        here = here[::-1] if turns % 2 else here
+        return all(sheet.keys() <= then.keys() for sheet, then in zip(here, there, strict=True))
+
+    def holds(self, part: Any, board: Mapping[str, Any]) -> bool:
+        """Does it begin with a sheet that can become this one, and is everything else the same?"""
+        if not self.may_hold(part):
             return False
         columns = one_board({name: board[name] for name in self.plain_boards().names})
         return bool(self.rows.row(columns.as_dict(), 1)[0] >= 0)
@@ -124,9 +133,14 @@ class ReachSheet(SheetGame):
         return sum(box in self.played for box in self.beginning)
 
     @cached_property
+    def beginnings(self) -> tuple[dict[str, int], ...]:
+        """The sheet that a part begins with, or both, the mover's first."""
+        return (self.begun(self.below),)
+
+    @property
     def beginning(self) -> dict[str, int]:
-        """The sheet that a part begins with."""
-        return self.begun(self.below)
+        """That of the mover."""
+        return self.beginnings[0]
 
     def begun(self, below: str) -> dict[str, int]:
         """The sheet on which these boxes are filled."""

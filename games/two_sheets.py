@@ -110,7 +110,7 @@ class TwoSheets(ReachSheet):
         return self.sheet(board), self.sheet({name: board.get(OTHERS + name, value) for name, value in board.items()})
 
     @cached_property
-    def beginnings(self) -> tuple[dict[str, int], dict[str, int]]:
+    def beginnings(self) -> tuple[dict[str, int], ...]:
         """The sheets that a part begins with: the mover's, the other's."""
         return self.begun(self.below), self.begun(self.theirs_below)
 
@@ -129,8 +129,8 @@ class TwoSheets(ReachSheet):
         """What to say where the pairs of sheets, each with all that may be needed, do not fit."""
         n_open = [sum(box not in sheet for box in self.all_boxes) for sheet in self.beginnings]
         return TooLarge(
-            f"from {n_open[0]} and {n_open[1]} open boxes on {self.name} for two is too large: {what}",
-            hint="-p objective=beat asks, at any time, for the best chance against a sheet that is played for the mean",
+            f"from {n_open[0]} and {n_open[1]} open boxes on {self.name} for two is too large: {what}; objective=beat "
+            "asks, from any sheet on, for the best chance against a sheet that is played for the mean"
         )
 
     def pairs(self) -> Iterator[tuple[Any, Any, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -40,5 +41,6 @@ def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int, tuple[str, ...
     from rollwise.solved.turns import turn_of
     from rollwise.solver.kinds.reckoning import PROGRAM
 
+    game = replace(game)  # boards that are counted are not remembered with the game
     work = kind_of(game).plan(game, game.turn_size() or turn_of(game))
     return work.boards, work.edges, float(f"{work.seconds:.2g}"), PROGRAM + work.memory, work.kept, work.unrecorded

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
+from rollwise.games.registry import game as registered
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.notes import note
 from rollwise.solved.turns import anything as anything, turn_of
-from rollwise.solver.game.errors import COMPLAINTS, RollwiseError
+from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -38,6 +39,8 @@ Ints = NDArray[np.int64]
 Result = TypeVar("Result")
 _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 MOST_OPENED = 16  # games that are kept open for further questions
+MOST_LOOKED = 1000  # entries that are looked through for a part: a tenth of a second
+MOST_TRIED = 4  # of which so many are opened
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,11 @@ _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
 class Unsolved(RollwiseError):
-    """A ``game`` is not solved, and is not to be solved where it was asked for."""
+    """A ``game`` is not solved, and is not to be solved where it was asked for, with these ``fields``."""
 
-    def __init__(self, game: TurnGame) -> None:
+    def __init__(self, game: TurnGame, fields: Mapping[str, Any] | None = None) -> None:
         super().__init__(f"{game} is not solved")
-        self.game = game
+        self.game, self.fields = game, fields or {}
 
 
 @contextmanager
@@ -111,28 +114,53 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
 
     A ``check`` that knows the ``board`` of a question wants no more solved than the question needs.
     """
-    board, fields = getattr(check, "board", None), getattr(check, "fields", None)
-    endings = endings_beside(game, fields)
-    whole = game.part(None, fields, endings)
-    if board is None or whole is game or is_kept(whole):
-        game = whole
-    else:
-        part = game.part(board, fields, endings)
-        game = part if is_kept(part) else _larger(part, board) or part
-    solved = stored(game, check)
+    solved = stored(_needed(game, check), check)
     try:
         return ask(solved)
     except DamagedEntry as error:
         note(str(error))
         forget(solved.key)
-        return ask(stored(game, check))
+        return ask(stored(_needed(game, check), check))
+
+
+def _needed(game: TurnGame, check: Callable[[TurnGraph], None]) -> TurnGame:
+    """What has to be solved for a question: the game, or a part of it, the smallest if none is kept."""
+    board, fields = getattr(check, "board", None), getattr(check, "fields", None)
+    endings = endings_beside(game, fields)
+    whole: TurnGame = game.part(None, fields, endings)
+    if board is None or whole is game or is_kept(whole):
+        return whole
+    part: TurnGame = game.part(board, fields, endings)
+    return part if is_kept(part) else _larger(part, board) or part
 
 
 def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
-    """A part that is open here, of an earlier turn perhaps, and holds all that this one needs."""
+    """A part that is kept, of an earlier turn perhaps, and holds all that this one needs.
+
+    One that is open here, else of the entries that were written last; damaged ones are passed over.
+    """
     for _, opened in list(_OPENED.values()):
         if type(opened.game) is type(part) and opened.game.holds(part, board) and is_kept(opened.game):
             return opened.game
+    store, about, tried = Store(), identity(part), 0
+    for key, manifest in store.newest(part.name, MOST_LOOKED):
+        other = _game_of(store, key, {**about, "parameters": manifest.get("parameters")})
+        if type(other) is not type(part) or not other.may_hold(part):
+            continue
+        found, tried = _read(other, store, key, is_noted=False), tried + 1
+        if found is not None and found.game.holds(part, board):
+            return found.game
+        if tried == MOST_TRIED:
+            break
+    return None
+
+
+def _game_of(store: Store, key: str, about: Mapping[str, Any]) -> Any:
+    """The game of an entry that says this of itself; None where its key does not."""
+    with suppress(BadInput, ValueError):
+        if store.key(about["game"], about) == key:
+            parameters = about["parameters"].items()
+            return registered(about["game"], {n: tuple(v) if isinstance(v, list) else v for n, v in parameters})
     return None
 
 
@@ -186,7 +214,7 @@ def stored(
     if not keeps:
         return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
-        raise Unsolved(game)
+        raise Unsolved(game, getattr(check, "fields", None))
     try:
         with _locked(store, key):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker

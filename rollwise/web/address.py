@@ -32,7 +32,7 @@ class PageProblem:
     """What is wrong, and beside which control that stands: a field, ``p.NAME``, ``move``, or nothing for all of it.
 
     Two are no faults: ``over`` says how a turn or game ended that leaves nothing to ask, and ``to_come`` how many dice
-    are still to be laid.
+    are still to be laid. ``is_input`` is False where the question is well put, and is not answered.
     """
 
     where: str
@@ -40,6 +40,7 @@ class PageProblem:
     hint: str = ""
     over: str = ""
     to_come: int = 0
+    is_input: bool = True
 
     @property
     def is_wrong(self) -> bool:

@@ -157,7 +157,7 @@ def _add_question(
                 lambda: send(getattr(endpoints, name)(body, state.jobs))
             )
         except Unsolved as error:
-            job = await state.jobs.start(error.game)
+            job = await state.jobs.start(error.game, error.fields)
             return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
         return response
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -60,7 +60,8 @@ class Job(Jsonable):
     """The solve of a ``game``; ``share`` is done of it, from 0 to 1.
 
     ``planned``: nobody has begun it. ``allowed``: would this server begin it? ``error`` says in one line why it failed.
-    ``compiling``: machine code is being made, once per machine, and nothing moves meanwhile.
+    ``asked``: fields of a question that wants it. ``compiling``: machine code is being made, once per machine, and
+    nothing moves meanwhile.
     """
 
     JSON = "job=id game=name parameters state share seconds compiling? place=in_line? left? message=error?"
@@ -68,6 +69,7 @@ class Job(Jsonable):
     game: TurnGame
     plan: SolvePlan
     allowed: bool = True
+    asked: Mapping[str, Any] = field(default_factory=dict)
     id: str = ""
     state: State = "planned"
     share: float = 0.0
@@ -90,6 +92,11 @@ class Job(Jsonable):
         return plain_parameters(self.game)
 
     @property
+    def is_part(self) -> bool:
+        """Is it no more of a game than what can still come of a position?"""
+        return self.game.as_asked() is not self.game
+
+    @property
     def takes(self) -> str:
         """The plan in words: ``about 40 seconds, 300 MB of memory and 20 MB on disk``."""
         memory, kept = in_thousands(self.plan.memory, BYTES), in_thousands(self.plan.kept, BYTES)
@@ -99,7 +106,8 @@ class Job(Jsonable):
         """What to say where this server does not begin it: what it would take, and how to do it by hand."""
         why = f"{self.game} is not solved yet, and this server does not solve it: that takes {self.takes}"
         usual, asked = plain_parameters(the_game(self.name)), plain_parameters(self.game.as_asked())
-        return Busy(why, wait=3600, hint=command_of(self.name, asked, usual, {}, "solve"))
+        by_hand = (self.asked, "ask") if self.is_part else ({}, "solve")
+        return Busy(why, wait=3600, hint=command_of(self.name, asked, usual, *by_hand))
 
     def require_allowed(self) -> None:
         """Raise Busy where this server does not begin it for whoever asks."""
@@ -133,11 +141,12 @@ class Job(Jsonable):
         return None if left is None else round(left, 1)
 
 
-def planned(game: TurnGame, settings: Settings) -> Job:
-    """The solve of a game as nobody has begun it."""
+def planned(game: TurnGame, settings: Settings, asked: Mapping[str, Any] | None = None) -> Job:
+    """The solve of a game as nobody has begun it; ``asked``: see ``Job``."""
     cost = plan_of(game.part())
     is_small = cost.seconds <= SMALL_SECONDS and cost.memory <= SMALL_MEMORY
-    return Job(game, cost, settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small))
+    allowed = settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small)
+    return Job(game, cost, allowed, asked or {})
 
 
 class Jobs:
@@ -153,14 +162,14 @@ class Jobs:
 
     # --- for whoever asks ---------------------------------------------------------------------------------------------
 
-    async def needed(self, game: TurnGame) -> Job | None:
+    async def needed(self, game: TurnGame, asked: Mapping[str, Any] | None = None) -> Job | None:
         """None where the game is solved. Else its job: under way, or just failed or stopped, or only planned."""
         job = self.of(game)
         if job is None and not await self.workers.run(is_kept, game):
-            job = await self.workers.run(planned, game, self.settings)
+            job = await self.workers.run(planned, game, self.settings, asked)
         return job
 
-    async def start(self, game: TurnGame) -> Job:
+    async def start(self, game: TurnGame, asked: Mapping[str, Any] | None = None) -> Job:
         """The job that solves the game, begun now unless it is under way.
 
         Raises Busy where this server does not solve it, saying what it would take, and where too many wait.
@@ -168,7 +177,7 @@ class Jobs:
         before = self.of(game)
         if before is not None and not before.is_over:
             return before
-        job: Job = await self.workers.run(planned, game, self.settings)
+        job: Job = await self.workers.run(planned, game, self.settings, asked)
         job.require_allowed()
         with self._lock:
             before = self.of(game)  # somebody may have been quicker

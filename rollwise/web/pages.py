@@ -6,6 +6,7 @@ Every address is a whole page; what htmx asks for is the part of it that changes
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
 from rollwise.games.registry import find
 from rollwise.solved.games import Unsolved, with_solved
-from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
+from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge, UnknownGame
 from rollwise.solver.game.fields import dice_said
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Extras
@@ -128,12 +129,8 @@ async def solve(request: Request, name: str) -> Response:
 @router.post("/{name}/stop")
 async def stop(request: Request, name: str, job: str = "") -> Response:
     """Stop the solve that a question waits for, for all who do."""
-
-    async def stopped(request: Request, game: TurnGame) -> Waiting | None:
-        request.app.state.jobs.cancel(job)
-        return await waiting_for(request, game)
-
-    return await _changed(request, name, stopped)
+    request.app.state.jobs.cancel(job)
+    return await _changed(request, name, waiting_for)
 
 
 @router.get("/{name}/progress/{job}")
@@ -154,13 +151,16 @@ async def news(request: Request, name: str, job: str) -> Response:
 
 
 async def _changed(
-    request: Request, name: str, change: Callable[[Request, TurnGame], Awaitable[Waiting | None]]
+    request: Request, name: str, change: Callable[[Request, TurnGame, Mapping[str, Any]], Awaitable[Waiting | None]]
 ) -> Response:
-    """The question again, after something was done about its solve."""
+    """The question again, after something was done about its solve; what is wrong with it the page says."""
     question = await _question(request, name, leaving="job")
     if isinstance(question, Response):
         return question
-    waiting = await change(request, await request.app.state.workers.run(_to_solve, question) or question.game)
+    waiting = None
+    with suppress(TooLarge):
+        game = await request.app.state.workers.run(_to_solve, question)
+        waiting = None if game is None else await change(request, game, question.given)
     if not is_part(request) and (waiting is None or not waiting.refused):
         return RedirectResponse(question.url, 303)
     view = await _view(request, question)
@@ -207,14 +207,16 @@ async def _view(request: Request, question: PageQuestion) -> View:
             if view["waiting"] is None:
                 view |= await request.app.state.workers.run(_answer, question)
         except Unsolved as error:  # just now somebody has cleared the cache, or it is damaged
-            view["waiting"] = await waiting_for(request, error.game)
+            view["waiting"] = await waiting_for(request, error.game, error.fields)
         except RollwiseError as error:
             names = [field.name for field in question.game.fields()]
             is_input = isinstance(error, BadInput)
-            wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error))
+            wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error), is_input=False)
             question = replace(question, problems=(wrong,))
     controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
+    rules_query = address.written(address.rules(question.game))
+    from_here = question.position is not None and question.game.part() is not question.game  # earlier is too much
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
@@ -229,7 +231,8 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "turned": address.swaps(question.game) and address.TURNED in request.query_params,
         "url": question.url,
         "query": question.url.partition("?")[2],
-        "rules_query": address.written(address.rules(question.game)),
+        "rules_query": rules_query,
+        "play_query": address.query(question.game, question.given) if from_here else rules_query,
         "problem_thrown": None,
         "state": shown_state(question.given),
     }
@@ -238,14 +241,16 @@ async def _view(request: Request, question: PageQuestion) -> View:
 async def _waiting(request: Request, question: PageQuestion) -> Waiting | None:
     """What a question waits for before it can be answered."""
     game = await request.app.state.workers.run(_to_solve, question)
-    return None if game is None else await waiting_for(request, game)
+    return None if game is None else await waiting_for(request, game, question.given)
 
 
 def _to_solve(question: PageQuestion) -> TurnGame | None:
-    """The game of a question that may have to be solved, or what it needs of that; None where that is solved."""
+    """The game of a question that may have to be solved, or what it needs of that; None where nothing has to be."""
     game, position = question.game, question.position
-    if position is None or game.part() is game:
-        return game
+    if position is None:
+        return None
+    if game.part() is game:
+        return question.game
     try:
         with_solved(game, reachable(game, question.given, position), lambda solved: None)
     except Unsolved as error:

@@ -74,7 +74,7 @@ async def answered(request: Request, name: str, form: Mapping[str, str]) -> Resp
     except TooLong as error:
         return refused(request, error, 413, name)
     except Unsolved as error:
-        return await waits(request, error.game, form)
+        return await waits(request, error, form)
     except Gone:
         return refused(request, BadInput(text("play.forgotten")), 410, name)
     except RollwiseError as error:

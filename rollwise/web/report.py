@@ -76,7 +76,7 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
         except TooLong as error:
             return _form(request, 413, error)
         except Unsolved as error:
-            return await waits(request, error.game, form)
+            return await waits(request, error, form)
         except RollwiseError as error:
             return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
 

@@ -54,7 +54,7 @@ def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], f
         order = {"game": game.name, "params": params, "state": state, "format": file_format}
         outcome = _ordered({**order, "path": str(path), "most": MOST_ROWS})
         if not outcome.get("done"):
-            raise Unsolved(game) if outcome.get("error") == Unsolved.__name__ else error_of(outcome)
+            raise Unsolved(game, state) if outcome.get("error") == Unsolved.__name__ else error_of(outcome)
         sent = tempfile.TemporaryFile()  # noqa: SIM115  closed when it is sent
         with path.open("rb") as written:
             shutil.copyfileobj(written, sent)

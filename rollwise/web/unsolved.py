@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
+from rollwise.solved.games import Unsolved
 from rollwise.solved.progress import time_left
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.jobs import OVER, SHARE, Job, Jobs
@@ -28,7 +30,7 @@ class Waiting:
     """What a page says of a game that is not solved: ``state`` is that of its job, ``per_cent`` what is done.
 
     ``place`` in the line and the time that is ``left`` are words. ``refused`` says why this server does not solve it,
-    and ``hint`` what to do instead.
+    and ``hint`` what to do instead. ``is_part``: what waits is no more than what can still come of a position.
     """
 
     state: str
@@ -41,6 +43,7 @@ class Waiting:
     error: str = ""
     refused: str = ""
     hint: str = ""
+    is_part: bool = False
 
     @property
     def is_under_way(self) -> bool:
@@ -48,29 +51,30 @@ class Waiting:
         return self.state in ("waiting", "running")
 
 
-async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
-    """What a game waits for before it can be asked; None where it is solved.
+async def waiting_for(request: Request, game: TurnGame, asked: Mapping[str, Any]) -> Waiting | None:
+    """What a game waits for before it can be asked with these fields; None where it is solved.
 
     A short solve is begun now, where the request may do so; this is the one place where reading begins one.
     """
     jobs: Jobs = request.app.state.jobs
-    job = await jobs.needed(game)
+    job = await jobs.needed(game, asked)
     if job is None:
         return None
     is_short = job.state == "planned" and job.allowed and job.plan.seconds <= SOON
     if is_short and request.scope[MAY_BEGIN]:
-        return await begun(request, game)
+        return await begun(request, game, asked)
     return waiting_of(job)
 
 
-async def begun(request: Request, game: TurnGame) -> Waiting:
+async def begun(request: Request, game: TurnGame, asked: Mapping[str, Any]) -> Waiting:
     """The same once its solve is begun; where it cannot be, why not."""
     jobs: Jobs = request.app.state.jobs
     try:
-        return waiting_of(await jobs.start(game))
+        return waiting_of(await jobs.start(game, asked))
     except Busy as error:
-        job = await jobs.needed(game)
-        return Waiting("planned", "", job.takes if job else "", refused=str(error), hint=error.hint)
+        job = await jobs.needed(game, asked)
+        takes, is_part = (job.takes, job.is_part) if job else ("", False)
+        return Waiting("planned", "", takes, refused=str(error), hint=error.hint, is_part=is_part)
 
 
 def waiting_of(job: Job) -> Waiting:
@@ -79,7 +83,8 @@ def waiting_of(job: Job) -> Waiting:
     refused, hint = (str(refusal), refusal.hint) if refusal else ("", "")
     share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
     left = "" if job.left is None else time_left(job.left)
-    return Waiting(job.state, job.id, job.takes, share, place, left, job.compiling, job.error, refused, hint)
+    said = job.error, refused, hint, job.is_part
+    return Waiting(job.state, job.id, job.takes, share, place, left, job.compiling, *said)
 
 
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:
@@ -88,9 +93,10 @@ async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting 
         yield SHARE if name in ("share", "quiet") else OVER, None if name == "quiet" else waiting_of(jobs.get(job_id))
 
 
-async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Response:
+async def waits(request: Request, error: Unsolved, sent: Mapping[str, str]) -> Response:
     """The page that waits until a game can be played or reviewed; what was sent stands ready to be sent again."""
-    waiting = await (begun if SOLVE in sent else waiting_for)(request, game)
+    game = error.game
+    waiting = await (begun if SOLVE in sent else waiting_for)(request, game, error.fields)
     if waiting is None:  # solved in between
         query = request.url.query
         return RedirectResponse(f"{request.url.path}{'?' if query else ''}{query}", 307)

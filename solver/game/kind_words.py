@@ -157,6 +157,10 @@ class ReachWords:
         """
         return ""
 
+    def may_hold(self, part: Any) -> bool:
+        """Can ``holds`` be so, as far as can be told before anything is opened?"""
+        return False
+
     def holds(self, part: Any, board: Mapping[str, Any]) -> bool:
         """Is what another part needs, from this board on, among what this part has?"""
         return False

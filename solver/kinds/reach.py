@@ -147,7 +147,8 @@ class Reach(Duel):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.witness.bounds import bounds_hold
+        from rollwise.solver.witness.bounds import Bounds
+        from rollwise.solver.witness.rows import RowProof
 
         space = game.boards()
         assert isinstance(space, Rows)
@@ -158,8 +159,9 @@ class Reach(Duel):
                 wrong = f"{name} is not what the rules give"
         if wrong:
             return wrong
-        values, radius = (_Seen(game, kept.whole("values"), kept.whole("part_off"), place) for place in (0, 1))
-        return bounds_hold(game, graph, values, radius, tools.report, tools.workers)
+        arrays = kept.whole("values"), kept.whole("part_off")
+        by_board = Bounds(game, graph, *(_Seen(game, *arrays, place) for place in (0, 1)))
+        return RowProof(game, graph, *arrays, by_board).run(tools.report)
 
 
 KIND = Reach()

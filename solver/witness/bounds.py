@@ -80,7 +80,7 @@ def bounds_hold(
     game: TurnGame, graph: TurnGraph, values: ByBoard, radius: ByBoard, report: Report, workers: int
 ) -> str | None:
     """What is wrong with the bounds of these boards, in words; None where all hold."""
-    return _Bounds(game, graph, values, radius).run(report, workers)
+    return Bounds(game, graph, values, radius).run(report, workers)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class _Leaf:
     upper: float
 
 
-class _Bounds:
+class Bounds:
     """One backup of the bounds of every possible board."""
 
     def __init__(self, game: TurnGame, graph: TurnGraph, values: ByBoard, radius: ByBoard) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -19,6 +20,7 @@ from rollwise.solver.boards import rows
 from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.boards.rows import RowSolver
 from rollwise.solver.exact.optimal import solve_exact
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds import kind_of
@@ -42,12 +44,12 @@ SLOW = {
     "shapes": SixzeeReach(boxes="ones,3-2-1,sixzee").part(),
 }
 each = pytest.mark.parametrize("name", [*GAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
-SMALL = "free jokers"
+SMALL, DUEL = "free jokers", "for two"
 
 
 @cache
 def solved(name: str) -> tuple[TurnGame, TurnGraph, Solved, Rows]:
-    game = (GAMES | SLOW)[name]
+    game = YahtzeeForTwo(boxes="ones,chance", players=2).part() if name == DUEL else (GAMES | SLOW)[name]
     graph = compile_turn(game)
     space = game.boards()
     assert isinstance(space, Rows)
@@ -110,13 +112,53 @@ def test_what_was_changed_is_refuted(change: str) -> None:
     assert proof(SMALL, **CHANGES[change](dict(solved(SMALL)[2].arrays)))
 
 
-def test_a_value_moved_anywhere_is_refuted() -> None:
-    arrays = solved(SMALL)[2].arrays
-    for place in range(0, len(arrays["values"]), 40):
+@pytest.mark.parametrize("name", [SMALL, DUEL])
+def test_a_value_moved_anywhere_is_refuted(name: str) -> None:
+    arrays = solved(name)[2].arrays
+    assert proof(name) is None
+    for place in range(0, len(arrays["values"]), 50):
         for by in (1e-9, -1e-9):
             values = arrays["values"].copy()
             values[place] += by
-            assert proof(SMALL, values=values), (place, by)
+            assert proof(name, values=values), (place, by)
+
+
+@pytest.mark.parametrize("name", [SMALL, DUEL])
+def test_an_interval_grows_by_rounding_and_by_what_follows(name: str) -> None:
+    _, _, found, space = solved(name)
+    values, off = found.arrays["values"], found.arrays["part_off"]
+    assert proof(name, part_off=off.min() + 0.3 * (off - off.min()))
+    higher = np.repeat(off > off.min(), space.lengths)  # where no turn ends the game
+    for by in (1e-6, -1e-6):
+        assert proof(name, part_off=np.full_like(off, 1e-6), values=np.where(higher, values * (1 + by), values))
+
+
+def test_what_is_no_chance_is_refuted_though_its_interval_says_nothing() -> None:
+    """A part of what is below 0 would be taken from the wrong side in the rows above."""
+    off, values = (solved(SMALL)[2].arrays[name].copy() for name in ("part_off", "values"))
+    off[0], values[: solved(SMALL)[3].lengths[0]] = -2, -1
+    assert "is no chance" in (proof(SMALL, part_off=off, values=values) or "")
+
+
+UNEVEN: dict[str, Callable[[Any, Any], Any]] = {
+    "points": lambda said, here: replace(said, next={**said.next, "needed": said.next["needed"] + here}),
+    "legal": lambda said, here: replace(said, legal=said.legal & ~here),
+    "mover": lambda said, here: replace(said, mover=0),
+}
+
+
+@pytest.mark.parametrize(("name", "change"), [(SMALL, "points"), (SMALL, "legal"), (DUEL, "mover")])
+def test_a_result_that_does_not_move_all_of_a_row_alike_is_told(
+    name: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values of a row are shifted by what a result says once; what it says of the row's own boards must be the same."""
+    made = type(solved(name)[0])
+    settle = made.settle
+    monkeypatch.setattr(
+        made, "settle", lambda *asked: UNEVEN[change](settle(*asked), (asked[1].needed > 0) & (asked[1].needed < 1000))
+    )
+    with pytest.raises(ModelError, match="does not move all of a row alike"):
+        proof(name)
 
 
 # --- stopped, damaged, taken up ---------------------------------------------------------------------------------------

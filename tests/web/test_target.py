@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from collections.abc import Callable
+from urllib.parse import urlencode
 
+import httpx2
+import pytest
+from starlette.testclient import TestClient
+
+from rollwise.games import two_sheets
 from rollwise.solved import progress
 from rollwise.solved.games import is_kept, only_kept
 from rollwise.solved.identity import plain_parameters
@@ -14,6 +21,7 @@ from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.pages import _answer, _to_solve
 from rollwise.web.settings import Settings
 from rollwise.web.solving import solve
+from tests.web.asking import post
 
 LATE = "ones:4,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:24,full house:25,small straight:30,chance:20"
 
@@ -34,6 +42,7 @@ def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch
     job = planned(part, Settings())
     assert (job.plan.boards < 5000, job.allowed, job.plan.seconds < 3) == (True, True, True)
     assert "below" not in job.refusal().hint
+    assert "rows" not in part.__dict__  # a server has many jobs
     solve(job.name, job.parameters)
     assert is_kept(part)
     assert not is_kept(question.game)
@@ -50,3 +59,61 @@ def test_a_sheet_that_is_too_early_is_said_to_be_so() -> None:
     assert part is not None
     with pytest.raises(TooLarge, match="it goes from a later sheet on"):
         planned(part, Settings())
+
+
+REACH = {"p.objective": "reach", "filled": LATE, "target": "237", "roll": "22245"}
+TWO = {"p.players": "2", "filled": LATE, "theirs_filled": LATE, "roll": "22245"}
+
+
+def asks(client: TestClient, query: dict[str, str]) -> httpx2.Response:
+    """What the JSON interface says to the question of a page."""
+    state = {name: value for name, value in query.items() if not name.startswith("p.")}
+    return post(client, "ask", {"game": "yahtzee", "params": {"players": 2}, "state": state})
+
+
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize("asked", [REACH, TWO])
+def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never_the_whole(
+    client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
+) -> None:
+    monkeypatch.setattr(progress, "HEARING", [])
+    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
+    unsolved = client_of(allow_solve="all")
+    jobs = unsolved.app.state.jobs  # type: ignore[attr-defined]
+    jobs.command = lambda job: ["sleep", "60"]
+    query = urlencode(asked)
+    assert "What can come of this position has to be" in unsolved.get(f"/yahtzee?{query}").text
+    assert "What can come of this position is being" in unsolved.post(f"/yahtzee/solve?{query}").text
+    (job,) = jobs._jobs.values()
+    assert "Solve it now" in unsolved.post(f"/yahtzee/stop?{query}&job={job.id}").text
+    solve(job.name, job.parameters)
+    for press in ("solve?", f"stop?job={job.id}&"):  # on a page that was opened before
+        assert 'class="print"' in unsolved.post(f"/yahtzee/{press}{query}", headers={"HX-Request": "true"}).text
+    form = {"start": "1"} | {name if name.startswith("p.") else f"s.{name}": said for name, said in asked.items()}
+    assert "Your turn" in unsolved.post("/play/yahtzee", data=form).text
+    assert list(jobs._jobs.values()) == [job]
+
+
+@pytest.mark.parametrize("most", [two_sheets.MOST_CELLS, 300])
+def test_too_much_for_two_is_said_in_a_line_that_names_what_to_ask_instead(
+    unsolved: TestClient, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(two_sheets, "MOST_CELLS", most)
+    sheets = {} if most > 300 else dict.fromkeys(("filled", "theirs_filled"), LATE.removesuffix(",chance:20"))
+    query = {"p.players": "2", **sheets}
+    line = re.compile(r"from \d+ and \d+ open boxes on yahtzee for two is too large: [^\n<]*objective=beat asks")
+    for page in (unsolved.get(f"/yahtzee?{urlencode(query)}"), unsolved.post(f"/yahtzee/solve?{urlencode(query)}")):
+        assert re.search(f"No answer here:</strong> *<span>{line.pattern}", page.text)
+    assert line.match(asks(unsolved, query).json()["message"])
+    form = {"start": "1", "p.players": "2", **{f"s.{name}": sheet for name, sheet in sheets.items()}}
+    assert line.search(unsolved.post("/play/yahtzee", data=form).text)
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_a_server_that_does_not_solve_names_the_question_to_ask_by_hand(client_of: Callable[..., TestClient]) -> None:
+    said = asks(client_of(allow_solve="none"), TWO)
+    assert said.status_code == 503
+    assert (
+        said.json()["hint"]
+        == f"rollwise ask yahtzee 'filled={LATE}' 'theirs_filled={LATE}' roll=2,2,2,4,5 -p players=2"
+    )
