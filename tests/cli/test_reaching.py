@@ -187,7 +187,7 @@ def test_tables_say_what_they_are_of_as_it_is_typed(tmp_path: Path) -> None:
     ("words", "said"),
     [
         ("card yahtzee -p objective=reach", "yahtzee has a card for objective=score only"),
-        ("export yahtzee -p objective=reach -o late.csv", "is of one sheet: say filled, and what is wanted with it"),
+        ("export yahtzee -p objective=reach -o late.csv", "begins with a sheet: say filled, and target too"),
         ("forecast yahtzee -p objective=reach", "yahtzee for a target has none"),
         ("ask sixzee -p objective=reach", "400,000 fit; it goes from a later sheet on"),
         ("ask yahtzee -p objective=reach filled=ones:3 mine=4", "these boxes and their bonuses make 3"),
