@@ -213,7 +213,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,
-        "label": value_label(game.measure, game.sense, plain_parameters(game), {}),
+        "label": value_label(game.measure, game.sense, plain_parameters(game), chosen.fields),
         "sense": game.sense,
         "best_is": "highest" if game.sense == "max" else "lowest",
         "unit": game.unit,

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import rollwise
+from rollwise.reading.door import the_game
+from rollwise.tables.files import described
 from tests.cli.exports import rows_of
 
 REACH = {"objective": "reach"}
@@ -52,27 +54,40 @@ def test_every_number_of_points_needed_has_a_row_of_each_sheet_the_asked_one_fir
     assert rollwise.ask(game, params=REACH, filled=sheet, target=made + most + 1).value == 0
 
 
-def test_a_row_says_what_the_table_of_its_one_target_says(tmp_path: Path) -> None:
+def test_a_row_says_what_the_table_of_its_one_target_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = exported(tmp_path, LATE, target=237)
     every = exported(tmp_path, LATE, levels=11, needed=40)
     same = [name for name in one[0] if name not in ("filled", "target", "mine")]
     assert [[row[name] for name in same] for row in every] == [[row[name] for name in same] for row in one]
     state = {**MID, "filled": LATE, "needed": 40}
-    both = [rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state) for _ in range(2)]
-    assert [(made.rows, made.already) for made in both] == [(2, 0), (2, 2)]  # four of a kind alone never makes 40
+    made = rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state)
+    assert made.rows == 2  # four of a kind alone never makes 40
+    assert (described(made.path / "level-012.parquet") or {})["slice"].keys() == state.keys()
+    monkeypatch.setattr("rollwise.tables.export.with_solved", None)  # nothing is left to do
+    assert rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state).already == 2
 
 
 def test_a_table_of_every_target_is_read_again_for_any(tmp_path: Path) -> None:
-    assert len(exported(tmp_path, LAST, needed=40)) > 500
+    assert len(exported(tmp_path, LATE, needed=40)) > 1500
     table = tmp_path / "table.parquet"
     alike = {**MID, "filled": {**LAST, "chance": 21}}  # 220
     found = [rollwise.best(table, state={**alike, **said}) for said in ({"target": 260}, {"needed": 40})]
     assert [row["best_move"] for row in found] == ["keep 1 2 3 5"] * 2
     assert found[0]["row"] == found[1]["row"]
-    told = rollwise.compare("yahtzee", table, state={"filled": LAST, "target": 259})
-    assert told.table is not None
-    assert told.cost[0] == pytest.approx(0, abs=1e-12)
-    assert told.table["held"] == told.table["reached"] > 500
+    for is_slice in (False, True):
+        told = rollwise.compare("yahtzee", table, state={"filled": LAST, "target": 259}, slice=is_slice)
+        assert told.table is not None
+        assert told.cost[0] == pytest.approx(0, abs=1e-12)
+        assert told.table["held"] == told.table["reached"] > 500
+
+
+def test_nothing_is_told_of_a_sheet_that_needs_no_more() -> None:
+    """So a comparison plays the best there, where a table has no row."""
+    whole = the_game("yahtzee", REACH)
+    here = whole.locate(filled=LAST, target=259)
+    told = whole.part(here.board).by_needed()
+    kept = [needed for needed in (0, 1, 40, 41) if list(told.describe({**here.board, "needed": needed}, here.state))]
+    assert kept == [1, 40]
 
 
 def test_a_rule_is_asked_about_the_sheets_that_play_comes_to() -> None:

@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 
 import rollwise
+from rollwise.match.looks import result_lines
 from rollwise.reading.door import the_game
+from rollwise.saying.moves import verdict
+from rollwise.saying.screen import screen
 from rollwise.solved import games
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.turns import turn_of
+from rollwise.tables.files import described
 
 Run = Callable[..., tuple[int, str, str]]
 REACH = {"objective": "reach"}
@@ -205,3 +209,21 @@ def test_the_game_for_the_mean_is_called_as_before(run: Run) -> None:
     assert plain_parameters(the_game("yahtzee", {"objective": "score"})) == {"joker": "forced"}
     known = [row["name"] for row in json.loads(run("rules", "sixzee", "--json")[1])["parameters"]]
     assert known == ["joker", "sixzee_bonus", "bonus_when", "objective", "ties", "players"]
+
+
+def test_where_scores_are_worth_something_nobody_is_beaten(tmp_path: Path) -> None:
+    last = {**LATE, "four of a kind": 22}
+    how: dict[str, Any] = {"params": {"objective": "beat"}}
+    start = {"filled": last, "worth": {200: "1/4", 259: 1}}
+    state = {**MID, **start}
+    assert ": expected worth 33.33 % against 29.17 %" in verdict(rollwise.ask("yahtzee", **how, state=state))
+    told = rollwise.why("yahtzee", "keep 2 2 2", **how, state=state)
+    assert "is worth 8.33 percentage points more than keeping 2 2 2" in told.words
+    outcomes = rollwise.outcomes("yahtzee", "keep 2 4 5", **how, state=state)
+    compared = rollwise.compare("yahtzee", first_move, **how, state=start)
+    assert [outcomes.label, compared.values] == ["expected worth"] * 2
+    made = rollwise.export("yahtzee", tmp_path / "late.parquet", **how, state=state)
+    assert (described(made.path) or {})["label"] == "expected worth"
+    match = rollwise.Match("yahtzee", **how, state={**state, "rolls_left": 0}, seed=1)
+    match.play("score large straight")
+    assert result_lines(match, [0], screen())[0] == "The game is over: your score is worth 25.00 %."
