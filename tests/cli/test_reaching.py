@@ -218,7 +218,7 @@ def test_where_scores_are_worth_something_nobody_is_beaten(tmp_path: Path) -> No
     state = {**MID, **start}
     assert ": expected worth 33.33 % against 29.17 %" in verdict(rollwise.ask("yahtzee", **how, state=state))
     told = rollwise.why("yahtzee", "keep 2 2 2", **how, state=state)
-    assert "is worth 8.33 percentage points more than keeping 2 2 2" in told.words
+    assert "is worth 6.25 percentage points more than keeping 2 2 2" in told.words
     outcomes = rollwise.outcomes("yahtzee", "keep 2 4 5", **how, state=state)
     compared = rollwise.compare("yahtzee", first_move, **how, state=start)
     assert [outcomes.label, compared.values] == ["expected worth"] * 2
