@@ -142,7 +142,7 @@ def result_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
 def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
     """The result in a sentence."""
     names = [name_of(match, seat, humans) for seat in range(match.seats)]
-    begun = next((line["state"] for line in match.record() if line.get("state")), {})
+    begun: dict[str, Any] = next((line["state"] for line in match.record() if line.get("state")), {})
     counts = counted(match.made, match.parameters, begun).name
     if match.made.team:
         return f"{' and '.join(name for name, has in zip(names, result, strict=True) if has)} won."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +175,7 @@ def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(monkeypatch: py
     assert told.ask.endswith("chance:30' target=237 -p objective=reach")
 
 
-def first_move(state: Any, moves: list[str]) -> str:
+def first_move(state: Any, moves: Sequence[str]) -> str:
     """The first move."""
     return moves[0]
 
