@@ -45,7 +45,7 @@ class ReachSheet(SheetGame):
     scale = 1
     usual_target: ClassVar[int]
     most_needed: ClassVar[int] = MOST
-    wants: ClassVar[tuple[str, ...]] = ("target",)  # fields that say what is wanted
+    wants: ClassVar[tuple[str, ...]] = ("target",)
 
     worths: tuple[int, ...] = parameter((1, 0), "what needing so many points at the end is worth", trial=True)
     needed_low: int = parameter(0, "they are for needing so many, one more, ...", trial=True)
@@ -53,6 +53,7 @@ class ReachSheet(SheetGame):
     off: int = parameter(0, "each is off by no more than so many parts", low=0, trial=True)
     wanted: int = parameter(-1, "so many are needed where what is solved begins, -1: any number", trial=True)
     below: str = parameter("", "boxes that are filled where what is solved begins, as ones 3, chance 20", trial=True)
+    tells_needed: bool = parameter(False, "see ``by_needed``", trial=True)
 
     @property
     def uncertain(self) -> float:
@@ -123,14 +124,32 @@ class ReachSheet(SheetGame):
         }
         return replace(self, **own)
 
+    def by_needed(self) -> ReachSheet:
+        """The points that are needed say all of a target, but not of others and their ties."""
+        if self.wants != ReachSheet.wants:
+            return self
+        told = replace(self, tells_needed=True)
+        if self.below:
+            told.__dict__["rows"] = self.rows
+        return told
+
+    def possible(self, board: Columns) -> Any:
+        """A box is open; told by what is needed, that is from 1 on to the most that can be had."""
+        is_open = super().possible(board)
+        if not (self.tells_needed and self.below):
+            return is_open
+        row = self.rows.row(board.as_dict(), len(board))
+        return is_open & (board.needed > 0) & (board.needed <= self.rows.lengths[row] - len(self.worths))
+
     def __str__(self) -> str:
         asked = super(ReachSheet, self.as_asked()).__str__()
-        return f"{asked} from {self.n_begun} filled boxes" if self.below else asked
+        return f"{asked} from {self.begins_with}" if self.below else asked
 
     @property
-    def n_begun(self) -> int:
-        """How many boxes are filled where a part begins."""
-        return sum(box in self.played for box in self.beginning)
+    def begins_with(self) -> str:
+        """How many boxes are filled where a part begins, in words."""
+        n_begun = sum(box in self.played for box in self.beginning)
+        return f"{n_begun} filled boxes" if n_begun else "the empty sheet"
 
     @cached_property
     def beginnings(self) -> tuple[dict[str, int], ...]:
@@ -223,9 +242,8 @@ class ReachSheet(SheetGame):
         return super().settle(board, result[:-1])
 
     def _too_large(self, what: str) -> TooLarge:
-        filled = f"{self.n_begun} filled boxes" if self.n_begun else "the empty sheet"
         return TooLarge(
-            f"{self.name} for a target from {filled} on is too much: {what}; it goes from a later sheet on, "
+            f"{self.name} for a target from {self.begins_with} on is too much: {what}; it goes from a later sheet on, "
             "so say in filled what stands on yours",
             field="filled",
         )
@@ -287,6 +305,8 @@ class ReachSheet(SheetGame):
 
     def fields(self) -> list[Field]:
         """The turn, the points that are wanted, and those made where the sheet does not tell them."""
+        if self.tells_needed:
+            return [*super().fields(), Number("needed", "points still needed, all bonuses counted", 1, MOST)]
         return [
             *super().fields(),
             Number("target", "points to end with at least, all bonuses counted", 1, MOST),
@@ -300,9 +320,12 @@ class ReachSheet(SheetGame):
         rolls_left: int | None = None,
         target: int | None = None,
         mine: int | None = None,
+        needed: int | None = None,
     ) -> Position:
         """The position of a question."""
         here = super().locate(filled, roll, rolls_left)
+        if needed is not None:
+            return Position({**here.board, "needed": needed}, here.state)
         made = self.made_so_far(self.whole(filled or {}), mine)
         wanted = self.usual_target if target is None else target
         return Position({**here.board, "needed": min(max(wanted - made, 0), self.most_needed)}, here.state)
@@ -354,6 +377,10 @@ class ReachSheet(SheetGame):
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""
         for given in super().describe(board, state):
+            if self.tells_needed:
+                if only(self.possible(one_board(board))):
+                    yield {**given, "needed": board["needed"]}
+                continue
             shown = self.shown(given["filled"])
             aim = self.aimed_at(shown + board["needed"])
             if aim is not None:

@@ -23,6 +23,7 @@ class SixBy6Reach(SixBy6Free):
     unit = "probability"
     scale = 1
     far = FAR  # from which carry on any target is nearly certain, as any best score of a SET is
+    most_carry = FAR - 1  # so that every board that is followed can be asked about, and exported
     order = SixBy6Chosen.order
 
     @property

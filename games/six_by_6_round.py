@@ -140,6 +140,7 @@ class SixBy6Round(TurnGame):
     scale: ClassVar[int] = 36  # the six dice posted
     total: ClassVar[int] = 0
     far: ClassVar[int] = MOST_CARRY + 1 + ROOM  # from this carry on the score is bounded, no longer found
+    most_carry: ClassVar[int] = MOST_CARRY  # in a question
 
     players: int = parameter(1, "more than one play a SET", low=1, high=MOST_PLAYERS)
     posting: str = parameter("forced", "free: special rolls need not be posted", choices=("forced", "free"))
@@ -214,7 +215,7 @@ class SixBy6Round(TurnGame):
     def fields(self) -> list[Field]:
         """The carry, the dice posted, and the roll once it has fallen."""
         return [
-            Number("carry", "carry points left, this roll paid for", 0, self.limit or MOST_CARRY),
+            Number("carry", "carry points left, this roll paid for", 0, self.limit or self.most_carry),
             Number("posted", "dice posted before this roll", 0, DICE - 1),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]
@@ -241,7 +242,7 @@ class SixBy6Round(TurnGame):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The fields of a position; nobody asks about carries that are only there to be bounded."""
         posted, *seen = state
-        if board["carry"] <= MOST_CARRY:
+        if board["carry"] <= self.most_carry:
             yield {"carry": board["carry"], "posted": posted, **({"roll": seen[0]} if seen else {})}
 
     def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:

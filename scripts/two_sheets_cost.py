@@ -1,6 +1,7 @@
 """What it costs in the last rounds of Yahtzee for two to choose in another way than the best: a table of positions.
 
 python scripts/two_sheets_cost.py [--open 3] [--positions 50] [--games 4] [--write docs/findings/for_two.md]
+python scripts/two_sheets_cost.py --knows docs/findings/for_two.md  # the second table alone, in some minutes
 
 One player decides so, the other plays its best. What a decision loses is known from the true game, so the mean of what
 is lost in a game, decision by decision, is how much the chance to win falls; won and lost games would tell it far less
@@ -10,8 +11,10 @@ closely. ``cost`` takes any way to choose: a function of the fields of a questio
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from math import fsum
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -21,6 +24,10 @@ from rollwise.games.sheets import NUMBERS
 
 Decide = Callable[[Mapping[str, Any]], str]
 FOR_TWO = {"players": 2}
+KNOWS = "\n## Both play for the mean, and one of them knows\n"
+SIX = {"threes": 9, "fours": 12, "fives": 15, "full house": 25, "small straight": 30, "chance": 22}
+TEN = {**SIX, "ones": 3, "sixes": 18, "three of a kind": 22, "yahtzee": 0}
+LESS = {"full house": 0, "chance": 17}  # 30 points less, and what is open goes on alike
 
 
 def for_the_mean(state: Mapping[str, Any]) -> str:
@@ -79,13 +86,74 @@ def starts(n_open: int, positions: int) -> Iterator[dict[str, Any]]:
                 break
 
 
+def wins(mine: Mapping[str, int], theirs: Mapping[str, int]) -> tuple[float, float, float]:
+    """Of who has the first sheet and plays for the mean, as the other does: (chance to win, lower, upper)."""
+    each = [
+        rollwise.forecast("yahtzee", filled=dict(sheet)).quantities["score_distribution"] for sheet in (mine, theirs)
+    ]
+    found = []
+    for bound in ("value", "lower"):
+        own, other = ({int(n): p for n, p in getattr(one, bound).items() if n.isdigit()} for one in each)
+        found.append([p * q * (n > m) + p * q * (n == m) / 2 for n, p in own.items() for m, q in other.items()])
+        found.append([p * q * (n < m) + p * q * (n == m) / 2 for n, p in own.items() for m, q in other.items()])
+    return fsum(found[0]), fsum(found[2]), 1 - fsum(found[3])
+
+
+def knows() -> Iterator[str]:
+    """What it is worth to know the other sheet where the other plays for the mean."""
+    positions: list[tuple[str, Mapping[str, int], Mapping[str, int]]] = [("13 boxes, level", {}, {})]
+    for n_open, sheet in ((7, SIX), (3, TEN)):
+        less = {**sheet, **LESS}
+        pairs = ("level", sheet, sheet), ("30 behind", less, sheet), ("30 ahead", sheet, less)
+        positions += [(f"{n_open} boxes, {name}", mine, theirs) for name, mine, theirs in pairs]
+    yield "| open each | who knows | for the mean | difference | seconds |"
+    yield "| :-- | --: | --: | --: | --: |"
+    for name, mine, theirs in positions:
+        began = time.process_time()
+        state = {"filled": dict(mine), "theirs_filled": [dict(theirs)]}
+        best = rollwise.ask("yahtzee", params={"objective": "beat"}, state=state)
+        chance, lower, upper = wins(mine, theirs)
+        assert best.value is not None
+        assert (best.upper or 1) - (best.lower or 0) + upper - lower < 1e-8, "fewer digits are certain"
+        assert chance <= best.value + 1e-9, "who knows is behind"
+        seconds = time.process_time() - began
+        gain = 100 * (best.value - chance)
+        yield f"| {name} | {100 * best.value:.4f} % | {100 * chance:.4f} % | {gain:.4f} | {seconds:.0f} |"
+
+
+def write(path: Path, costs: str = "", known: str = "") -> None:
+    """Write one of the two parts of a page, and keep the other."""
+    first, _, second = path.read_text(encoding="utf-8").partition(KNOWS) if path.exists() else ("", "", "")
+    path.write_text((costs or first) + KNOWS + (known or second), encoding="utf-8")
+
+
+def about_knowing(rows: Sequence[str]) -> str:
+    """The second part of the page."""
+    return (
+        """
+Who knows plays `objective=beat` against one who plays for the mean, and beside it is what playing for the mean would
+have; as many points count half. The one who knows does not watch the other's further throws here, so it does not matter
+who moves first, and asking again each turn can only add to it. The sheets are the same but, where they are not level,
+for 30 points in boxes that are filled; `python scripts/two_sheets_cost.py --knows docs/findings/for_two.md` wrote this
+table, with seconds of processor.
+
+"""
+        + "\n".join(rows)
+        + "\n"
+    )
+
+
 def main() -> None:
     """A row for each position, and the means; as a page, if one is wanted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, default in (("open", 3), ("positions", 50), ("games", 4)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--knows", type=Path)
     wanted = parser.parse_args()
+    if wanted.knows:
+        write(wanted.knows, known=about_knowing(list(knows())))
+        return
     rows, found = [], []
     for number, start in enumerate(starts(wanted.open, wanted.positions)):
         chance = rollwise.ask("yahtzee", params=FOR_TWO, state=start).value or 0.0
@@ -101,7 +169,7 @@ def main() -> None:
     rows.append(f"| mean, and its standard error | | {told} |")
     print(rows[-1])
     if wanted.write:
-        wanted.write.write_text(page(wanted.open, wanted.games, rows), encoding="utf-8")
+        write(wanted.write, costs=page(wanted.open, wanted.games, rows))
 
 
 def page(n_open: int, games: int, rows: Sequence[str]) -> str:

@@ -78,7 +78,7 @@ class Comparison(Jsonable):
     @property
     def values(self) -> str:
         """What ``best`` and ``rule`` count."""
-        return short_label(self.objective, self.parameters)
+        return short_label(self.objective, self.parameters, self.state)
 
     @property
     def labelled_best(self) -> list[Labelled]:

@@ -16,6 +16,7 @@ VALUES = {  # by what is played for: the parameter ``objective`` where a game ha
     "clear": "every box shut",
     "reach": "reach the target",
     "beat": "beat the others",
+    "worth": "expected worth",  # what a user says that scores are worth
     "score": "expected final score",
     "margin": "expected margin, mine less theirs",
     "turns": "expected turns to go, this one included",
@@ -84,23 +85,23 @@ def value_label(objective: str, sense: str | None, parameters: Mapping[str, Any]
     >>> value_label("score", "max", {}, {}), value_label("score", "min", {"objective": "score"}, {})
     ('expected final score', 'expected final score, low is good')
     """
-    name = aim(objective, parameters)
+    name = aim(objective, parameters, state)
     words = VALUES.get(name, name)
-    if state.get("worth"):
-        words = "expected worth"
     if name == "margin":
         words = FINAL_MARGIN if state.get("difference") is not None else MARGIN_TO_COME
     return f"{words}, {LOW_IS_GOOD}" if sense == "min" else words
 
 
-def short_label(objective: str, parameters: Mapping[str, Any]) -> str:
+def short_label(objective: str, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
     """The same in the fewest words, for a sentence or the head of a column."""
-    name = aim(objective, parameters)
+    name = aim(objective, parameters, state)
     return SHORT.get(name) or VALUES.get(name, name)
 
 
-def aim(objective: str, parameters: Mapping[str, Any]) -> str:
-    """What is played for: as the parameters say, else what values measure."""
+def aim(objective: str, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
+    """What is played for: as a question or the parameters say, else what values measure."""
+    if state.get("worth"):
+        return "worth"
     chosen = parameters.get("objective", objective)
     return chosen if chosen in VALUES else objective
 
@@ -134,14 +135,14 @@ class Counted:
     label: str
 
 
-def counted(game: TurnGame, parameters: Mapping[str, Any]) -> Counted:
+def counted(game: TurnGame, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> Counted:
     """What is counted in a game.
 
     >>> from rollwise.games.registry import game
-    >>> counted(game("pig"), {}).label, counted(game("slam"), {}).label, counted(game("slam"), {}).sense
+    >>> counted(game("pig"), {}, {}).label, counted(game("slam"), {}, {}).label, counted(game("slam"), {}, {}).sense
     ('win', 'lose', 'min')
     """
     if kind_of(game).chooses:
-        return Counted(game.measure, game.unit, game.sense, short_label(game.measure, parameters))
+        return Counted(game.measure, game.unit, game.sense, short_label(game.measure, parameters, state))
     name = "win" if game.team else game.outcome
     return Counted(name, game.outcome_unit, game.outcome_sense, short_quantity_label(name))

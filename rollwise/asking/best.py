@@ -16,7 +16,17 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.game.rounding import down, up
-from rollwise.tables.reading import TablePart, as_list, check_description, key_of, read_rows, read_table, shown_key
+from rollwise.tables.decisions import told_by
+from rollwise.tables.reading import (
+    NEEDED,
+    TablePart,
+    as_list,
+    check_description,
+    key_of,
+    read_rows,
+    read_table,
+    shown_key,
+)
 from rollwise.tables.sheets import cell
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
@@ -31,9 +41,11 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     BadInput for a table that does not say what it is of, or has no such row.
     """
     parts, game = opened(table)
-    known, position = question(game, as_said(state, fields))
-    standing = rows_of(game, known, position)
-    fields_of = list(game.fields())
+    said = as_said(state, fields)
+    told = game.by_needed() if NEEDED in parts[0].columns else game
+    known, position = question(told_by(game, said) if told is not game else game, said)
+    standing = rows_of(told, known, position)
+    fields_of = list(told.fields())
     keys = [key_of(fields_of, row) for row in standing]
     level = game.level(game.boards().columns(np.array([game.boards().index_of(**position.board)])))
     answers: dict[int, list[Any]] = {}
@@ -47,8 +59,8 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
         row_text = shown_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(answers)], answers[min(answers)]
-    shown = {field.name: cell(field, row) for field in game.fields()}
-    points = float(position.points - game.locate(**row).points)
+    shown = {field.name: cell(field, row) for field in fields_of}
+    points = float(position.points - told.locate(**row).points)
     value, lower, upper = (float(number) + points for number in interval)
     return {
         "game": game.name,

@@ -70,7 +70,7 @@ def what_follows(
             every = outcomes_of(stored.opened, the_fields(game, state), position, meant, progress.share)
         rows = list(map(row_of, every))
         return Outcomes(
-            **picked(counted(game, parameters), "unit", "sense", "label"),
+            **picked(counted(game, parameters, state), "unit", "sense", "label"),
             **picked(next((worth for worth in worths if worth.move == meant.name), NOTHING), "value", "lower", "upper"),
             game=game.name,
             parameters=parameters,

@@ -17,7 +17,7 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
     if as_json:
         show_json(reading)
         return
-    aim = short_label(reading["objective"], chosen or {})
+    aim = short_label(reading["objective"], chosen or {}, {})
     parameters = [
         [f"  {item['name']}", shown_value(item["default"]), item["allowed"], item["help"]]
         for item in reading["parameters"]

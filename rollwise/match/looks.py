@@ -142,12 +142,16 @@ def result_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
 def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
     """The result in a sentence."""
     names = [name_of(match, seat, humans) for seat in range(match.seats)]
-    counts = counted(match.made, match.parameters).name
+    begun: dict[str, Any] = next((line["state"] for line in match.record() if line.get("state")), {})
+    counts = counted(match.made, match.parameters, begun).name
     if match.made.team:
         return f"{' and '.join(name for name, has in zip(names, result, strict=True) if has)} won."
     if counts == "lose":
         return f"{names[list(result).index(1)]} lost."
-    if aim(counts, match.parameters) == "reach":
+    aimed = aim(counts, match.parameters, begun)
+    if aimed == "worth":
+        return f"The game is over: your score is worth {number(result[0], match.unit)}."
+    if aimed == "reach":
         return "You reached the target." if result[0] == 1 else "You missed the target."
     if counts == "win" and match.seats == 1:
         return "You won." if result[0] == 1 else "You lost." if result[0] == 0 else "A shared win."

@@ -51,7 +51,7 @@ class MatchView:
     def _take_up(self, game: TurnGame, seed: Any) -> None:
         self.made, kind = game, kind_of(game)
         self.parameters: dict[str, Any] = plain_parameters(game)
-        self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters).unit
+        self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters, {}).unit
         self.rules_version = game.rules_version
         self.seats = kind.n_seats(game)
         self.seed = None if seed is None else whole_number("seed", seed)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import LOW_IS_GOOD, short_label
+from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.spelling import shown_state
 from rollwise.saying.blocks import Amount, Block, CellTable, Fractions, ProvedNumber, Sentence, TableColumn, table_of
 from rollwise.saying.head import head
-from rollwise.saying.moves import order, other_step, verdict, what_follows
+from rollwise.saying.moves import label_of, order, other_step, verdict, what_follows
 from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction, loss, number, width
 from rollwise.saying.quantities import quantity_blocks
 from rollwise.saying.terminal import Blocks, printed
@@ -95,7 +95,7 @@ def _moves(advice: Advice, top: int | None) -> list[Blocks]:
         TableColumn("move", [move.move for move in listed]),
         TableColumn("then", [follows.get(move.move, move.then) for move in listed] if has_steps else ()),
         TableColumn("play", [move.often for move in listed] if is_mixed else (), right=True),
-        TableColumn(_short_label(advice), [move.value.text() for move in listed], right=True),
+        TableColumn(label_of(advice), [move.value.text() for move in listed], right=True),
         TableColumn("interval", [move.value.interval for move in listed], right=True),
         TableColumn("loss", () if is_forced else [move.loss for move in listed], right=True),
         TableColumn("or", [move.other for move in listed] if has_other else ()),
@@ -112,15 +112,11 @@ def _moves(advice: Advice, top: int | None) -> list[Blocks]:
     return blocks
 
 
-def _short_label(advice: Advice) -> str:
-    return short_label(advice.objective, advice.parameters)
-
-
 def _meaning(advice: Advice, is_forced: bool, is_mixed: bool, has_other: bool) -> str:
     """What the columns are."""
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
     words = ["play: how often, at random"] if is_mixed else []
-    words += [] if label == _short_label(advice) else [f"the number is the {label}"]
+    words += [] if label == label_of(advice) else [f"the number is the {label}"]
     words += [] if is_forced else ["* best", "loss: how much worse than best"]
     words += ["or: the other choice then"] if has_other else []
     interval, unit = "interval: proved to be off by no more", difference_unit(advice.unit)

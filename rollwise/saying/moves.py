@@ -89,10 +89,15 @@ def other_step(move: MoveAdvice, unit: str) -> str:
     return f"{order(other.move)} {number(other.value, unit, 2)}" if other else ""
 
 
+def label_of(advice: Advice) -> str:
+    """What its values are, in the fewest words."""
+    return short_label(advice.objective, advice.parameters, advice.state)
+
+
 def verdict(advice: Advice) -> str:
     """One sentence: what to do, what it is worth, and what the next best move is worth."""
     moves, best, unit = advice.moves, advice.best, advice.unit
-    top, counts = moves[0], short_label(advice.objective, advice.parameters)
+    top, counts = moves[0], label_of(advice)
     low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
     if len(moves) == 1:
         return _only(advice, top, counts, low)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rollwise.answers.labels import short_label
 from rollwise.answers.quiz import Quiz, QuizPosition, Score
 from rollwise.answers.spelling import shown_state
 from rollwise.games.spoken import numbered
 from rollwise.saying.advice import in_the_mix_first
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, state_lines, wrapped
-from rollwise.saying.moves import order, verdict
+from rollwise.saying.moves import label_of, order, verdict
 from rollwise.saying.numbers import PP, difference_unit, loss, number, percent
 from rollwise.saying.screen import dice_lines, line_width, paint, screen
 
@@ -93,7 +92,7 @@ def answer_lines(position: QuizPosition, move: str) -> list[str]:
     if position.is_right(move):
         first, ink, beside = "Right.", "good", ""
     else:
-        counts = short_label(position.advice.objective, position.advice.parameters)
+        counts = label_of(position.advice)
         first, ink = f"That costs {loss(chosen.loss, unit, named=True)}", "bad"
         is_second = chosen.probability is None and move == position.moves[1].move  # which the verdict tells
         beside = "." if is_second else f" ({order(move)}: {counts} {number(chosen.value, unit, 2)})."
@@ -106,7 +105,7 @@ def solution_lines(position: QuizPosition) -> list[str]:
     """The answer, and the best moves with what they lose."""
     unit = position.advice.unit
     moves = in_the_mix_first(position.moves, position.best)
-    counts = short_label(position.advice.objective, position.advice.parameters) if unit == "probability" else unit
+    counts = label_of(position.advice) if unit == "probability" else unit
     mixed = any(move.probability is not None for move in moves)
     rows = [["move", *(["play"] if mixed else []), counts, "loss"]]
     for move in moves[:LISTED]:

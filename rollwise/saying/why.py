@@ -96,8 +96,9 @@ def _verdict(why: Why, digits: Digits) -> str:
     if digits.total == 0:
         return f"{best} and {other} are worth the same, as far as is printed: {against}."
     worth = f"{digits.plain(digits.total, signed=False)} {difference_unit(why.unit)}"
-    if why.unit == "probability":
-        does = DOES.get(aim(why.objective, why.parameters), DOES["win"])
+    aimed = aim(why.objective, why.parameters, why.state)
+    if why.unit == "probability" and aimed != "worth":
+        does = DOES.get(aimed, DOES["win"])
         return f"{best} {does} {worth} more often than {other}: {against}."
     if why.sense == "min":
         return f"{best} saves {worth} against {other}: {against}."

@@ -14,7 +14,9 @@ from rollwise.reading.door import as_spelt, check_board, the_fields
 from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Columns, TurnGame
+from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import is_nothing, plain, quoted
+from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.sheets import ABSENT, Board, Decision, Fields, Sheet, decisions, shown
 
@@ -36,6 +38,17 @@ def the_slice(game: TurnGame, given: Mapping[str, Any]) -> Fields:
     absent = {name for name in nothing if not _has_none(known[name])}
     checked = the_fields(game, {name: value for name, value in spelt.items() if name not in absent})
     return checked | dict.fromkeys(absent, ABSENT)
+
+
+def told_by(game: TurnGame, said: Mapping[str, Any]) -> TurnGame:
+    """The game told by what is needed, or as it is where one of its own fields is said instead; raises BadInput."""
+    told: TurnGame = game.by_needed()
+    ours, its = ({field.name for field in one.fields()} for one in (game, told))
+    names = [name for name, value in said.items() if value is not None]
+    own, needed = ([name for name in names if matched(name, among)] for among in (ours - its, its - ours))
+    if own and needed:
+        raise BadInput(f"{needed[0]} says it already; leave {' and '.join(own)} out", field=needed[0])
+    return game if own else told
 
 
 def _has_none(field: Field) -> bool:
@@ -97,12 +110,21 @@ class Slice:
     """The boards (``chosen``: bool, one a board) and rows that agree with these ``fields``, of these ``levels``.
 
     ``apart``: do fields belong to the board or to the turn, so that one sheet can be laid on all boards? ``n_rows``
-    counts rows without a legal move too. Raises BadInput where the game has no decisions, or no levels, StateError
-    where none agrees.
+    counts rows without a legal move too. ``solves`` is the game itself, where it is not told as it is asked;
+    ``begins`` are fields that say which part of it that is. Raises BadInput where the game has no decisions, or no
+    levels, StateError where none agrees.
     """
 
-    def __init__(self, game: TurnGame, fields: Fields, levels: Levels | None = None) -> None:
+    def __init__(
+        self,
+        game: TurnGame,
+        fields: Fields,
+        levels: Levels | None = None,
+        solves: TurnGame | None = None,
+        begins: Fields | None = None,
+    ) -> None:
         self.game, self.fields, self.levels = game, fields, levels
+        self.solves, self.begins = solves or game, begins or {}
         self.apart = all(field.of != "both" for field in game.fields())
         self.space = game.boards()
         self.own_words: Fields = {}  # fields of the single board, as they were given
@@ -128,7 +150,8 @@ class Slice:
 
     def words(self) -> dict[str, str]:
         """The fields given, as they are typed."""
-        return {one.name: shown(one, self.fields) or "none" for one in self.game.fields() if one.name in self.fields}
+        said = {**self.begins, **self.fields}
+        return {one.name: shown(one, said) or "none" for one in self.game.fields() if one.name in said}
 
     def decisions(self, root: int) -> list[Decision]:
         """The decisions of turns from this root (by its place)."""
@@ -191,8 +214,8 @@ class Slice:
     def _gathered(self, among: NDArray[np.bool_]) -> Iterator[Ints]:
         """The boards where ``among`` is True, CHUNK of them at a time."""
         waiting = np.zeros(0, dtype=np.int64)
-        for begin in range(0, self.space.size, CHUNK):
-            some = np.flatnonzero(among[begin : begin + CHUNK])
+        for begin, end in self._spans():
+            some = np.flatnonzero(among[begin:end])
             if len(some):
                 waiting = np.concatenate([waiting, begin + some])
             if len(waiting) >= CHUNK:
@@ -200,6 +223,17 @@ class Slice:
                 waiting = waiting[CHUNK:]
         if len(waiting):
             yield waiting
+
+    def _spans(self) -> Iterator[tuple[int, int]]:
+        """Boards in their order, from first to end, at most CHUNK; rows from the first level on, not the last."""
+        cuts = np.array([0, self.space.size])
+        if isinstance(self.space, Rows):
+            begins = self.space.begins
+            levels = levels_of(self.game, self.space.columns(begins[:-1]))
+            cuts = begins[np.flatnonzero(np.diff(levels, prepend=-1, append=-1))]
+        for low, high in zip(cuts[-2::-1].tolist(), cuts[:0:-1].tolist(), strict=True):
+            for begin in range(low, high, CHUNK):
+                yield begin, min(begin + CHUNK, high)
 
     def _roots(self, boards: Ints) -> Ints:
         return np.broadcast_to(np.asarray(self.game.root(self.space.columns(boards))), len(boards))

@@ -19,7 +19,7 @@ from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.decisions import Levels, Slice, the_slice
+from rollwise.tables.decisions import Levels, Slice, the_slice, told_by
 from rollwise.tables.files import (
     LEVEL_FILES,
     OF,
@@ -86,32 +86,63 @@ def export(
     made = the_game(game, params)
     if not kind_of(made).chooses:
         raise BadInput(f"{game} has no decisions to export")
-    slice_fields = the_slice(made, as_said(state, fields))
+    wanted = Wanted.of(made, as_said(state, fields))
     some_levels = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
 
-    made = part_of(made, slice_fields)
-    chosen = _slice(made, slice_fields, some_levels, all, most)
+    chosen = _slice(wanted, some_levels, all, most)
     written = _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
     seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
     return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
 
 
-def part_of(game: TurnGame, fields: Fields) -> TurnGame:
-    """What an export of this slice needs of a game; raises BadInput where a sheet and a target have to be said."""
-    is_whole: bool = game.part() is game
-    if is_whole:
-        return game
-    of_board = {field.name for field in game.fields() if field.of == "board" and field.name in fields}
-    if "filled" not in of_board or len(of_board) < 2:
-        raise BadInput(
-            f"an export of {game.as_asked()} is of one sheet: say filled, and what is wanted with it",
-            hint=f"filled={BOXES} target=200",
-            field="filled",
-        )
-    own = {name: fields[name] for name in of_board}
-    part: TurnGame = game.part(game.locate(**own).board, own, endings_beside(game, own))
-    return part
+@dataclass(frozen=True)
+class Wanted:
+    """Which ``game`` is solved for an export, how its boards are ``told``, and the ``fields`` of a slice of them.
+
+    Of a game that is solved in parts: ``begins`` are fields that say where the part begins.
+    """
+
+    game: TurnGame
+    told: TurnGame
+    fields: Fields
+    begins: Fields
+
+    @classmethod
+    def of(cls, game: TurnGame, said: Mapping[str, Any]) -> Wanted:
+        """What fields want of a game; raises BadInput where a sheet, or what is wanted, has to be said.
+
+        Where nothing is wanted, but all that is needed can be told, it is what a sheet can become, not that sheet.
+        """
+        is_whole: bool = game.part() is game
+        if is_whole:
+            return cls(game, game, the_slice(game, said), {})
+        told = told_by(game, said)
+        fields = the_slice(told, said)
+        if "filled" not in fields or (told is game and not fields.keys() & set(game.wants)):
+            raise _needs_sheet(game, told)
+        if told is game:
+            of_board = {field.name for field in game.fields() if field.of == "board"}
+            own = {name: value for name, value in fields.items() if name in of_board}
+            part: TurnGame = game.part(game.locate(**own).board, own, endings_beside(game, own))
+            return cls(part, part, fields, {})
+        begins = {"filled": fields.pop("filled")}
+        part = game.part(game.locate(**begins).board)
+        return cls(part, part.by_needed(), fields, begins)
+
+
+def _needs_sheet(game: TurnGame, told: TurnGame) -> BadInput:
+    asked, first = f"an export of {game.as_asked()}", game.wants[0]
+    said, example = {"target": (first, "target=200"), "theirs": ("theirs or theirs_filled", "theirs=231")}.get(
+        first, (first, "")
+    )
+    return BadInput(
+        f"{asked} is of one sheet: say filled, and {said} with it"
+        if told is game
+        else f"{asked} begins with a sheet: say filled, and {said} too unless every {said} is wanted",
+        hint=f"filled={BOXES} {example}" if example else "",
+        field="filled",
+    )
 
 
 @dataclass(frozen=True)
@@ -123,8 +154,9 @@ class Written:
     counts: tuple[int, int] = (1, 0)
 
 
-def _slice(game: TurnGame, fields: Fields, levels: Levels | None, all: bool, most: int | None) -> Slice:
-    chosen = Slice(game, fields, levels)
+def _slice(wanted: Wanted, levels: Levels | None, all: bool, most: int | None) -> Slice:
+    game = wanted.told
+    chosen = Slice(game, wanted.fields, levels, wanted.game, wanted.begins)
     if not all and chosen.n_rows > (most or MOST_ROWS):
         names = ", ".join(field.name for field in game.fields())
         many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
@@ -138,7 +170,7 @@ def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
         with alone(path, wait=True), Progress(str(chosen.game), verb="exporting") as progress:
             return _write(DecisionRows(solved, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
-    written = with_solved(chosen.game, anything, write)
+    written = with_solved(chosen.solves, anything, write)
     if written is None:
         raise _no_legal_move(chosen)
     return written
@@ -171,7 +203,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
 
     solved, chosen = table.solved, table.chosen
     game = solved.game
-    fields = {field.name: field.help for field in game.fields()}
+    fields = {field.name: field.help for field in chosen.game.fields()}
     return {
         "game": game.name,
         "parameters": plain_parameters(game.as_asked()),
@@ -181,7 +213,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,
-        "label": value_label(game.measure, game.sense, plain_parameters(game), {}),
+        "label": value_label(game.measure, game.sense, plain_parameters(game), chosen.fields),
         "sense": game.sense,
         "best_is": "highest" if game.sense == "max" else "lowest",
         "unit": game.unit,
@@ -201,7 +233,7 @@ class _LevelFiles:
         self.whole: dict[int, Written] = {}
         self.n_already = 0
         self.without: set[int] = set()  # levels in which no decision has a legal move
-        self.key = Store().key(chosen.game.name, identity(chosen.game))
+        self.key = Store().key(chosen.solves.name, identity(chosen.solves))
 
     def write(self) -> Written:
         """Write what is not there yet."""
@@ -209,7 +241,7 @@ class _LevelFiles:
             self._take_up(level)
         try:
             if self._left():
-                with_solved(self.chosen.game, anything, self._write_rest)
+                with_solved(self.chosen.solves, anything, self._write_rest)
         except KeyboardInterrupt:
             done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
             note(f"stopped; {done}, the same command goes on from there")

@@ -20,6 +20,7 @@ from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, beside, is_folder, o
 
 CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
 MOVES = "moves"
+NEEDED = "needed"  # the column of tables for every target
 NOTHING = ""  # a field that is not there, in a key
 Key = tuple[str, ...]  # the fields of a row as they are typed
 Cells = list[Any]

@@ -143,7 +143,7 @@ class DecisionRows:
 
     def __init__(self, solved: Stored, chosen: Slice) -> None:
         self.solved, self.chosen = solved, chosen
-        self.game, self.graph = solved.game, solved.graph
+        self.game, self.graph = chosen.game, solved.graph
         self.fields = list(self.game.fields())
         taken = {field.name for field in self.fields}
         mixes = kind_of(self.game).mixes
@@ -205,7 +205,7 @@ class DecisionRows:
         chosen = self.chosen
         if root not in self.parts:
             few = WORTH_IT * sum(part.size for part in chosen.space.parts.values())
-            many = not chosen.is_one_board and chosen.n_boards > few
+            many = chosen.space.is_product and not chosen.is_one_board and chosen.n_boards > few
             self.parts[root] = Parts.of(sheet, root, chosen.boards, chosen.some(root, TRIED)) if many else None
         parts = self.parts[root]
         return parts.on(boards) if parts else sheet.one_by_one(chosen.boards(boards))

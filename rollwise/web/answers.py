@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import LOW_IS_GOOD, short_label
+from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
 from rollwise.saying.advice import MoveInWords, in_the_mix_first, moves_in_words
 from rollwise.saying.blocks import Block, Fact, Facts, ProvedNumber, Sentence
 from rollwise.saying.head import THROWS, heading
 from rollwise.saying.html import Html, bar, dice, element, fold, scrolling, table
-from rollwise.saying.moves import imperative, verdict
+from rollwise.saying.moves import imperative, label_of, verdict
 from rollwise.saying.numbers import width
 from rollwise.saying.quantities import headline, quantity_blocks
 from rollwise.saying.why import PART, meaning, parts_table
@@ -83,7 +83,7 @@ def _moves(advice: Advice, chosen: str, address: Address) -> list[Html]:
     shown = len(rows) if len(rows) <= AT_ONCE + 1 else AT_ONCE
     far = [row for row, line in zip(rows[shown:], lines[shown:], strict=True) if line.move == chosen]
     rest = [row for row in rows[shown:] if row not in far]
-    label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or short_label(advice.objective, advice.parameters)
+    label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or label_of(advice)
     measure = text("answer.low", label=label) if advice.sense == "min" else label
     is_chance = advice.unit == "probability"
     bars = text("answer.bars_mixed" if is_mixed else "answer.bars_share" if is_chance else "answer.bars_between")

@@ -11,8 +11,7 @@ from typing import Any
 import rollwise
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.decisions import the_slice
-from rollwise.tables.export import part_of
+from rollwise.tables.export import Wanted
 from rollwise.web.bodies import Compared, GameRecord, OfAMove, Question, TableOrder, TheGame, Thrown
 from rollwise.web.jobs import Jobs, planned
 from rollwise.web.questions import the_game_asked
@@ -86,5 +85,5 @@ def export(body: TableOrder, jobs: Jobs) -> SentTable:
     """Send every decision of a slice, at most 100,000 rows."""
     game = _solved(body, jobs)
     if kind_of(game).chooses:
-        game = part_of(game, the_slice(game, body.state))  # what cannot be is refused before a process is begun
+        game = Wanted.of(game, body.state).game  # what cannot be is refused before a process is begun
     return table(game, body.params, body.state, body.format)

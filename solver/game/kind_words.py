@@ -140,6 +140,14 @@ class ReachWords:
     worths: tuple[int, ...] = (1, 0)
     per: int = 1
     needed_low: int = 0
+    wants: ClassVar[tuple[str, ...]] = ()  # fields that say what is wanted
+
+    def by_needed(self) -> Any:  # a game
+        """The same game with a field ``needed`` in place of what is wanted, for tables of all that may be.
+
+        Itself (the default) where what is needed does not say it all.
+        """
+        return self
 
     @property
     def uncertain(self) -> float:

@@ -43,7 +43,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
-    "export.py part_of": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
+    "export.py _needs_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
     "reaching.py made_so_far": [
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "mine=55"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rollwise
+from rollwise.match.looks import result_lines
 from rollwise.reading.door import the_game
+from rollwise.saying.moves import verdict
+from rollwise.saying.screen import screen
 from rollwise.solved import games
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.turns import turn_of
+from rollwise.tables.files import described
 
 Run = Callable[..., tuple[int, str, str]]
 REACH = {"objective": "reach"}
@@ -171,7 +175,7 @@ def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(monkeypatch: py
     assert told.ask.endswith("chance:30' target=237 -p objective=reach")
 
 
-def first_move(state: Any, moves: list[str]) -> str:
+def first_move(state: Any, moves: Sequence[str]) -> str:
     """The first move."""
     return moves[0]
 
@@ -187,7 +191,7 @@ def test_tables_say_what_they_are_of_as_it_is_typed(tmp_path: Path) -> None:
     ("words", "said"),
     [
         ("card yahtzee -p objective=reach", "yahtzee has a card for objective=score only"),
-        ("export yahtzee -p objective=reach -o late.csv", "is of one sheet: say filled, and what is wanted with it"),
+        ("export yahtzee -p objective=reach -o late.csv", "begins with a sheet: say filled, and target too"),
         ("forecast yahtzee -p objective=reach", "yahtzee for a target has none"),
         ("ask sixzee -p objective=reach", "400,000 fit; it goes from a later sheet on"),
         ("ask yahtzee -p objective=reach filled=ones:3 mine=4", "these boxes and their bonuses make 3"),
@@ -205,3 +209,21 @@ def test_the_game_for_the_mean_is_called_as_before(run: Run) -> None:
     assert plain_parameters(the_game("yahtzee", {"objective": "score"})) == {"joker": "forced"}
     known = [row["name"] for row in json.loads(run("rules", "sixzee", "--json")[1])["parameters"]]
     assert known == ["joker", "sixzee_bonus", "bonus_when", "objective", "ties", "players"]
+
+
+def test_where_scores_are_worth_something_nobody_is_beaten(tmp_path: Path) -> None:
+    last = {**LATE, "four of a kind": 22}
+    how: dict[str, Any] = {"params": {"objective": "beat"}}
+    start = {"filled": last, "worth": {200: "1/4", 259: 1}}
+    state = {**MID, **start}
+    assert ": expected worth 33.33 % against 29.17 %" in verdict(rollwise.ask("yahtzee", **how, state=state))
+    told = rollwise.why("yahtzee", "keep 2 2 2", **how, state=state)
+    assert "is worth 6.25 percentage points more than keeping 2 2 2" in told.words
+    outcomes = rollwise.outcomes("yahtzee", "keep 2 4 5", **how, state=state)
+    compared = rollwise.compare("yahtzee", first_move, **how, state=start)
+    assert [outcomes.label, compared.values] == ["expected worth"] * 2
+    made = rollwise.export("yahtzee", tmp_path / "late.parquet", **how, state=state)
+    assert (described(made.path) or {})["label"] == "expected worth"
+    match = rollwise.Match("yahtzee", **how, state={**state, "rolls_left": 0}, seed=1)
+    match.play("score large straight")
+    assert result_lines(match, [0], screen())[0] == "The game is over: your score is worth 25.00 %."

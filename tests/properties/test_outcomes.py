@@ -71,5 +71,5 @@ def test_who_is_still_in_is_not_told_to_be_out(game: str, state: dict[str, Any],
     ],
 )
 def test_what_is_counted_has_a_name_a_unit_what_is_good_and_a_few_words(name: str, told: tuple[str, ...]) -> None:
-    of = counted(the_game(name), {})
+    of = counted(the_game(name), {}, {})
     assert (of.name, of.unit, of.sense, of.label) == told

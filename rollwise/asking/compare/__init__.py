@@ -19,7 +19,7 @@ from rollwise.asking.compare.tables import OneSheet, TableRule
 from rollwise.asking.question import reachable
 from rollwise.games.policies import Policy
 from rollwise.reading.door import check_board, checked, the_fields
-from rollwise.solved.games import Stored, anything, with_solved
+from rollwise.solved.games import Stored, anything, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -68,6 +68,7 @@ def compare(
     if slice and meant.table is None:
         raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
     start, sheet = _start(made, start_fields), OneSheet()
+    solves = _part(made, start, start_fields)
     asks: AskedRule | TableRule | AskedMix
     if kind_of(made).mixes:
         asks = AskedMix(made, meant.function or table_policy(made, meant.table or Path()), meant.name)
@@ -76,10 +77,14 @@ def compare(
         sheet = asks.sheet()
         if sheet.start is not None and not start_fields:
             start, start_fields = sheet.start, dict(sheet.fields)
+            solves = _part(made, start, start_fields)
+        if solves is not made:
+            asks = TableRule(solves, meant.table, slice)
+            sheet = asks.sheet()
         asks.look(start)
     else:
         assert meant.function is not None
-        asks = AskedRule(made, meant.function, meant.name)
+        asks = AskedRule(solves, meant.function, meant.name)
 
     def cost_of(solved: Stored) -> RuleCost:
         with Progress(str(made), verb="comparing") as progress:
@@ -87,7 +92,7 @@ def compare(
             return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)
 
     check = reachable(made, start_fields, start) if start.state else anything
-    cost = with_solved(made, check, cost_of)
+    cost = with_solved(solves, check, cost_of)
     table = None
     if isinstance(asks, TableRule):
         table = {"described": asks.described, "slice": slice, "reached": asks.reached, "held": asks.held}
@@ -108,6 +113,12 @@ def compare(
         cost.to_best,
         kind_of(made).mixes,
     )
+
+
+def _part(game: TurnGame, start: Position, fields: Mapping[str, Any]) -> TurnGame:
+    """What has to be solved for a comparison from there on: its boards are those that a rule is asked about."""
+    part: TurnGame = game.part(start.board, fields, endings_beside(game, fields)) if start.state else game.part()
+    return part
 
 
 def _start(game: TurnGame, fields: Mapping[str, Any]) -> Position:

@@ -72,7 +72,7 @@ class Described:
         self.fields = list(game.fields())
         self.names = {of: [field.name for field in self.fields if field.of == of] for of in ("board", "turn", "both")}
         self.of_board = frozenset(self.names["board"] + self.names["both"])
-        self.parameters = game.parameters()
+        self.parameters = game.as_asked().parameters()
         self.last: tuple[int, Mapping[str, Any]] = -1, {}
         self.roots: dict[int, int] = {}
         self.turns: dict[tuple[int, State], dict[str, Any]] = {}  # by root

@@ -24,6 +24,7 @@ from rollwise.solver.turn.query import moves_of, word_asked
 from rollwise.tables.files import BETWEEN
 from rollwise.tables.reading import (
     MOVES,
+    NEEDED,
     NOTHING,
     Key,
     TablePart,
@@ -81,16 +82,17 @@ class TableRule:
     looks_at: Mapping[str, None] = {}
 
     def __init__(self, game: TurnGame, path: Path, is_slice: bool) -> None:
-        self.game, self.path, self.is_slice = game, path, is_slice
-        self.fields = list(game.fields())
-        self.space = game.boards()
+        self.path, self.is_slice = path, is_slice
         self.parts = read_table(path)
+        self.game: TurnGame = game.by_needed() if NEEDED in self.parts[0].columns else game
+        self.fields = list(self.game.fields())
+        self.space = game.boards()
         self.described = all(part.description is not None for part in self.parts)
         self.moves: dict[Key, TableRow] = {}
         self.located: dict[tuple[int, Any], TableRow] = {}  # of a slice, by board and state
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
-            check_description(game, path, part)
+            check_description(game.as_asked(), path, part)
             self._read(part)
         if not self.moves:
             raise BadInput(f"{path} has no rows")
@@ -150,7 +152,8 @@ class TableRule:
         for key, row in self.moves.items():
             position = self._position(row, key)
             place = self.space.index_of(**position.board), position.state
-            self._require_same(self.located.setdefault(place, row), row)
+            if place[0] >= 0:  # one of a larger part
+                self._require_same(self.located.setdefault(place, row), row)
         boards = sorted({board for board, _ in self.located})
         levels = self.game.level(self.space.columns(np.array(boards)))
         last = None if levels is None else int(np.max(levels))

@@ -122,7 +122,7 @@ def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], lim
     return Review(
         game=made.name,
         parameters=plain_parameters(made),
-        unit=counted(made, plain_parameters(made)).unit,
+        unit=counted(made, plain_parameters(made), {}).unit,
         complete=walk.over and not source.cut,
         seats=[_seat(ledger, seat, result) for seat, result in enumerate(walk.now.tolist())],
         choices=[_choice(made, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)],
