@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -75,6 +75,10 @@ class PayTheRent(TurnGame):
     """Luck; a board is a pot's markers as seen from the roller, a roll is a turn, the value is the rolls to its end."""
 
     name = "pay-the-rent"
+    labels: ClassVar = {
+        "markers": "Who has the marker of a face",
+        "pot": "Chips in the pot: before the bets of the coming roll",
+    }
     title = "Pay the Rent"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
