@@ -58,7 +58,7 @@ class Busted(TurnGame):
 
     name = "busted"
     labels: ClassVar = {
-        "board": "Chips on the board: by space",
+        "board": "Chips on the board",
         "taken": "Have you just taken chips?: then you may pass",
     }
     title = "Busted"
@@ -195,7 +195,9 @@ class Busted(TurnGame):
         held = range(self.total_chips + 1)
         return [
             Numbers("chips", "chips by seat, - for a seat that is out", 0, held[-1], self.players, out=True, out_at=0),
-            Pairs("board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14"),
+            Pairs(
+                "board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14", drawn="tiles"
+            ),
             YesNo(
                 "taken", "has the mover just taken chips, so may pass? (left out: yes, where that can be)", if_fits=True
             ),

@@ -180,7 +180,16 @@ class PayTheRent(TurnGame):
     def fields(self) -> list[Field]:
         """The markers taken, the pot, who rolls next."""
         return [
-            Pairs("markers", "markers taken, face:seat", "face", "seats", range(1, 7), range(self.players), "4:0,6:2"),
+            Pairs(
+                "markers",
+                "markers taken, face:seat",
+                "face",
+                "seats",
+                range(1, 7),
+                range(self.players),
+                "4:0,6:2",
+                drawn="seat",
+            ),
             Number("pot", "chips in the pot, before the bets of the coming roll", 0, MOST_CHIPS),
             Number("mover", "the seat that rolls next", 0, self.players - 1),
         ]

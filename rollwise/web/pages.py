@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from rollwise.answers.moves import does
 from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.ask import answer
@@ -200,7 +201,7 @@ async def _question(
 
 async def _view(request: Request, question: PageQuestion) -> View:
     """All that a page of a question shows."""
-    view: View = {"answer": None, "map": None, "waiting": None}
+    view: View = {"answer": None, "map": None, "waiting": None, "best": ""}
     if question.position is not None:
         try:
             view["waiting"] = await _waiting(request, question)
@@ -228,6 +229,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "stray": [problem for problem in wrong_ones if problem.where not in shown],
         "turned": address.swaps(question.game) and address.TURNED in request.query_params,
         "url": question.url,
+        "lit": ",".join(map(str, does(view["best"]).kept)),
         "query": question.url.partition("?")[2],
         "rules_query": address.written(address.rules(question.game)),
         "problem_thrown": None,
@@ -270,6 +272,7 @@ def _answer(question: PageQuestion) -> View:
         except BadInput as error:
             view["map_problem"] = PageProblem(address.MOVE, str(error))
     move = view["map"].move if view["map"] else only
+    view["best"] = advice.best[0] if advice.best else ""
     return {**view, "answer": answer_of(advice, find(game.name).title, move, link)}
 
 
