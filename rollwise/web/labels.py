@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rollwise.saying.html import seated
 from rollwise.solver.game.model import TurnGame
+from rollwise.web.address import RULE
 from rollwise.web.texts import text, texts
 
 
@@ -14,7 +16,7 @@ def label(game: TurnGame, name: str) -> tuple[str, str]:
 
     >>> from rollwise.reading.door import the_game
     >>> label(the_game("zilch"), "turn"), label(the_game("zilch"), "p.opening")
-    (('Points this turn', 'without the dice on the table'), ('Opening', ''))
+    (('Points this turn', 'without the dice on the table'), ('Least first score', ''))
     """
     known = game.labels.get(name) or texts().get(f"labels.{name}") or name.rpartition(".")[2].replace("_", " ")
     called, _, note = known.partition(": ")
@@ -33,6 +35,22 @@ def in_words(value: str) -> str:
     ('you', 'banker loses 1 1')
     """
     return texts().get(f"values.{value}") or value.replace("_", " ")
+
+
+def told(game: TurnGame, words: str) -> str:
+    """An error in words that stand on the page: what it says of fields and rules as people call them.
+
+    >>> from rollwise.reading.door import the_game
+    >>> told(the_game("zilch"), "mine is 0, or 750 or more, got 300"), told(the_game("zilch"), "with turn=50 theirs=0")
+    ('“Your score” is 0, or 750 or more, got 300', 'with “Points this turn” 50 “Their score” 0')
+    """
+    called = {name: f"{RULE}{name}" for name in game.parameters()} | {field.name: field.name for field in game.fields()}
+    names = "|".join(map(re.escape, called))
+
+    def said(found: re.Match[str]) -> str:
+        return f"“{label(game, called[found[1] or found[2]])[0]}” "
+
+    return re.sub(rf"(?<![\w.?&])({names})=|^({names}) (?=(?:is|needs|names|has)\b)", said, words)
 
 
 def player(seat: int) -> str:

@@ -31,6 +31,7 @@ from rollwise.web import address, forms
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, reasons_of
 from rollwise.web.home import games
+from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
 from rollwise.web.templating import templates
@@ -213,7 +214,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
             names = [field.name for field in question.game.fields()]
             is_input = isinstance(error, BadInput)
             wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error))
-            question = replace(question, problems=(wrong,))
+            question = replace(question, problems=(replace(wrong, message=told(question.game, wrong.message)),))
     controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]

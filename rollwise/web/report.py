@@ -135,7 +135,8 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
         blocks += _course(report, next(iter(humans), 0), names)
     if report.chooses:
         blocks += [*_grades(report, names), *_worst(report, names)]
-    title, rules = the_game(report.game, report.parameters).title, rules_line(report)
+    game = the_game(report.game, report.parameters)
+    title, rules = game.title, rules_line(game, report.parameters)
     return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
 
 

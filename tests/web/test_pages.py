@@ -69,7 +69,7 @@ SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and 
     "a number": (url("pig", turn="17x", mine=3), "#error-turn", "whole number"),
     "dice that may be all": (
         *("/zilch?roll=1,5", "#verdict"),
-        "Or if these are all: turn=0 is impossible with 2 dice",
+        "Or if these are all: “Points this turn” 0 is impossible with 2 dice",
     ),
     "a game that is not solved here": (
         *("/pig?p.target=23&turn=3", "#answer"),
