@@ -90,6 +90,7 @@ class Control:
     choices: tuple[Tile, ...] = ()
     marker: str = ""
     is_throw: bool = False
+    is_alone: bool = False
     drawn: str = ""
     of: str = "board"
     may_change: bool = False
@@ -103,7 +104,7 @@ class Control:
     @property
     def is_wide(self) -> bool:
         """Does it want the whole width?"""
-        return self.template not in ("number", "choice") or len(self.choices) > BY_WORD
+        return self.is_alone or self.template not in ("number", "choice") or len(self.choices) > BY_WORD
 
     @property
     def is_offered(self) -> bool:
@@ -118,7 +119,10 @@ def fields(question: PageQuestion) -> list[Control]:
         _field(field, question.fields.get(field.name, ""), starts.get(field.name, ""), question)
         for field in question.game.fields()
     ]
-    return sorted(controls, key=lambda each: (each.template != DICE, not each.is_throw, each.of != "turn"))
+    made = sorted(controls, key=lambda each: (each.template != DICE, not each.is_throw, each.of != "turn"))
+    narrow = [each for each in made if each.of == "turn" and not each.is_wide and each.is_offered]
+    alone = narrow[-1:] if len(narrow) % 2 else []  # so that what belongs together stands side by side
+    return [replace(each, is_alone=each in alone) for each in made]
 
 
 def parameters(question: PageQuestion) -> list[Control]:
@@ -147,11 +151,12 @@ def _field(field: Field, typed: str, start: str, question: PageQuestion) -> Cont
     made = replace(_called(made, question.game), of=field.of, may_change=field.if_fits or isinstance(field, ThrowsLeft))
     if isinstance(field, Scores) and made.template == "sheet":
         return replace(made, parts=_parts(made, field, question.given.get(field.name) or {}))
-    if field.if_fits and made.template == "choice":
-        fit = [tile for tile in made.choices if tile.is_on or not tile.value or _fits(question, field, tile.value)]
-        is_open = {tile.value for tile in fit} - {"", "false"} or any(tile.is_on for tile in fit[1:])
-        made = replace(made, choices=tuple(fit if is_open else fit[:1]))
-    return _which_throw(made, field, question) if isinstance(field, ThrowsLeft) else made
+    made = _which_throw(made, field, question) if isinstance(field, ThrowsLeft) else made
+    if not made.may_change or made.template != "choice":
+        return made
+    fit = [tile for tile in made.choices if tile.is_on or not tile.value or _fits(question, field, tile.value)]
+    is_open = len({tile.value for tile in fit} - {"", "false"}) > made.is_throw or any(tile.is_on for tile in fit[1:])
+    return replace(made, choices=tuple(fit if is_open else fit[:1]))
 
 
 def _fits(question: PageQuestion, field: Field, value: str) -> bool:
@@ -259,24 +264,13 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool,
             lines = [_line(f"{name}.{box}", box, scores, held.get(box, "")) for box, scores in form["boxes"].items()]
             return {"template": "sheet", "boxes": tuple(lines)}
         case "pairs" if held is not None:
-            each: Form = {"form": "number", **form["values"]}
-            none = "0" if each["low"] == 0 and not usual else ""
-            if drawn == "seat":
-                seats = [str(seat) for seat in range(each["low"], each["high"] + 1)]
-                chosen = {key: map(_who, _tiles(seats, held.get(key, ""), "", True)) for key in keys(form)}
-                made = [Box(f"{name}.{key}", key, "select", "", choices=tuple(tiles)) for key, tiles in chosen.items()]
-            else:
-                fill = drawn == "tiles"  # a space holds as many as its number, or none
-                forms = {key: {**each, "step": int(key)} if fill else each for key in keys(form)}
-                made = [
-                    _box(f"{name}.{key}", key, forms[key], held.get(key, ""), usual.get(key, none)) for key in forms
-                ]
-            return {"template": "pairs", "boxes": tuple(made)}
-        case "seats" if drawn == "pegs" and held is not None and {*held.values()} <= {*_pegs(form), ""}:
+            return {
+                "template": "pairs",
+                "boxes": tuple(_pair(name, key, form, held, usual, drawn) for key in keys(form)),
+            }
+        case "seats" if drawn == "pegs" and held is not None and _pegs(form) and {*held.values()} <= {*_pegs(form), ""}:
             now = {key: held.get(key) or usual.get(key, "") for key in keys(form)}
-            tiles = {key: tuple(Tile(peg, in_words(peg), peg == now[key]) for peg in _pegs(form)) for key in now}
-            made = [_seated(Box(f"{name}.{key}", key, "pegs", now[key], choices=tiles[key])) for key in now]
-            return {"template": "seats", "boxes": tuple(made)}
+            return {"template": "seats", "boxes": tuple(_pegged(name, key, _pegs(form), now[key]) for key in now)}
         case "seats" | "list" if held is not None:
             seats = (_seat(name, key, form, held.get(key, ""), usual.get(key, "")) for key in keys(form))
             return {"template": "seats", "boxes": tuple(seats)}
@@ -296,13 +290,30 @@ def _who(tile: Tile) -> Tile:
     return replace(tile, label=player(int(tile.value)), seat=tile.value) if tile.value else tile
 
 
+def _pair(name: str, key: str, form: Form, held: dict[str, str], usual: dict[str, str], drawn: str) -> Box:
+    """What one of some numbers has: a seat, as many as it says itself (a space that is filled), or any."""
+    each, now = {"form": "number", **form["values"]}, held.get(key, "")
+    seats = [str(seat) for seat in range(each["low"], each["high"] + 1)] if drawn == "seat" else []
+    if now in (*seats, "") and seats:
+        return Box(f"{name}.{key}", key, "select", now, choices=tuple(map(_who, _tiles(seats, now, "", True))))
+    none = "0" if each["low"] == 0 and not usual else ""
+    each |= {"step": int(key)} if drawn == "tiles" else {}
+    return _box(f"{name}.{key}", key, each, now, usual.get(key, none))
+
+
 def _pegs(form: Form) -> list[str]:
-    """How many pegs somebody can have; who is out has none, or is past the last."""
+    """How many pegs somebody can have; who is out has none, or is past the last. None of them where they are many."""
     each = form["each"]
     values = [str(value) for value in range(each["low"], each["high"] + 1)]
     out = [OUT] if form["out"] else []
     pegs = [*values, *out] if each["low"] == 0 else [*out, *values]
-    return pegs if len(pegs) <= MOST_PEGS else []  # which nothing fits
+    return pegs if len(pegs) <= MOST_PEGS else []
+
+
+def _pegged(name: str, key: str, pegs: list[str], now: str) -> Box:
+    """A seat's pegs, of which it has so many."""
+    tiles = tuple(Tile(peg, in_words(peg), peg == now) for peg in pegs)
+    return _seated(Box(f"{name}.{key}", key, "pegs", now, choices=tiles))
 
 
 def _seated(box: Box) -> Box:

@@ -221,7 +221,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
     return view | {
         "game": question.game.name,
         "title": find(question.game.name).title,
-        "rules_text": question.game.rules,
+        "rules_text": told(question.game, question.game.rules),
         "rules": rules,
         "controls": controls,
         "rules_are_open": any(control.problem for control in rules) or bool(question.parameters),

@@ -172,10 +172,11 @@ def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("where", "wanted"),
     [
-        ("/yahtzee", [("2", "first"), ("1", "second"), ("0", "third")]),
-        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/yahtzee", []),  # where none lie there is nothing to ask
+        ("/yahtzee?roll=1,1,2,3,4", [("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second")]),
         ("/mexico?roll=1,5", [("2", "first"), ("1", "second"), ("0", "third")]),
-        ("/421", [("1", "none yet"), ("0", "first")]),
+        ("/421?pot=0&rolls=2&results=4-2-1,-,-&roll=1,1,2", [("1", "first"), ("0", "second")]),
         ("/sevens?result=12&rolls=2&left=1,2", [("1", "first"), ("0", "second")]),
     ],
 )
