@@ -239,7 +239,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
     return {
         **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
         **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
-        "rules": rules_line(match),
+        "rules": rules_line(match.made, match.parameters),
         "names": [name_of(match, seat, sitting.humans) for seat in range(match.seats)],
         "seats": ",".join(map(str, sitting.humans)) or "none",
         "is_own": match.mover in sitting.humans,

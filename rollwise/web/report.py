@@ -34,7 +34,7 @@ from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.web.address import page
 from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
-from rollwise.web.forms import in_words
+from rollwise.web.labels import in_words, player
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import in_textarea, match_of, require_short, unpacked
@@ -127,7 +127,7 @@ def gone_through(record: str, anyway: bool = False) -> Review:
 def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the template of a review needs."""
     seats = range(len(report.seats))
-    names = [text("review.you") if list(humans) == [seat] else text("form.seat", seat=seat) for seat in seats]
+    names = [text("review.you") if list(humans) == [seat] else player(seat) for seat in seats]
     falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
     blocks = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
     blocks.append(element("p.note", meaning(report)))
@@ -135,7 +135,8 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
         blocks += _course(report, next(iter(humans), 0), names)
     if report.chooses:
         blocks += [*_grades(report, names), *_worst(report, names)]
-    title, rules = the_game(report.game, report.parameters).title, rules_line(report)
+    game = the_game(report.game, report.parameters)
+    title, rules = game.title, rules_line(game, report.parameters)
     return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
 
 

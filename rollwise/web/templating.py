@@ -9,6 +9,7 @@ from starlette.templating import Jinja2Templates
 
 from rollwise.saying.html import dice, die, html
 from rollwise.web.jobs import OVER, SHARE
+from rollwise.web.labels import finished, player
 from rollwise.web.texts import text
 
 FOLDER = Path(__file__).parent
@@ -20,10 +21,19 @@ def made_templates() -> Jinja2Templates:
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
+        finalize=finished,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"T": text, "html": html, "rolled": dice, "die": die, "SHARE": SHARE, "OVER": OVER}
+    environment.globals |= {
+        "T": text,
+        "html": html,
+        "rolled": dice,
+        "die": die,
+        "player": player,
+        "SHARE": SHARE,
+        "OVER": OVER,
+    }
     return Jinja2Templates(env=environment)
 
 

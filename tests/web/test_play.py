@@ -101,7 +101,7 @@ def test_dice_that_cannot_fall_are_told_in_a_line(pig: Begin) -> None:
 
 def test_the_best_players_real_dice_are_typed_too(pig: Begin) -> None:
     page = pig(throws="typed", sit_0="best", sit_1="person")
-    assert "Seat 0: to throw" in page.html
+    assert "Player 1: to throw" in page.html
     page = page.press("die", "4")
     assert (page.record[2]["seat"], throws(page)) == (0, [[4]])
 

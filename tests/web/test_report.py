@@ -93,8 +93,8 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
 
 def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record())
-    told = [f"Seat {choice.seat} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
-    assert re.findall(r"Seat \d chose \w+; \w+ was best\.", page.html) == told != []
+    told = [f"Player {choice.seat + 1} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
+    assert re.findall(r"Player \d chose \w+; \w+ was best\.", page.html) == told != []
     links = [link for link in page.links() if link.startswith("/pig?")]
     for link, choice in zip(links, found.choices, strict=True):
         assert f"move={choice.move}" in link
@@ -137,7 +137,7 @@ def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
 
 def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
     page = sent(client, match.record(), seats="0")
-    assert ("You chose" in page.html, "Seat 1" in page.html, "Seat 0" in page.html) == (True, True, False)
+    assert ("You chose" in page.html, "Player 2" in page.html, "Player 1" in page.html) == (True, True, False)
     assert "You chose" not in sent(client, match.record(), seats="0,1").html
 
 
@@ -146,7 +146,7 @@ def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(cl
     assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
     for told in ("blunder", "hold", "Line 2 of the record", "<dt>turn</dt><dd>5</dd>"):
         assert told in page.html
-    for who in ("You", "Seat 1"):
+    for who in ("You", "Player 2"):
         assert f"<dt>{who}</dt><dd>0</dd>" in page.html
     assert refused(sent(client, "pig target=10\nA: 5 fly"))
 

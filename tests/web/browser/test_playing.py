@@ -71,7 +71,7 @@ def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open)
     page.locator("form[action='/review'] button").first.click()
     page.locator("table.fall").first.wait_for()
     # a record does not say which of its seats is whose
-    assert page.locator("table.fall").all_inner_texts() == [told.replace("You", "Seat 0") for told in falls]
+    assert page.locator("table.fall").all_inner_texts() == [told.replace("You", "Player 1") for told in falls]
 
 
 def test_real_dice_are_tapped_and_a_choice_is_taken_back(visit: Open) -> None:
