@@ -77,6 +77,8 @@ LEFT_OUT = {
     *("best policy.parquet mine=43 theirs=61 turn=18", "best pig.csv turn=4 --json"),  # tests of compare have them
     "best policy.parquet open=1-9 roll=5,3",
     "best endgame/ filled=ones:3,twos:6,... roll=1,2,3,6,6 --json",
+    "best late.parquet filled=ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,chance:20,yahtzee:0,full house:25 "
+    "roll=1,2,3,6,6 target=237",
     *("compare pig keep-pace", "compare pig policy.csv"),
 }
 
