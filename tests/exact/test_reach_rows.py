@@ -129,7 +129,7 @@ def test_an_interval_grows_by_rounding_and_by_what_follows(name: str) -> None:
     values, off = found.arrays["values"], found.arrays["part_off"]
     assert proof(name, part_off=off.min() + 0.3 * (off - off.min()))
     higher = np.repeat(off > off.min(), space.lengths)  # where no turn ends the game
-    for by in (1e-6, -1e-6):
+    for by in (5e-7, -5e-7):
         assert proof(name, part_off=np.full_like(off, 1e-6), values=np.where(higher, values * (1 + by), values))
 
 
