@@ -135,6 +135,7 @@ READERS = {
     "solver/game/outcome.py": "one board, for the slow twins",
     "solver/play/rule_game.py": "passes it on, with the roles",
     "solver/boards/rows.py": "once a row, as if everything were needed",
+    "solver/witness/rows.py": "the same, and what follows from it is compared with three boards of the row",
     "games/reaching.py": "which sheets a sheet can become, and with how many points",
     "games/zilch.py": "says why a turn may not stop yet",
     "games/claims/replay.py": "plays a round of a rule sheet by hand",
