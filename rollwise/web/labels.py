@@ -16,7 +16,7 @@ def label(game: TurnGame, name: str) -> tuple[str, str]:
 
     >>> from rollwise.reading.door import the_game
     >>> label(the_game("zilch"), "turn"), label(the_game("zilch"), "p.opening")
-    (('Points this turn', 'without the dice on the table'), ('Least first score', ''))
+    (('Points this turn', 'without the dice on the table'), ('Opening', ''))
     """
     known = game.labels.get(name) or texts().get(f"labels.{name}") or name.rpartition(".")[2].replace("_", " ")
     called, _, note = known.partition(": ")
