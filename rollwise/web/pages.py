@@ -227,7 +227,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
     controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
     labels = {control.name: control.label for control in (*controls, *rules)}
-    pairs = address.pairs(question.game, question.given) if question.position is not None else []
+    asked = address.pairs(question.game, question.given) if question.position is not None else []
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
@@ -244,7 +244,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "query": question.url.partition("?")[2],
         "rules_query": address.written(address.rules(question.game)),
         "problem_thrown": None,
-        "asked": " · ".join(f"{labels.get(name, name)} {value}" for name, value in pairs),
+        "asked": " · ".join(f"{labels.get(name, name)} {value}" for name, value in asked),
     }
 
 

@@ -29,7 +29,7 @@ def made_templates() -> Jinja2Templates:
         lstrip_blocks=True,
     )
     environment.globals |= {"T": text, "html": html, "rolled": dice, "die": die, "SHARE": SHARE, "OVER": OVER}
-    environment.globals |= {"MARK": MARK}
+    environment.globals["MARK"] = MARK
     return Jinja2Templates(env=environment)
 
 
