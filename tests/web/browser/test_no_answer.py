@@ -290,7 +290,7 @@ THROWS = """Object.defineProperty(window, "localStorage", { get() { throw new DO
     navigator.serviceWorker.register = () => Promise.reject(new Error("refused"));"""
 FULL = """() => { for (let size = 2 ** 22; size >= 1;)
     try { localStorage[Math.random()] = "x".repeat(size); } catch { size = Math.floor(size / 2); } }"""
-CONTROLLED = "() => navigator.serviceWorker.controller"
+READY = "() => navigator.serviceWorker.ready.then(() => {})"  # from the next page on it is there
 CACHED = "async () => (await (await caches.open((await caches.keys())[0])).keys()).map(({ url }) => url)"
 
 
@@ -405,7 +405,7 @@ def test_without_a_server_the_worker_shows_what_is_kept_and_then_the_page(
     page = visit(SHEET, base_url=mortal.address, **ON_A_PHONE)
     page.goto(DUEL)
     kept(page)
-    page.wait_for_function(CONTROLLED)
+    page.evaluate(READY)
     assert [url for url in page.evaluate(CACHED) if "/static/" not in url] == [f"{mortal.address}/kept"]
     mortal.stop()
     page.goto(f"{DUEL}&move=hold")
@@ -425,7 +425,7 @@ def test_without_a_server_the_worker_shows_what_is_kept_and_then_the_page(
 
 def test_a_page_of_another_site_begins_no_solve_through_the_worker_either(visit: Open, watched: Watched) -> None:
     page = visit("/")
-    page.wait_for_function(CONTROLLED)
+    page.evaluate(READY)
     here, watched.server = watched.server, watched.server.replace("127.0.0.1", "localhost")
     page.goto(watched.server)
     page.evaluate("to => { document.querySelector('a').href = to; }", f"{here}/pig?p.target=29&turn=3")
