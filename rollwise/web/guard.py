@@ -18,12 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rollwise.web.problems import FAULTS, problem
 from rollwise.web.settings import LOCALHOST, MAY_BEGIN, Settings
+from rollwise.web.templating import MARK
 
 LOG = logging.getLogger("rollwise.web.access")
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     # A form of a page that sends no referrer at all is sent with Origin "null", and would be refused here.
     "Referrer-Policy": "same-origin",
@@ -46,6 +48,7 @@ ELSEWHERE = re.compile(rb"^(https?://[^/]*)?[/\\]+")  # the start of an address,
 
 HOST = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::\d{1,5})?")
 NO_STORE = (b"cache-control", b"no-store")
+FOR_GOOD = (b"cache-control", b"public, max-age=31536000, immutable")
 
 RawHeaders = list[tuple[bytes, bytes]]
 
@@ -83,7 +86,7 @@ class Guard:
             if is_over:
                 return
             if message["type"] == "http.response.start":
-                status, message["headers"] = message["status"], _as_sent(scope["path"], message.get("headers", []))
+                status, message["headers"] = message["status"], _as_sent(scope, message.get("headers", []))
                 if limit is not None and not limit.expired():
                     limit.reschedule(None)  # an answer that has begun takes its time
             elif scope["method"] == "HEAD":
@@ -253,14 +256,16 @@ def _again(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
 _OURS = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 
 
-def _as_sent(path: str, headers: RawHeaders) -> RawHeaders:
+def _as_sent(scope: Scope, headers: RawHeaders) -> RawHeaders:
     """With our headers in place of its own; another place is told without protocol and host.
 
     By those only a proxy knows what it is called by.
     """
     kept = [(name, value) for name, value in headers if name.lower() not in _OURS]
     here = [(name, ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value) for name, value in kept]
-    return [*here, *_OURS.items(), *([NO_STORE] if path.startswith("/api/") else [])]
+    is_versioned = scope["path"].startswith("/static/") and scope["query_string"] == f"v={MARK}".encode()
+    caching = [NO_STORE] if scope["path"].startswith("/api/") else [FOR_GOOD] if is_versioned else []
+    return [*here, *_OURS.items(), *caching]
 
 
 def _as_read(scope: Scope) -> Scope:

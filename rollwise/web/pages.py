@@ -12,11 +12,10 @@ from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
 from rollwise.answers.moves import does
 from rollwise.answers.outcomes import Outcomes
-from rollwise.answers.spelling import shown_state
 from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import reachable
@@ -35,7 +34,7 @@ from rollwise.web.home import games
 from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
-from rollwise.web.templating import templates
+from rollwise.web.templating import FOLDER, MARK, templates
 from rollwise.web.texts import text
 from rollwise.web.throws import after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
@@ -55,6 +54,18 @@ View = dict[str, Any]
 def home(request: Request, find: str = "") -> Response:
     """All games, or those that fit what was typed."""
     return _page(request, "home.html", {"groups": games(find), "find": find[:100]})
+
+
+@router.get("/kept")
+def kept(request: Request) -> Response:
+    """What browsers show in place of a page while the server does not answer."""
+    return _page(request, "kept.html", {"is_away": True})
+
+
+@router.get("/sw.js")
+def worker() -> Response:
+    """What has them do so."""
+    return FileResponse(FOLDER / "static" / "sw.js", headers={"Cache-Control": "no-cache"})
 
 
 @router.get("/{name}")
@@ -181,7 +192,7 @@ def _page(
     headers: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    headers = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
+    headers = {"Vary": "HX-Request", "Cache-Control": "no-cache", "Rollwise": MARK, **(headers or {})}
     return templates.TemplateResponse(request, template, dict(view), status, headers)
 
 
@@ -219,6 +230,8 @@ async def _view(request: Request, question: PageQuestion) -> View:
     shown = {control.name for control in (*controls, *rules)}
     rules_query = address.written(address.rules(question.game))
     from_here = question.position is not None and question.game.part() is not question.game  # earlier is too much
+    labels = {control.name: control.label for control in (*controls, *rules)}
+    asked = address.pairs(question.game, question.given) if question.position is not None else []
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
@@ -237,7 +250,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "rules_query": rules_query,
         "play_query": address.query(question.game, question.given) if from_here else rules_query,
         "problem_thrown": None,
-        "state": shown_state(question.given),
+        "asked": " · ".join(f"{labels.get(name, name)} {value}" for name, value in asked),
     }
 
 

@@ -220,7 +220,9 @@ def require_sound(page: Page) -> None:
         assert set(wanted) <= set(ids), f"{element} is about nothing: {wanted}"
         if element.tag in ("input", "select") and element["type"] not in ("hidden", "radio", "checkbox"):
             assert element["aria-label"] or element["id"] in named, f"a control without a name: {element}"
-    assert not re.search(r"\{[a-z_]+\}", re.sub(r'data-remove="[^"]*"', "", page.html)), "a gap that nobody filled"
+    assert not re.search(r"\{[a-z_]+\}", re.sub(r'data-(remove|from|same)="[^"]*"', "", page.html)), (
+        "a gap that nobody filled"
+    )
 
 
 def _require_plain(element: Element) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 from rollwise.web import api, guard, pages, play
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
+from rollwise.web.templating import MARK
 from tests.web.calling import HERE, fails, sent, told
 from tests.web.conftest import HERE as PLACE
 
@@ -202,3 +204,23 @@ def test_a_line_of_the_log_is_one_short_line(log: pytest.LogCaptureFixture) -> N
     assert "\n" not in strange
     assert "\x1b" not in strange
     assert len(long) < 2 * guard.LONGEST_LOGGED + 50
+
+
+def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(client: TestClient) -> None:
+    for place in ("/", "/play/pig", "/kept", "/no/such/page"):
+        named = re.findall(r'"(/static/[^"]+)"', client.get(place).text)
+        assert {name.partition("?")[2] for name in named} == {f"v={MARK}"}, place
+        for name in named:
+            assert "immutable" in client.get(name).headers["cache-control"], name
+    for other in ("", "?v=0.0.1-0123456789ab", f"?v={MARK}&w=1"):
+        assert "cache-control" not in client.get(f"/static/kept.js{other}").headers
+    for place in (f"/kept?v={MARK}", f"/sw.js?v={MARK}"):
+        assert client.get(place).headers["cache-control"] == "no-cache"
+
+
+def test_the_worker_is_a_script_and_the_manifest_names_what_there_is_here(client: TestClient) -> None:
+    assert client.get("/sw.js").headers["content-type"].startswith("text/javascript")
+    found = client.get("/static/manifest.webmanifest")
+    assert found.headers["content-type"] == "application/manifest+json"
+    icons = [icon["src"] for icon in json.loads(found.text)["icons"]]
+    assert [client.get(icon).status_code for icon in icons] == [200]

@@ -282,3 +282,10 @@ def test_what_a_forced_move_leads_to_comes_by_itself_and_is_a_page(pages: TestCl
     follows = opened(pages, url("pig")).one("#next")["hx-get"]  # after the answer, which does not wait for it
     for page in (opened(pages, follows, **HTMX), opened(pages, follows)):
         assert len(page.find("a.tall")) == 6  # one die, a tile for each face
+
+
+def test_an_answer_states_its_question_and_what_is_no_answer_none(pages: TestClient) -> None:
+    asked = opened(pages, "/pig?p.target=12&mine=3&turn=4").one("p.asked").words
+    assert re.fullmatch(r"Pig: .* 3 · .* 4 · .* 12", asked)
+    for other in ("p.target=12&mine=99", "p.target=23"):
+        assert not opened(pages, f"/pig?{other}").find("p.asked")  # which is not kept, either

@@ -27,6 +27,7 @@
   const tell = (state, words) => {
     the("server").dataset.state = state;
     if (the("server").textContent !== words) the("server").textContent = words;
+    document.dispatchEvent(new CustomEvent("rollwise:server", { detail: state }));
   };
   const show = () => {
     for (const target of open.keys()) if (!target.isConnected) open.delete(target);

@@ -1,14 +1,17 @@
 """The page while the server has not answered: nothing there is taken for an answer to another question.
 
+What was asked before is there, is said to be old, and gives way to what is new.
+
 The server is ended and started again, or the network is cut, or answers are held back on their way.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -17,6 +20,7 @@ from scripts import browsing
 from tests.web.browser.conftest import Open, Watched
 from tests.web.browser.places import PLACES
 from tests.web.browser.test_asking import named, says, verdict
+from tests.web.browser.test_everywhere import ON_A_PHONE, darken, fits_a_phone, grave
 from tests.web.browser.test_playing import PIG, start
 from tests.web.browser.test_waiting import GO, OTHERS
 
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 DUEL, SHEET = PLACES["a duel"], PLACES["a sheet"]
+IS_OF_NO_ANSWER = r"Failed to load|htmx:|object Event|blocked by Playwright"
 GONE = "The server does not answer. Your question is sent again as soon as it does."
 
 
@@ -42,7 +47,7 @@ def mortal(solved: Path) -> Iterator[browsing.Server]:
 def forgiven(watched: Watched) -> Iterator[None]:
     """What a browser says of a request that fails is no fault here."""
     yield
-    watched.wrong = [wrong for wrong in watched.wrong if not re.search(r"Failed to load|htmx:|object Event", wrong)]
+    watched.wrong = [wrong for wrong in watched.wrong if not re.search(IS_OF_NO_ANSWER, wrong)]
 
 
 def held(page: Page, where: str) -> list[Route]:
@@ -273,3 +278,159 @@ def test_the_news_of_a_solve_says_that_the_server_is_gone_and_goes_on_when_it_is
     mortal.start()
     page.locator(f"{GO}, #answer tr.best").first.wait_for()  # which knows nothing of the solve
     page.locator("#server:empty").wait_for(state="attached")
+
+
+# --- what was asked before --------------------------------------------------------------------------------------------
+
+PLAIN: Any = {"service_workers": "block", **ON_A_PHONE}  # as at a plain address of the network: no workers there
+LIST, OLD, SAME = "#kept-list", "#kept-answer", "#kept-list .same"
+STORED, STORE = "() => localStorage['rollwise-kept']", "kept => { localStorage['rollwise-kept'] = kept; }"
+LEFT = "() => { window.dispatchEvent(new Event('pagehide')); }"
+THROWS = """Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "SecurityError"); } });
+    navigator.serviceWorker.register = () => Promise.reject(new Error("refused"));"""
+FULL = """() => { for (let size = 2 ** 22; size >= 1;)
+    try { localStorage[Math.random()] = "x".repeat(size); } catch { size = Math.floor(size / 2); } }"""
+READY = "() => navigator.serviceWorker.ready.then(() => {})"  # from the next page on it is there
+CACHED = "async () => (await (await caches.open((await caches.keys())[0])).keys()).map(({ url }) => url)"
+
+
+def kept(page: Page) -> Any:
+    """What is stored, with the answer that stands there: as when a page is left."""
+    page.evaluate(LEFT)
+    return json.loads(page.evaluate(STORED))
+
+
+def cut(page: Page) -> None:
+    """Without a network, ask."""
+    page.context.set_offline(True)
+    page.fill("#turn", "9")
+    tells(page, GONE)
+
+
+def test_an_old_answer_is_said_to_be_old_and_gives_way_to_a_new_one(visit: Open, axe: str) -> None:
+    page = visit(SHEET, **PLAIN)
+    kept(page)
+    page.goto(DUEL)
+    (pig, _) = (found := kept(page))["list"]
+    pig["at"] -= 86_400_000
+    page.evaluate(STORE, json.dumps(found))
+    cut(page)
+    assert not page.locator(SAME).is_visible()  # nine were not asked
+    page.fill("#turn", "8")
+    page.locator(SAME).filter(has_text="from yesterday ").tap()
+    assert re.search(r"From yesterday [\d:]+. The server does not answer.\s+Pig: .*8.*\s+Roll", page.inner_text(OLD))
+    assert is_marked(page)  # what stands in the place of the answer is none
+    assert page.locator(f"{OLD} :is(form, .said [id], .said a[href])").count() == 0
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+    darken(page)
+    assert grave(page, axe) == []
+    page.locator(f"{OLD} > button").tap()
+    page.locator(f"{LIST} summary").tap()
+    page.locator(f"{LIST} li a").last.tap()
+    assert re.search(r"From today .*\s+Yahtzee: ", page.inner_text(OLD))
+    page.context.set_offline(False)
+    is_answered(page, "pig")
+    assert page.locator(f":is({OLD}, {LIST}):visible").count() == 0
+
+
+def test_a_store_that_is_damaged_full_or_of_another_version_offers_nothing_and_is_used_again(visit: Open) -> None:
+    page = visit(DUEL, **PLAIN)
+    found = kept(page)
+    sound = found["list"]
+    for bad, of in ((None, ""), ([None], ""), ([{**sound[0], "said": 1}], ""), (sound, "0.0"), (sound, "")):
+        page.evaluate(STORE, json.dumps({"version": of or found["version"], "list": bad}))
+        page.context.set_offline(True)
+        assert page.locator(LIST).is_visible() == (bad == sound and not of)
+        page.context.set_offline(False)
+    page.evaluate(STORE, "{")
+    for turn, full in (("9", False), ("7", True)):
+        if full:
+            page.evaluate(FULL)
+        page.fill("#turn", turn)
+        page.wait_for_url(f"**turn={turn}**")
+        is_answered(page, "pig")
+        assert f"turn={turn}" in kept(page)["list"][0]["url"]
+
+
+def test_a_browser_that_keeps_nothing_and_refuses_the_worker_answers_as_ever(visit: Open, watched: Watched) -> None:
+    page = visit("/")
+    page.context.add_init_script(THROWS)
+    page.goto(DUEL)
+    page.evaluate(LEFT)
+    page.fill("#turn", "18")
+    says(page, "Hold")
+    assert watched.wrong == []
+    cut(page)
+    assert not page.locator(LIST).is_visible()
+
+
+def test_tabs_share_what_is_kept_which_is_so_much_and_no_more_and_never_a_game_under_way(visit: Open) -> None:
+    page = visit(DUEL, **PLAIN)
+    found, tab = kept(page), page.context.new_page()
+    tab.goto(SHEET)
+    assert len(kept(tab)["list"]) == 2
+    for size, most in ((1, 30), (40_000, 25)):
+        many = [{**found["list"][0], "question": str(n), "said": "x" * size} for n in range(30)]
+        page.evaluate(STORE, json.dumps({**found, "list": many}))
+        tab.goto(SHEET)
+        assert [one["question"] for one in kept(tab)["list"]][1:] == [str(n) for n in range(most - 1)]
+    before = kept(tab)
+    tab.reload()
+    tab.locator("button[data-take='0']").click()
+    says(tab, "One die to come")  # the answer that stands there is of another question
+    assert [one["question"] for one in kept(tab)["list"]] == [one["question"] for one in before["list"]]
+    before = kept(tab)
+    tab.goto(PIG)
+    start(tab)
+    assert kept(tab) == before
+
+
+def test_a_part_of_a_new_version_has_the_whole_page_come_anew(visit: Open) -> None:
+    page = visit(DUEL, **PLAIN)
+
+    def newer(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, "rollwise": "another"})
+
+    page.route("**/check?*", newer)
+    with page.expect_request(lambda request: request.is_navigation_request()):
+        page.fill("#turn", "18")
+    says(page, "Hold")
+
+
+def test_without_a_server_the_worker_shows_what_is_kept_and_then_the_page(
+    visit: Open, mortal: browsing.Server, watched: Watched, axe: str
+) -> None:
+    watched.server = mortal.address
+    page = visit(SHEET, base_url=mortal.address, **ON_A_PHONE)
+    page.goto(DUEL)
+    kept(page)
+    page.evaluate(READY)
+    assert [url for url in page.evaluate(CACHED) if "/static/" not in url] == [f"{mortal.address}/kept"]
+    mortal.stop()
+    page.goto(f"{DUEL}&move=hold")
+    assert re.search(r"From today .*\s+Pig: .*\s+Roll", page.inner_text(OLD))
+    fits_a_phone(page)
+    assert grave(page, axe) == []
+    page.goto("/play/pig")
+    page.locator(f"{LIST} li a").last.tap()
+    assert "Yahtzee: " in page.inner_text(OLD)
+    page.goto(DUEL)
+    mortal.start()
+    page.locator("#ask").wait_for()
+    is_answered(page, "pig")
+    page.evaluate("() => { navigator.serviceWorker.register('/sw.js?v=another'); }")
+    page.wait_for_function("async () => (await caches.keys()).join() === 'rollwise-?v=another'")  # nothing of before
+
+
+def test_a_page_of_another_site_begins_no_solve_through_the_worker_either(visit: Open, watched: Watched) -> None:
+    page = visit("/")
+    page.evaluate(READY)
+    here, watched.server = watched.server, watched.server.replace("127.0.0.1", "localhost")
+    page.goto(watched.server)
+    page.evaluate("to => { document.querySelector('a').href = to; }", f"{here}/pig?p.target=29&turn=3")
+    page.locator("a").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{here}/pig?**")
+    says(page, "Not solved yet")
+    watched.wrong.clear()
