@@ -88,7 +88,7 @@ def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never
     assert "Solve it now" in unsolved.post(f"/yahtzee/stop?{query}&job={job.id}").text
     solve(job.name, job.parameters)
     for press in ("solve?", f"stop?job={job.id}&"):  # on a page that was opened before
-        assert 'class="print"' in unsolved.post(f"/yahtzee/{press}{query}", headers={"HX-Request": "true"}).text
+        assert 'class="asked"' in unsolved.post(f"/yahtzee/{press}{query}", headers={"HX-Request": "true"}).text
     form = {"start": "1"} | {name if name.startswith("p.") else f"s.{name}": said for name, said in asked.items()}
     assert "Your turn" in unsolved.post("/play/yahtzee", data=form).text
     assert list(jobs._jobs.values()) == [job]
