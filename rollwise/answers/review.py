@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
@@ -65,13 +66,28 @@ class Moment:
 
 
 @dataclass(frozen=True)
+class Step:
+    """A move as it was made: its line, what it lost, by ``seats`` what was before it, and the ``dice`` that fell."""
+
+    at: int
+    seat: int
+    state: dict[str, Any]
+    move: str
+    loss: float
+    best: list[str]
+    seats: tuple[float, ...]
+    dice: list[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
 class Review(Jsonable):
     """A game reviewed: ``seats`` in their order, ``choices`` that lost something, the worst first.
 
     ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
     is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
     mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``course`` tells how the game went: what
-    every seat had after each line of the record that changed it.
+    every seat had after each line of the record that changed it. ``steps`` are all moves, and ``names`` those that were
+    typed, by seat.
     """
 
     JSON = "game parameters unit grades complete seats choices notes"
@@ -88,6 +104,8 @@ class Review(Jsonable):
     objective: str
     chooses: bool
     course: tuple[Moment, ...] = ()
+    steps: tuple[Step, ...] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def grades(self) -> dict[str, float]:

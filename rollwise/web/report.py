@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rollwise.answers.review import ChoiceReview, Moment, Review
+from rollwise.answers.review import ChoiceReview, Review, Step
 from rollwise.answers.spelling import shown_value
 from rollwise.match.review import review
 from rollwise.match.saved import as_lines
@@ -32,14 +32,15 @@ from rollwise.saying.review import (
 )
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import page
-from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
+from rollwise.web.charts import MOST_POINTS, ChartBar, curves, drawn, rounded_ends, thinned, waterfall
 from rollwise.web.forms import in_words
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
-from rollwise.web.records import in_textarea, match_of, require_short, unpacked
+from rollwise.web.records import from_address, in_address, in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_line
-from rollwise.web.showing import MINE, THEIRS
+from rollwise.web.showing import MINE, THEIRS, board_of
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -47,6 +48,7 @@ from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
+ADDRESS = "r"  # of an address: a record
 MOST_LISTED = 30
 CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
 MOST_ROWS = 200  # of the table of moments
@@ -54,14 +56,9 @@ FEW = 10.0  # a scale that is shorter has ends with digits behind the point
 LETTERS = re.compile(r"[^a-z0-9-]")
 
 
-@router.get("/review")
-def empty(request: Request) -> Response:
-    """A record is asked for."""
-    return _form(request)
-
-
 def _form(request: Request, status: int = 200, error: object = "", record: str = "", anyway: bool = False) -> Response:
-    view = {"error": str(error), "record": record, "anyway": anyway}
+    example = in_address(text("review.example"))
+    view = {"error": str(error), "record": record, "anyway": anyway, "example": f"/review?{ADDRESS}={example}"}
     return templates.TemplateResponse(request, "review_form.html", view, status)
 
 
@@ -71,7 +68,7 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
     async def route(request: Request) -> Response:
         form: dict[str, str] = {}
         try:
-            form = await form_of(request)
+            form = await form_of(request) if request.method == "POST" else _of_address(request)
             return await answer(request, form)
         except TooLong as error:
             return _form(request, 413, error)
@@ -83,16 +80,28 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
     return route
 
 
+def _of_address(request: Request) -> dict[str, str]:
+    """What an address carries: a record, and the seats of people."""
+    said = request.query_params
+    return {"record": from_address(said[ADDRESS]), "seats": said.get("seats", "")} if ADDRESS in said else {}
+
+
+@router.get("/review")
 @router.post("/review")
 @of_record
 async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
-    """The review of a record that was sent."""
+    """The review of a record that was sent, or stands in the address; else one is asked for."""
+    if request.method != "POST" and not form:
+        return _form(request)
     work, record = request.app.state.workers.run, form.get("record", "")
     require_short(record)
     report = await work(gone_through, record, form.get("anyway") == "on")
     again = None if report.complete else await work(again_from, form)
-    view = shown(report, seats_of(form.get("seats", ""), len(report.seats)))
-    return templates.TemplateResponse(request, "review.html", {**view, "record": in_textarea(record), "again": again})
+    humans, written = seats_of(form.get("seats", ""), len(report.seats)), in_address(record)
+    view = await work(shown, report, humans)
+    view |= {"record": in_textarea(record), "again": again, "seats": ",".join(map(str, humans))}
+    view["share"] = f"/review?{ADDRESS}={written}" if written else ""
+    return templates.TemplateResponse(request, "review.html", view)
 
 
 @router.post("/review/record")
@@ -127,16 +136,47 @@ def gone_through(record: str, anyway: bool = False) -> Review:
 def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the template of a review needs."""
     seats = range(len(report.seats))
-    names = [text("review.you") if list(humans) == [seat] else text("form.seat", seat=seat) for seat in seats]
+    known = {**dict.fromkeys(humans, text("review.you") if len(humans) == 1 else ""), **report.names}
+    names = [known.get(seat) or text("form.seat", seat=seat) for seat in seats]
     falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
-    blocks = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
-    blocks.append(element("p.note", meaning(report)))
-    if len(report.course) > 1:
-        blocks += _course(report, next(iter(humans), 0), names)
+    made, looked_at = the_game(report.game, report.parameters), next(iter(humans), 0)
+    rest = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
+    rest.append(element("p.note", meaning(report)))
+    places = thinned(len(report.steps))
+    steps = [moment(report, made, report.steps[place], names, looked_at) for place in places]
     if report.chooses:
-        blocks += [*_grades(report, names), *_worst(report, names)]
-    title, rules = the_game(report.game, report.parameters).title, rules_line(report)
-    return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
+        rest += [*_grades(report, names), *_worst(report, names)]
+    return {
+        "game": report.game,
+        "title": made.title,
+        "rules_text": rules_line(report),
+        "notes": report.notes,
+        "course": _course(report, looked_at, names) if steps else [],
+        "moments": steps,
+        "names": names,
+        "result": [value_text(seat.result, report) for seat in report.seats],
+        "complete": report.complete,
+        "blocks": rest,
+    }
+
+
+def moment(report: Review, made: TurnGame, step: Step, names: Sequence[str], looked_at: int) -> dict[str, Any]:
+    """A move as the page draws it: the position, what was done, what it was worth and cost."""
+    roll = step.state.get("roll") or []
+    seat = looked_at if len(names) == 2 else step.seat
+    return {
+        "name": names[step.seat],
+        "seat": step.seat,
+        "move": order(step.move),
+        "board": board_of(made, step.state, step.seat, names),
+        "lying": [face for face in roll if isinstance(face, int)],
+        "dice": step.dice,
+        "whose": names[seat] if len(names) > 1 else "",
+        "worth": value_text(step.seats[seat], report),
+        "loss": loss(step.loss, report.unit) if step.loss else "",
+        "best": what_was_best(step) if step.loss else "",
+        "href": ask_address(made, step.state, step.move),
+    }
 
 
 def _fall(report: Review, seat: int, name: str) -> Html:
@@ -182,6 +222,12 @@ def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
     """A choice that lost something: how much, what would have been better, how it stood, and its question."""
     share = choice.loss / report.choices[0].loss if report.choices[0].loss else 0.0
     grade = element(f"span.grade.{choice.grade}", choice.grade)
+    made, is_short = the_game(report.game, report.parameters), len(report.steps) <= MOST_POINTS
+    it = choice.at, choice.move, choice.state
+    places = [
+        place for place, step in enumerate(report.steps, 1) if (step.at, step.move, step.state) == it and is_short
+    ]
+    place = next(iter(places), 0)
     roll = [face for face in choice.state.get("roll") or [] if isinstance(face, int)]
     return element(
         "li.panel",
@@ -191,7 +237,8 @@ def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
         *([element("p", dice(roll))] if roll else []),
         pairs("state-facts", _facts(choice, names)),
         element("p.note", text("review.at_line", line=choice.at)),
-        element("a.button", text("review.ask"), href=ask_address(report, choice.state, choice.move)),
+        *([element("a.button", text("review.see"), href=f"#move-{place}")] if place else []),
+        element("a.button", text("review.ask"), href=ask_address(made, choice.state, choice.move)),
     )
 
 
@@ -210,9 +257,8 @@ def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
     return facts
 
 
-def ask_address(report: Review, state: Mapping[str, Any], move: str) -> str:
+def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
     """Where the page asks this question again, with the move that was made."""
-    game = the_game(report.game, report.parameters)
     fields = {each.name: each.parse(state[each.name]) for each in game.fields() if state.get(each.name) is not None}
     return page(game, fields, move)
 
@@ -221,14 +267,15 @@ def _course(report: Review, seat: int, names: Sequence[str]) -> list[Html]:
     """How the game went: a line for the seat that is looked at, or for each of more than two, and a table of all."""
     count, is_chance = len(names), report.unit == "probability"
     seats = [seat if seat < count else 0] if count <= 2 else range(count)
-    moments: Sequence[Moment] = [report.course[place] for place in thinned(len(report.course))]
-    lines = [(each, names[each] if count > 1 else "", [moment.seats[each] for moment in moments]) for each in seats]
+    at_steps = [report.steps[place].seats for place in thinned(len(report.steps))]
+    at_steps.append(tuple(seat.result for seat in report.seats))
+    lines = [(each, names[each] if count > 1 else "", [values[each] for values in at_steps]) for each in seats]
     ends = rounded_ends([value for *_, values in lines for value in values], is_chance)
     places = 0 if is_chance or ends[1] - ends[0] >= FEW else 2
     who = names[lines[0][0]] if len(lines) == 1 else text("review.every_seat")
     who = text("review.course_you") if who == text("review.you") and count > 1 else who
     label = text("review.course_chance" if is_chance else "review.course_value", who=who)
-    listed = [moments[place] for place in thinned(len(moments), MOST_ROWS)]
+    listed = [report.course[place] for place in thinned(len(report.course), MOST_ROWS)]
     rows = [[str(at.at or START), *(value_text(value, report) for value in at.seats)] for at in listed]
     moments_table = scrolling(table("cells", [text("review.line"), *names], rows), text("review.table"))
     return [

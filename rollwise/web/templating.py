@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from starlette.templating import Jinja2Templates
 
-from rollwise.saying.html import dice, die, html
+from rollwise.saying.html import Html, dice, die, html
 from rollwise.web.jobs import OVER, SHARE
 from rollwise.web.texts import text
 
 FOLDER = Path(__file__).parent
+
+
+def seated(words: str) -> Html:
+    """Words in which the names of seats are marked, so that a phone may put in those of players that it keeps.
+
+    >>> seated("Seat 1 won.")
+    '<span data-seat="1">Seat 1</span> won.'
+    """
+    return marked(escape(words))
+
+
+def marked(html: str) -> Html:
+    """The same of what is HTML already; attributes stay."""
+    return Html(re.sub(r"\bSeat (\d+)\b(?=[^<>]*(?:<|$))", r'<span data-seat="\1">\g<0></span>', html))
 
 
 def made_templates() -> Jinja2Templates:
@@ -23,6 +39,7 @@ def made_templates() -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"seated": seated, "marked": marked}
     environment.globals |= {"T": text, "html": html, "rolled": dice, "die": die, "SHARE": SHARE, "OVER": OVER}
     return Jinja2Templates(env=environment)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,8 @@ from rollwise import Match
 from rollwise.answers.review import Review
 from rollwise.saying.numbers import loss, signed
 from rollwise.saying.review import grading, meaning, value_text
-from rollwise.web.charts import waterfall
-from rollwise.web.records import MOST_BYTES
+from rollwise.web.charts import HIGH, waterfall
+from rollwise.web.records import MOST_BYTES, in_address
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page
 from tests.web.test_play import NO_RECORDS
@@ -94,8 +96,11 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
 def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record())
     told = [f"Seat {choice.seat} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
-    assert re.findall(r"Seat \d chose \w+; \w+ was best\.", page.html) == told != []
-    links = [link for link in page.links() if link.startswith("/pig?")]
+    assert re.findall(r"Seat \d chose \w+; \w+ was best\.", page.says("ol.worst")) == told != []
+    links = [link for link in page.one("ol.worst").links() if link.startswith("/pig?")]
+    seen = [link for link in page.one("ol.worst").links() if link.startswith("#")]
+    moves = [page.one(link).words for link in seen]
+    assert all(f"{choice.best[0]} was best" in said for choice, said in zip(found.choices, moves, strict=True))
     for link, choice in zip(links, found.choices, strict=True):
         assert f"move={choice.move}" in link
         assert "p.target=12" in link
@@ -124,7 +129,11 @@ def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Revie
 
 def test_a_course_is_a_line_with_the_same_as_a_table(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record(), seats="1")
-    assert len(page.one("polyline.run1")["points"].split()) == len(found.course)  # the line of the seat that was played
+    points = page.one("polyline.run1")["points"].split()  # the line of the seat that was played
+    assert len(points) == len(page.one("ol.moments").find("li")) == len(found.steps) + 1  # a move each, and the end
+    for point, step in zip(points, found.steps, strict=False):
+        assert float(point.partition(",")[2]) == pytest.approx(HIGH * (1 - step.seats[1]), abs=0.1)
+    assert page.one(f"#move-{len(found.steps)}").links()[0].startswith("/pig?")
     last = found.course[-1]
     assert [str(last.at), *(value_text(value, found) for value in last.seats)] in list(rows(page, "cells"))
 
@@ -142,13 +151,34 @@ def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: M
 
 
 def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(client: TestClient) -> None:
-    page = sent(client, TYPED, seats="0")
+    page = sent(client, TYPED)
     assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
     for told in ("blunder", "hold", "Line 2 of the record", "<dt>turn</dt><dd>5</dd>"):
         assert told in page.html
-    for who in ("You", "Seat 1"):
+    for who in ("A", "B"):  # as it was typed
         assert f"<dt>{who}</dt><dd>0</dd>" in page.html
     assert refused(sent(client, "pig target=10\nA: 5 fly"))
+
+
+def test_a_review_has_an_address_that_holds_the_record_and_what_is_cut_or_swells_is_told_in_a_line(
+    client: TestClient, match: Match
+) -> None:
+    for record in (json.dumps(match.record()), TYPED):
+        page = sent(client, record)
+        address = next(each["data-copy"] for each in page.find("button") if each["data-copy"])
+        again = opened(client, address)
+        assert list(rows(again, "fall")) == list(rows(page, "fall"))
+        assert refused(opened(client, address[:-9], 400)).startswith("The record in this address is cut")
+    for wrong in ("", "!", "eA", "é", "A" * 5000):
+        assert refused(opened(client, f"/review?r={wrong}", 400))
+    swells = base64.urlsafe_b64encode(zlib.compress(b" " * 4_000_000, 9)).decode().rstrip("=")
+    assert "longer than" in refused(opened(client, f"/review?r={swells}", 413), 413)
+    assert in_address("".join(map(chr, range(9000)))) == ""
+    long = sent(client, TYPED + "\n" + "".join(f"# {hash(str(n))}\n" for n in range(900)))
+    assert "hand it on as a file" in long.says("main")
+    assert opened(client, "/review").find("a.button")[0]["href"].startswith("/review?r=")
+    rollwise.solve("pig", params={"target": 50})
+    assert "Ben" in opened(client, opened(client, "/review").find("a.button")[0]["href"]).says("ol.moments")
 
 
 def test_from_the_table_to_the_review_and_the_file(pig: Callable[..., Page], tmp_path: Path) -> None:

@@ -132,6 +132,8 @@ def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], lim
         objective=made.measure,
         chooses=kind_of(made).chooses,
         course=tuple(ledger.moments),
+        steps=tuple(ledger.steps),
+        names=ledger.names,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rollwise.answers.review import Step
 from rollwise.answers.spelling import shown_state, shown_value
 from rollwise.asking.outcomes import listed
 from rollwise.asking.question import all_fields, question, require_board
@@ -162,6 +163,8 @@ class Walk:
     def _choose(self, move: str) -> None:
         spot, seat = self._question, self.seat
         chosen = spot.moves[move]
+        before, place = tuple(self.now.tolist()), self.ledger.place.line
+        self.ledger.steps.append(Step(place, seat, spot.shown, move, chosen.loss, spot.best, before, []))
         if len(spot.moves) > 1:
             self.ledger.decisions.append(ReviewedDecision(self.ledger.place, seat, spot, move, chosen.loss))
         else:
@@ -186,6 +189,7 @@ class Walk:
             falls = f"{sizes} {'die' if sizes == '1' else 'dice'}, faces 1 to 6" if sizes else "no dice"
             raise BadInput(f"{shown_value(dice)} cannot fall here: '{self.move}' throws {falls}", field="thrown")
         self._thrown, self._fits = thrown, fits
+        self.ledger.steps[-1].dice.append(thrown[-1])
         if fits:
             self._stake = self.spots.mean(fits)
         if not may_go_on:

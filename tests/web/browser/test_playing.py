@@ -134,9 +134,69 @@ def test_a_game_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
     press(page, "button[name=move][value=roll]")
     board = page.locator(".board").inner_text()
     page.reload()
-    page.locator("form.left-over button").click()
     page.locator("#table").wait_for()
     assert page.locator(".board").inner_text() == board
+    page.get_by_text("Analyse this position").click()
+    page.locator("#ask").wait_for()
+    page.go_back()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
+    second = page.context.new_page()  # another tab offers it
+    second.goto("/play/pig")
+    second.locator("form.left-over button").click()
+    second.locator("#table").wait_for()
+    assert second.locator(".board").inner_text() == board
+    for _ in play_on(second):
+        pass
+    end = second.locator(".result").inner_text()
+    second.reload()
+    second.locator(".result").wait_for()
+    assert second.locator(".result").inner_text() == end
+    second.goto("/play/pig")
+    assert not second.locator("form.left-over").is_visible()
+
+
+def test_names_are_typed_once_and_what_others_did_comes_one_after_the_other(visit: Open) -> None:
+    page = visit(SHORT)
+    page.locator("input[data-name='1']").first.fill("Ann")
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    press(page, "button[name=move][value=hold]")
+    assert "Ann" in page.locator(".board").inner_text()
+    assert page.locator(".happened .others .who").first.inner_text() == "Ann"
+    coming = "() => document.querySelector('.happened .others').getAnimations({subtree: true}).length"
+    assert page.evaluate(coming) > 1
+    page.keyboard.press("Shift")  # whoever cannot wait
+    assert page.evaluate(coming) == 0
+    page.goto("/play/mexico?p.players=3&p.lives=1")
+    assert page.locator("input[data-name='1']").first.input_value() == "Ann"
+
+
+def test_a_review_is_gone_through_by_its_graph_its_slider_and_its_buttons_and_has_an_address(visit: Open) -> None:
+    page = visit("/review", permissions=["clipboard-write"])
+    page.locator("textarea[name=record]").fill("pig target=30\nAnn: 5 6 hold\nBen: 6 1\nAnn: 3 4 5 6 1")
+    page.locator("form[action='/review'] button").first.click()
+    page.locator("figure.course").wait_for()
+    assert "r=" in page.url
+    now = page.locator(".moments > .now")
+    assert "Ann: roll" in now.inner_text()
+    page.locator("button[data-by='1']").click()
+    page.locator(".when input").press("ArrowRight")
+    assert "Ann: hold" in now.inner_text()
+    assert now.locator(".on-table").count() == 0
+    box = page.locator("figure.course svg").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 5, box["y"] + box["height"] / 2)
+    assert "So far" in now.inner_text()
+    page.locator("ol.worst a[href^='#']").first.click()
+    assert "Ann: hold" in now.inner_text()
+    page.locator("button[data-copy]").click()
+    page.locator("button[data-copy]", has_text="Copied").wait_for()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")  # as on plain HTTP
+    page.locator("button[data-copy]").click()
+    field = page.locator("input.line[readonly]")
+    field.wait_for()
+    assert field.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") in page.url
 
 
 def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visit: Open) -> None:
