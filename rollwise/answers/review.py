@@ -58,14 +58,6 @@ class ChoiceReview(Jsonable):
 
 
 @dataclass(frozen=True)
-class Moment:
-    """How the game stood after a line of the record: what every seat had then, by seat."""
-
-    at: int
-    seats: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class Step:
     """A move as it was made: its line, what it lost, by ``seats`` what was before it, and the ``dice`` that fell."""
 
@@ -85,9 +77,8 @@ class Review(Jsonable):
 
     ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
     is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
-    mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``course`` tells how the game went: what
-    every seat had after each line of the record that changed it. ``steps`` are all moves, and ``names`` those that were
-    typed, by seat.
+    mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``steps`` are all moves, forced ones too,
+    and ``names`` those that were typed, by seat.
     """
 
     JSON = "game parameters unit grades complete seats choices notes"
@@ -103,7 +94,6 @@ class Review(Jsonable):
     scale: float
     objective: str
     chooses: bool
-    course: tuple[Moment, ...] = ()
     steps: tuple[Step, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
 

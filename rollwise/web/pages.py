@@ -241,6 +241,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "rules_query": address.written(address.rules(question.game)),
         "problem_thrown": None,
         "state": shown_state(question.given),
+        "lying": [dice for name, dice in question.given.items() if dice and forms.is_dice(question.game, name)],
     }
 
 

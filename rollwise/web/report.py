@@ -10,16 +10,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from rollwise.answers.review import ChoiceReview, Review, Step
-from rollwise.answers.spelling import shown_value
 from rollwise.match.review import review
 from rollwise.match.saved import as_lines
 from rollwise.reading.door import the_game
-from rollwise.saying.html import Html, bar, dice, element, fold, pairs, scrolling, table
+from rollwise.saying.html import Html, bar, element, scrolling, table
 from rollwise.saying.moves import order
 from rollwise.saying.numbers import loss, number
 from rollwise.saying.review import (
     NONE_LOST,
-    START,
     WORST,
     amounts,
     changes,
@@ -34,13 +32,12 @@ from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import page
-from rollwise.web.charts import MOST_POINTS, ChartBar, curves, drawn, rounded_ends, thinned, waterfall
-from rollwise.web.forms import in_words
+from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import from_address, in_address, in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_line
-from rollwise.web.showing import MINE, THEIRS, board_of
+from rollwise.web.showing import board_of
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -51,7 +48,7 @@ Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 ADDRESS = "r"  # of an address: a record
 MOST_LISTED = 30
 CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
-MOST_ROWS = 200  # of the table of moments
+MOST_MOVES = 1000  # that are drawn
 FEW = 10.0  # a scale that is shorter has ends with digits behind the point
 LETTERS = re.compile(r"[^a-z0-9-]")
 
@@ -142,8 +139,6 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     made, looked_at = the_game(report.game, report.parameters), next(iter(humans), 0)
     rest = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
     rest.append(element("p.note", meaning(report)))
-    places = thinned(len(report.steps))
-    steps = [moment(report, made, report.steps[place], names, looked_at) for place in places]
     if report.chooses:
         rest += [*_grades(report, names), *_worst(report, names)]
     return {
@@ -151,8 +146,8 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
         "title": made.title,
         "rules_text": rules_line(report),
         "notes": report.notes,
-        "course": _course(report, looked_at, names) if steps else [],
-        "moments": steps,
+        "course": _course(report, looked_at, names) if report.steps else [],
+        "moments": [moment(report, made, step, names) for step in report.steps[:MOST_MOVES]],
         "names": names,
         "result": [value_text(seat.result, report) for seat in report.seats],
         "complete": report.complete,
@@ -160,21 +155,15 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     }
 
 
-def moment(report: Review, made: TurnGame, step: Step, names: Sequence[str], looked_at: int) -> dict[str, Any]:
-    """A move as the page draws it: the position, what was done, what it was worth and cost."""
-    roll = step.state.get("roll") or []
-    seat = looked_at if len(names) == 2 else step.seat
+def moment(report: Review, made: TurnGame, step: Step, names: Sequence[str]) -> dict[str, Any]:
+    """A move as the page draws it: the position, what was done, what everybody had before it, and what it cost."""
     return {
-        "name": names[step.seat],
-        "seat": step.seat,
+        "step": step,
         "move": order(step.move),
         "board": board_of(made, step.state, step.seat, names),
-        "lying": [face for face in roll if isinstance(face, int)],
-        "dice": step.dice,
-        "whose": names[seat] if len(names) > 1 else "",
-        "worth": value_text(step.seats[seat], report),
-        "loss": loss(step.loss, report.unit) if step.loss else "",
-        "best": what_was_best(step) if step.loss else "",
+        "lying": [face for face in step.state.get("roll") or [] if isinstance(face, int)],
+        "worths": [value_text(value, report) for value in step.seats],
+        "lost": f"−{loss(step.loss, report.unit)}; {what_was_best(step)}" if step.loss else "",
         "href": ask_address(made, step.state, step.move),
     }
 
@@ -221,40 +210,17 @@ def _worst(report: Review, names: Sequence[str]) -> list[Html]:
 def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
     """A choice that lost something: how much, what would have been better, how it stood, and its question."""
     share = choice.loss / report.choices[0].loss if report.choices[0].loss else 0.0
-    grade = element(f"span.grade.{choice.grade}", choice.grade)
-    made, is_short = the_game(report.game, report.parameters), len(report.steps) <= MOST_POINTS
-    it = choice.at, choice.move, choice.state
-    places = [
-        place for place, step in enumerate(report.steps, 1) if (step.at, step.move, step.state) == it and is_short
-    ]
-    place = next(iter(places), 0)
-    roll = [face for face in choice.state.get("roll") or [] if isinstance(face, int)]
+    grade, it = element(f"span.grade.{choice.grade}", choice.grade), (choice.at, choice.move, choice.state)
+    place = [(step.at, step.move, step.state) for step in report.steps].index(it) + 1
+    said = text("review.chose", name=names[choice.seat], move=order(choice.move), what_was_best=what_was_best(choice))
     return element(
         "li.panel",
         element("p", grade, " ", element("strong", loss(choice.loss, report.unit))),
         bar(share),
-        element("p", _words(choice, names)),
-        *([element("p", dice(roll))] if roll else []),
-        pairs("state-facts", _facts(choice, names)),
+        element("p", said),
         element("p.note", text("review.at_line", line=choice.at)),
-        *([element("a.button", text("review.see"), href=f"#move-{place}")] if place else []),
-        element("a.button", text("review.ask"), href=ask_address(made, choice.state, choice.move)),
+        *([element("a.button", text("review.see"), href=f"#move-{place}")] if place <= MOST_MOVES else []),
     )
-
-
-def _words(choice: ChoiceReview, names: Sequence[str]) -> str:
-    """Who chose what, and what would have been better."""
-    return text("review.chose", name=names[choice.seat], move=order(choice.move), what_was_best=what_was_best(choice))
-
-
-def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
-    """How it stood, name and value each; who has what is told by the names of seats."""
-    facts = []
-    for name, value in choice.state.items():
-        if name != "roll" and value is not None:
-            seat = {MINE: choice.seat, THEIRS: 1 - choice.seat}.get(name) if len(names) == 2 else None
-            facts.append((in_words(name) if seat is None else names[seat], shown_value(value)))
-    return facts
 
 
 def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
@@ -264,22 +230,18 @@ def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
 
 
 def _course(report: Review, seat: int, names: Sequence[str]) -> list[Html]:
-    """How the game went: a line for the seat that is looked at, or for each of more than two, and a table of all."""
+    """How the game went: a line for the seat that is looked at, or for each of more than two."""
     count, is_chance = len(names), report.unit == "probability"
     seats = [seat if seat < count else 0] if count <= 2 else range(count)
-    at_steps = [report.steps[place].seats for place in thinned(len(report.steps))]
-    at_steps.append(tuple(seat.result for seat in report.seats))
+    at_steps = [*(step.seats for step in report.steps), tuple(seat.result for seat in report.seats)]
+    at_steps = [at_steps[place] for place in thinned(len(at_steps))]
     lines = [(each, names[each] if count > 1 else "", [values[each] for values in at_steps]) for each in seats]
     ends = rounded_ends([value for *_, values in lines for value in values], is_chance)
     places = 0 if is_chance or ends[1] - ends[0] >= FEW else 2
     who = names[lines[0][0]] if len(lines) == 1 else text("review.every_seat")
     who = text("review.course_you") if who == text("review.you") and count > 1 else who
     label = text("review.course_chance" if is_chance else "review.course_value", who=who)
-    listed = [report.course[place] for place in thinned(len(report.course), MOST_ROWS)]
-    rows = [[str(at.at or START), *(value_text(value, report) for value in at.seats)] for at in listed]
-    moments_table = scrolling(table("cells", [text("review.line"), *names], rows), text("review.table"))
     return [
         element("h2", text("review.course")),
         curves(label, lines, ends, [number(end, report.unit, places) for end in ends]),
-        fold("panel", text("review.table"), moments_table),
     ]

@@ -19,15 +19,11 @@ FOLDER = Path(__file__).parent
 def seated(words: str) -> Html:
     """Words in which the names of seats are marked, so that a phone may put in those of players that it keeps.
 
-    >>> seated("Seat 1 won.")
-    '<span data-seat="1">Seat 1</span> won.'
+    >>> seated("Seat 1 won."), seated(Html('<b title="Seat 1">'))
+    ('<span data-seat="1">Seat 1</span> won.', '<b title="Seat 1">')
     """
-    return marked(escape(words))
-
-
-def marked(html: str) -> Html:
-    """The same of what is HTML already; attributes stay."""
-    return Html(re.sub(r"\bSeat (\d+)\b(?=[^<>]*(?:<|$))", r'<span data-seat="\1">\g<0></span>', html))
+    words = words if isinstance(words, Html) else escape(words)
+    return Html(re.sub(r"\bSeat (\d+)\b(?=[^<>]*(?:<|$))", r'<span data-seat="\1">\g<0></span>', words))
 
 
 def made_templates() -> Jinja2Templates:
@@ -39,7 +35,7 @@ def made_templates() -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"seated": seated, "marked": marked}
+    environment.filters["seated"] = seated
     environment.globals |= {"T": text, "html": html, "rolled": dice, "die": die, "SHARE": SHARE, "OVER": OVER}
     return Jinja2Templates(env=environment)
 

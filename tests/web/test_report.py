@@ -97,10 +97,10 @@ def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient
     page = sent(client, match.record())
     told = [f"Seat {choice.seat} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
     assert re.findall(r"Seat \d chose \w+; \w+ was best\.", page.says("ol.worst")) == told != []
-    links = [link for link in page.one("ol.worst").links() if link.startswith("/pig?")]
-    seen = [link for link in page.one("ol.worst").links() if link.startswith("#")]
-    moves = [page.one(link).words for link in seen]
-    assert all(f"{choice.best[0]} was best" in said for choice, said in zip(found.choices, moves, strict=True))
+    moves = [page.one(link) for link in page.one("ol.worst").links()]
+    for choice, move in zip(found.choices, moves, strict=True):
+        assert f"{choice.best[0]} was best" in move.words
+    links = [move.links()[0] for move in moves]
     for link, choice in zip(links, found.choices, strict=True):
         assert f"move={choice.move}" in link
         assert "p.target=12" in link
@@ -117,31 +117,37 @@ def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_th
 
 
 def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Review) -> None:
-    assert found.course[0].seats == tuple(seat.start for seat in found.seats)
-    assert found.course[-1].seats == tuple(seat.result for seat in found.seats)
-    assert all(sum(moment.seats) == pytest.approx(1) for moment in found.course)
-    after = {moment.at: moment.seats for moment in found.course}
-    assert list(after) == sorted(moment.at for moment in found.course)
-    for number, line in enumerate(match.record(), 1):
-        if "thrown" in line and number in after:
-            assert after[number][line["seat"]] == pytest.approx(line["after"])
+    assert found.steps[0].seats == tuple(seat.start for seat in found.seats)
+    assert all(sum(step.seats) == pytest.approx(1) for step in found.steps)
+    choices = {number: line for number, line in enumerate(match.record(), 1) if "choice" in line}
+    assert [(step.at, step.seat, step.move) for step in found.steps] == [
+        (number, line["seat"], line["choice"]) for number, line in choices.items()
+    ]
+    after = [*(step.seats for step in found.steps[1:]), tuple(seat.result for seat in found.seats)]
+    throws = {number: line for number, line in enumerate(match.record(), 1) if "thrown" in line}
+    for step, then in zip(found.steps, after, strict=True):
+        if line := throws.get(step.at + 1):
+            assert list(step.dice[0]) == line["thrown"]
+            assert then[step.seat] == pytest.approx(line["after"])
 
 
-def test_a_course_is_a_line_with_the_same_as_a_table(client: TestClient, match: Match, found: Review) -> None:
+def test_a_course_is_a_line_through_all_moves_each_with_its_position(
+    client: TestClient, match: Match, found: Review
+) -> None:
     page = sent(client, match.record(), seats="1")
     points = page.one("polyline.run1")["points"].split()  # the line of the seat that was played
     assert len(points) == len(page.one("ol.moments").find("li")) == len(found.steps) + 1  # a move each, and the end
     for point, step in zip(points, found.steps, strict=False):
         assert float(point.partition(",")[2]) == pytest.approx(HIGH * (1 - step.seats[1]), abs=0.1)
     assert page.one(f"#move-{len(found.steps)}").links()[0].startswith("/pig?")
-    last = found.course[-1]
-    assert [str(last.at), *(value_text(value, found) for value in last.seats)] in list(rows(page, "cells"))
+    worths = [value_text(value, found) for value in found.steps[-1].seats]
+    assert f"Seat 0 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
 
 
 def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
     page = sent(client, played("high-dice", {}, 4).record())
     assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
-    assert ["start", "0.89"] in list(rows(page, "cells"))
+    assert page.says("#move-1").endswith("0.89 Analyse this position")
 
 
 def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
@@ -153,10 +159,10 @@ def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: M
 def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(client: TestClient) -> None:
     page = sent(client, TYPED)
     assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
-    for told in ("blunder", "hold", "Line 2 of the record", "<dt>turn</dt><dd>5</dd>"):
-        assert told in page.html
-    for who in ("A", "B"):  # as it was typed
-        assert f"<dt>{who}</dt><dd>0</dd>" in page.html
+    for told in ("blunder", "hold", "Line 2 of the record", "turn5"):
+        assert told in page.says("main")
+    assert page.one("#move-2").words.startswith("A: hold")  # as it was typed
+    assert page.one("#move-2").find("table.seatwise")[0].words == "AB 00"
     assert refused(sent(client, "pig target=10\nA: 5 fly"))
 
 

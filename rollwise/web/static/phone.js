@@ -28,25 +28,14 @@
   document.addEventListener("click", async ({ target }) => {
     const button = target.closest("button[data-copy]");
     if (!button) return;
-    const address = new URL(button.dataset.copy || location.href, location.href).href;
+    const { href } = new URL(button.dataset.copy || location.href, location.href);
     try {
-      await navigator.clipboard.writeText(address);
+      await navigator.clipboard.writeText(href);
       button.textContent = button.dataset.done;
-    } catch {
-      const field = document.createElement("input");
-      field.className = "line";
-      field.readOnly = true;
-      field.value = address;
-      field.setAttribute("aria-label", button.textContent);
-      button.replaceWith(field);
-      field.focus();
-      field.select();
-    }
+    } catch { prompt(button.textContent, href); }
   });
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", show);
   else show();
-  document.addEventListener("htmx:afterSwap", show);
-  document.addEventListener("htmx:oobAfterSwap", show);
-  document.addEventListener("htmx:historyRestore", show);
+  for (const name of ["afterSwap", "oobAfterSwap", "historyRestore"]) document.addEventListener(`htmx:${name}`, show);
 })();

@@ -51,13 +51,8 @@
     const fields = (isLeft && stored(sessionStorage, game)) || stored(localStorage, game);
     if (!fields) return;
     const into = form.querySelector(".carried");
-    into.replaceChildren(...fields.map(([name, value]) => {
-      const field = document.createElement("textarea");
-      field.name = name;
-      field.value = value;
-      field.hidden = true;
-      return field;
-    }));
+    const field = ([name, value]) => Object.assign(document.createElement("textarea"), { name, value, hidden: true });
+    into.replaceChildren(...fields.map(field));
     form.hidden = false;
     if (isLeft) form.submit();
   };
@@ -123,7 +118,7 @@
   const begin = () => { keep(); offer(); readFiles(); tell(); review(); };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
   else begin();
-  document.addEventListener("htmx:afterSwap", keep); // at once: whoever loads the page again may be quick
-  document.addEventListener("htmx:afterSettle", () => { keep(); tell(); review(); });
+  document.addEventListener("htmx:afterSwap", () => { keep(); tell(); review(); }); // at once: somebody may be quick
+  document.addEventListener("htmx:afterSettle", keep);
   window.addEventListener("pageshow", (event) => { if (event.persisted) keep(); });
 })();
