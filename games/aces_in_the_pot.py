@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class AcesInThePot(TurnGame):
     """Luck; a board is seen from the player who rolls next, who stands first and holds a coin."""
 
     name = "aces-in-the-pot"
+    labels: ClassVar = {"coins": "Coins: the others are in the pot"}
     title = "Aces in the Pot"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

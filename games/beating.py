@@ -47,6 +47,12 @@ class BeatSheet(ReachSheet):
     makes a worth for every final score of one's own, and ``needed`` is then FINAL less the points so far.
     """
 
+    labels: ClassVar = {
+        **SheetGame.labels,
+        "theirs": "Final scores of others",
+        "theirs_filled": "Sheets of others who go on",
+        "worth": "Or what a final score is worth",
+    }
     most_needed: ClassVar[int] = FINAL
     wants: ClassVar[tuple[str, ...]] = ("theirs", "theirs_filled", "worth")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class BigSix(TurnGame):
     """Luck; a board is seen from the player who rolls next, who stands first."""
 
     name = "big-six"
+    labels: ClassVar = {"board": "Spaces taken"}
     title = "Big Six"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
@@ -121,7 +122,7 @@ class BigSix(TurnGame):
         """Chips by seat, the occupied spaces, who rolls next."""
         return [
             Numbers("chips", "chips by seat", 0, self.total_chips, self.players),
-            Numbers("board", "occupied spaces, without space 6", 1, SPACES, from_to=True),
+            Numbers("board", "occupied spaces, without space 6", 1, SPACES, from_to=True, drawn="tiles"),
             Number("mover", "the seat that rolls next", 0, self.players - 1),
         ]
 

@@ -40,6 +40,13 @@ class Bluff(TurnGame):
     """Duel with hidden dice; the value of a board is P(the caller wins), before the dice are thrown."""
 
     name = "bluff"
+    labels: ClassVar = {
+        "mine": "Your chips",
+        "theirs": "Their chips",
+        "last": "Last call accepted: 0 if none in this round",
+        "total": "Under your cup: what it adds up to, if you are to call",
+        "call": "Their call: if you are to answer one",
+    }
     title = "Bluff"
     like = (
         *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen")),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class Bouncer(TurnGame):
     """Luck; a board is seen from the player who rolls next, who stands first, the last roller last."""
 
     name = "bouncer"
+    labels: ClassVar = {"last": "Roll to beat"}
     title = "Bouncer"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Form, set_form, the_box
+from rollwise.solver.game.fields import Drawn, Field, Form, set_form, the_box
 from rollwise.solver.game.plain import is_nothing, parts, quoted
 
 
@@ -15,6 +15,7 @@ class BoxNames(Field):
     """Some of the ``boxes``, each once, typed as ``threes,fives``; ``-`` or ``none`` is an empty list."""
 
     boxes: tuple[str, ...]
+    drawn: Drawn = field(default="boxes", kw_only=True)
 
     @property
     def form(self) -> Form:

@@ -57,6 +57,10 @@ class Busted(TurnGame):
     """Table; a board is seen from the player who rolls next, who stands first; a seat that is out holds no chips."""
 
     name = "busted"
+    labels: ClassVar = {
+        "board": "Chips on the board",
+        "taken": "Have you just taken chips?: then you may pass",
+    }
     title = "Busted"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
@@ -191,8 +195,12 @@ class Busted(TurnGame):
         held = range(self.total_chips + 1)
         return [
             Numbers("chips", "chips by seat, - for a seat that is out", 0, held[-1], self.players, out=True, out_at=0),
-            Pairs("board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14"),
-            YesNo("taken", "has the mover just taken chips, so may pass? (left out: yes, where that can be)"),
+            Pairs(
+                "board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14", drawn="tiles"
+            ),
+            YesNo(
+                "taken", "has the mover just taken chips, so may pass? (left out: yes, where that can be)", if_fits=True
+            ),
             Number("mover", "the seat to move", 0, self.players - 1, of="turn"),
         ]
 

@@ -67,6 +67,14 @@ class Cameroon(DiceGame, BoxGame):
     """
 
     name = "cameroon"
+    labels: ClassVar = {
+        "mine": "Only you",
+        "theirs": "Only they",
+        "closed": "Closed",
+        "difference": "Points ahead: less than 0 is behind",
+        "kept": "Dice set aside",
+        "roll": "Dice just thrown",
+    }
     title = "Cameroon"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -61,6 +61,10 @@ class CopsAndRobbers(TurnGame):
     """Luck; the value of a board is P(the robbers win), whoever moves."""
 
     name = "cops-and-robbers"
+    labels: ClassVar = {
+        "scores": "Points: cop, robber, cop, robber",
+        "last": "First throw of the turn before: not in the first round",
+    }
     title = "Cops and Robbers"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

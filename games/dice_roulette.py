@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,7 @@ class DiceRoulette(TurnGame):
     """Bets; a board is the space that a chip lies on, the one throw a turn, the value what the chip brings back."""
 
     name = "dice-roulette"
+    labels: ClassVar = {"bet": "Your bet"}
     title = "Dice Roulette"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.solver.chains.chain import TAIL, Distribution, absorption, reward_distribution
 from rollwise.solver.chains.independent import Bounds, Spread, by_seat, distribution_quantity, shares_of_most, total_of
@@ -59,6 +59,7 @@ class DropDead(PointGame):
     """Luck; a board is the number of dice left, one throw is a turn, the value is the expected points still to come."""
 
     name = "drop-dead"
+    labels: ClassVar = {"scores": "Scores: of those who have had their go", "dice": "Dice left"}
     title = "Drop Dead"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -89,6 +89,10 @@ class Finish(TurnGame):
     """Luck; a board is seen from the player who rolls next, who stands first; a seat that is out holds no chips."""
 
     name = "finish"
+    labels: ClassVar = {
+        "placed": "Numbers in the row",
+        "opened": "Has anybody rolled in this round?: 0 is no, 1 is yes",
+    }
     title = "Finish"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

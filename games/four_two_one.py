@@ -78,6 +78,10 @@ class FourTwoOne(TurnGame):
     """Table; a board is worth P(win) to each seat, counted from the mover."""
 
     name = "421"
+    labels: ClassVar = {
+        "pot": "Chips still to be taken: 0 once there have been none",
+        "rolls": "Throws that this round allows",
+    }
     title = "421"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class HighDice(TurnGame):
     """Bets; a board is the banker's sum, a throw is a turn, the value is what a chip staked brings back."""
 
     name = "high-dice"
+    labels: ClassVar = {"bank": "The banker's dice"}
     title = "High Dice"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

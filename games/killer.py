@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -140,6 +140,7 @@ class Killer(DiceGame, Boxes):
     """
 
     name = "killer"
+    labels: ClassVar = {"mine": "Only you", "theirs": "Only they", "closed": "Both"}
     title = "Killer"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -81,6 +81,7 @@ class Martinetti(TurnGame):
     """Luck; a board is how many squares one player has crossed off, and its value the turns still needed."""
 
     name = "martinetti"
+    labels: ClassVar = {"positions": "Squares crossed off"}
     title = "Martinetti"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -241,6 +241,7 @@ class Mexico(PointGame):
                 out=True,
                 out_at=0,
                 of="both",
+                drawn="pegs",
             ),
             Number("opener", "the seat that opens this round", 0, self.players - 1, of="both"),
             MexicoResults("results", "results of this round so far, by seat, like 6-5,-", self.players, of="both"),

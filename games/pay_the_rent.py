@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -75,6 +75,10 @@ class PayTheRent(TurnGame):
     """Luck; a board is a pot's markers as seen from the roller, a roll is a turn, the value is the rolls to its end."""
 
     name = "pay-the-rent"
+    labels: ClassVar = {
+        "markers": "Who has the marker of a face",
+        "pot": "Chips in the pot: before the bets of the coming roll",
+    }
     title = "Pay the Rent"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
@@ -176,7 +180,16 @@ class PayTheRent(TurnGame):
     def fields(self) -> list[Field]:
         """The markers taken, the pot, who rolls next."""
         return [
-            Pairs("markers", "markers taken, face:seat", "face", "seats", range(1, 7), range(self.players), "4:0,6:2"),
+            Pairs(
+                "markers",
+                "markers taken, face:seat",
+                "face",
+                "seats",
+                range(1, 7),
+                range(self.players),
+                "4:0,6:2",
+                drawn="seat",
+            ),
             Number("pot", "chips in the pot, before the bets of the coming roll", 0, MOST_CHIPS),
             Number("mover", "the seat that rolls next", 0, self.players - 1),
         ]

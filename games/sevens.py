@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -72,6 +72,14 @@ class Sevens(PointGame):
     """Duel; the value of a board is P(the player to move wins) + P(draw) / 2."""
 
     name = "sevens"
+    labels: ClassVar = {
+        "mine": "Your score: before this round",
+        "theirs": "Their score: before this round",
+        "opener": "Who opens this round?",
+        "result": "Points they made: if they opened this round",
+        "rolls": "Throws they took: if they opened this round",
+        "left": "Dice left over: those that make no seven",
+    }
     title = "Sevens"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game.bonus import Bonus
 from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField, Field, Scores, ThrowsLeft
@@ -175,6 +176,10 @@ class SheetGame(DiceGame, ScoreSheet):
     ``settle`` with all that comes on top), and what bonuses a sheet shows (``bonuses``).
     """
 
+    labels: ClassVar = {
+        "filled": "Your sheet",
+        "mine": "Points so far: only if hundreds for further ones are among them",
+    }
     kind = "solo"
     measure = "score"
     unit = "points"
@@ -229,6 +234,11 @@ class SheetGame(DiceGame, ScoreSheet):
 
     def bonus_lines(self) -> dict[str, Line]:
         """The lines of bonuses."""
+        raise NotImplementedError
+
+    @property
+    def bonuses_shown(self) -> tuple[Bonus, ...]:
+        """The same as a person sees them on the sheet."""
         raise NotImplementedError
 
     def n_filled(self, board: Columns) -> Any:
@@ -292,7 +302,9 @@ class SheetGame(DiceGame, ScoreSheet):
         allowed = {box: self.can_hold(box) for box in self.played}
         many = {5: "five", 6: "six"}[self.n_dice]
         return [
-            Scores("filled", f"filled boxes and what they hold; {self.unseen} are not counted", allowed),
+            Scores(
+                "filled", f"filled boxes and what they hold; {self.unseen} are not counted", allowed, self.bonuses_shown
+            ),
             FacesField("roll", f"the {many} faces on the table now", self.n_dice, self.n_dice),
             ThrowsLeft("rolls_left", "throws still allowed this turn", 0, self.n_throws - 1, throws=self.n_throws),
         ]

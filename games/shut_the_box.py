@@ -42,6 +42,7 @@ class ShutTheBox(PointGame):
     """Alone; the value is the lowest expected score, the sum of the boxes that are open when the turn ends."""
 
     name = "shut-the-box"
+    labels: ClassVar = {"open": "Boxes still open", "target": "At most left open", "best": "Lowest score so far"}
     title = "Shut the Box"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
@@ -163,7 +164,7 @@ class ShutTheBox(PointGame):
     def fields(self) -> list[Field]:
         """The open boxes, and the dice once they are thrown."""
         return [
-            Numbers("open", "the boxes that are open", 1, self.boxes, from_to=True, of="turn"),
+            Numbers("open", "the boxes that are open", 1, self.boxes, from_to=True, of="turn", drawn="tiles"),
             FacesField("roll", "the faces on the table now", 1, 2),
         ]
 

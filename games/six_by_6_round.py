@@ -120,6 +120,11 @@ class SixBy6Round(TurnGame):
     """
 
     name = "six-by-6"
+    labels: ClassVar = {
+        "carry": "Carry points: this roll paid for",
+        "posted": "Dice posted: before this roll",
+        "best": "Highest score so far",
+    }
     title = "Six By 6"
     source = "000_796d08fcfb18cd8f.txt"
     rules = (

@@ -19,6 +19,7 @@ from rollwise.games.played_for import objective_parameter, played_for, players_p
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.games.two_sheets import FOR_TWO, TwoSheets
+from rollwise.solver.game.bonus import Bonus
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
@@ -237,6 +238,13 @@ class Sixzee(SheetGame):
         """The bonuses of 30 that a sheet has."""
         some = counted(sheet)
         return {f"{field} bonus": BONUS * bool(group.earned(some)) for field, group in self.groups.items()}
+
+    @property
+    def bonuses_shown(self) -> tuple[Bonus, ...]:
+        """That of the numbers, and those for every kind, shape and straight."""
+        groups = {"Kinds": KINDS, "Shapes": SHAPES, "Straights": STRAIGHTS}
+        each = (Bonus(f"{called} bonus", boxes, len(boxes), BONUS, counts=True) for called, boxes in groups.items())
+        return (Bonus("Bonus", NUMBERS, ENOUGH, BONUS), *each)
 
     def bonus_lines(self) -> dict[str, Line]:
         """The bonuses of the groups, and the hundreds, one a turn after that of the first sixzee."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.solver.chains.independent import last_to_finish, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll
@@ -45,6 +45,7 @@ class Slam(PointGame):
     """Luck; a board is one player's score, and its value the turns which that player needs to get out."""
 
     name = "slam"
+    labels: ClassVar = {"scores": "Scores: 15 is out"}
     title = "Slam"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

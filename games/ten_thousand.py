@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.games.in_time import WITHIN, InTime
 from rollwise.solver.game.dice import Faces, counted, grouped, show, throws
@@ -86,6 +86,7 @@ class TenThousand(PointGame):
     """Duel; the value of a board is P(the player to move wins)."""
 
     name = "ten-thousand"
+    labels: ClassVar = {"turn": "Points this turn: without the dice on the table"}
     title = "Ten Thousand"
     like = (
         ("farkle", "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins"),

@@ -108,7 +108,15 @@ class Thunderstorm(PointGame):
     def fields(self) -> list[Field]:
         """Failures by seat, how many dice are thrown, who throws."""
         return [
-            Numbers("failures", "failures by seat, - for one who is out", 0, self.house, self.players, out=True),
+            Numbers(
+                "failures",
+                "failures by seat, - for one who is out",
+                0,
+                self.house,
+                self.players,
+                out=True,
+                drawn="pegs",
+            ),
             Number("dice", "dice thrown next", 1, DICE),
             Number("mover", "the seat that throws next", 0, self.players - 1),
         ]

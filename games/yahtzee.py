@@ -18,6 +18,7 @@ from rollwise.games.played_for import objective_parameter, played_for, players_p
 from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.games.two_sheets import FOR_TWO, TwoSheets
+from rollwise.solver.game.bonus import Bonus
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
 from rollwise.solver.game.sheet import Line
@@ -187,6 +188,11 @@ class Yahtzee(SheetGame):
     def bonuses(self, sheet: Mapping[str, int]) -> dict[str, int]:
         """The bonus for numbers."""
         return {"numbers bonus": BONUS * self.numbers.earned(sheet)}
+
+    @property
+    def bonuses_shown(self) -> tuple[Bonus, ...]:
+        """That of the upper part."""
+        return (Bonus("Bonus", NUMBERS, ENOUGH, BONUS),)
 
     def bonus_lines(self) -> dict[str, Line]:
         """The bonus for numbers, and the hundreds, one a turn after that of the first yahtzee."""

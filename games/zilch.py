@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -234,6 +234,12 @@ class Zilch(PointGame):
     """Duel; the value of a board is P(the player to move wins)."""
 
     name = "zilch"
+    labels: ClassVar = {
+        "theirs": "Their score: at the goal, this is your last turn",
+        "turn": "Points this turn: without the dice on the table",
+        "trio": "Three of a kind set aside: more of that face count",
+        "must_roll": "Must all six be thrown?: after a special throw",
+    }
     title = "Six-Dice Zilch"
     like = (
         (
@@ -460,8 +466,15 @@ class Zilch(PointGame):
         return [
             Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP, of="turn"),
             Number("dice", "how many dice will be thrown next", 1, DICE, of="turn"),
-            Number("trio", "the face of the three of a kind on the board, kept from one throw", 1, 6, of="turn"),
-            YesNo("must_roll", "true after a special throw: all six dice have to be thrown", of="turn"),
+            Number(
+                "trio",
+                "the face of the three of a kind on the board, kept from one throw",
+                1,
+                6,
+                of="turn",
+                if_fits=True,
+            ),
+            YesNo("must_roll", "true after a special throw: all six dice have to be thrown", of="turn", if_fits=True),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]
 

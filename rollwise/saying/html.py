@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
@@ -28,6 +29,7 @@ from rollwise.saying.blocks import (
 )
 from rollwise.saying.numbers import TOLD, percent
 
+SEATS = re.compile(r"\b([Ss])eat(s?) (\d+(?:(?:, | and | or | to )\d+)*)\b")
 WHOLE = 100.0  # of a bar, in per cent
 UNSEEN = 'preserveAspectRatio="none" aria-hidden="true"'  # of drawings that only repeat a number
 
@@ -48,7 +50,22 @@ def html(blocks: Sequence[Block | Html]) -> Html:
 
 def joined(*parts: str) -> Html:
     """Texts and elements one after the other."""
-    return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
+    return Html("".join(part if isinstance(part, Html) else seated(escape(part), marked=True) for part in parts))
+
+
+def seated(words: str, *, marked: bool = False) -> str:
+    """Text in which seats, counted from 0 for programs, are players; ``marked``: with whose name may stand there.
+
+    >>> seated("for seat 0: seats 0, 2 are out"), seated("Seat 1", marked=True)
+    ('for player 1: players 1, 3 are out', '<span data-seat="1">Player 2</span>')
+    """
+
+    def named(found: re.Match[str]) -> str:
+        numbers = re.sub("[0-9]+", lambda seat: str(int(seat[0]) + 1), found[3])
+        who = f"{'P' if found[1] == 'S' else 'p'}layer{found[2]} {numbers}"
+        return f'<span data-seat="{found[3]}">{who}</span>' if marked and found[3].isdigit() else who
+
+    return SEATS.sub(named, words)
 
 
 def element(tag: str, *inside: str, **attributes: str) -> Html:
@@ -59,7 +76,7 @@ def element(tag: str, *inside: str, **attributes: str) -> Html:
     """
     name, _, sorts = tag.partition(".")
     named = {"class": sorts.replace(".", " "), **attributes}
-    written = "".join(f' {key.replace("_", "-")}="{escape(value)}"' for key, value in named.items() if value)
+    written = "".join(f' {key.replace("_", "-")}="{escape(seated(value))}"' for key, value in named.items() if value)
     return Html(f"<{name}{written}>{joined(*inside)}</{name}>")
 
 

@@ -21,8 +21,8 @@ NAMED = 3  # classes that a sentence names
 CHANCE_STEP = 0.001  # of a chance that is printed
 NONE, ALWAYS, BOUNDED = "-", "100.0 %", "bounded"
 WIDEST_BAR = 16
+WHOLLY, OF_TIME = ("never", "always"), " of the time"
 PART = "part"
-WHOLLY = ("never", "always")
 DOES = {"win": "wins", "reach": "reaches the target", "clear": "shuts every box"}
 
 
@@ -84,7 +84,7 @@ def paragraph(why: Why) -> str:
     if why.seats is not None and digits.total:
         sentences.append(_seats(why, why.seats, digits))
     if any(part.called == PAST and max(part.chance, part.other_chance) >= CHANCE_STEP / 2 for part in why.parts):
-        sentences.append("What lies past a proven cut is only bounded, and counted at its worst.")
+        sentences.append("What comes very late is known within bounds only, and counted at its worst.")
     return " ".join(sentences)
 
 
@@ -94,7 +94,7 @@ def _verdict(why: Why, digits: Digits) -> str:
     best = best[:1].upper() + best[1:]
     against = f"{digits.value(why.value)} against {digits.value(why.other_value)}"
     if digits.total == 0:
-        return f"{best} and {other} are worth the same, as far as is printed: {against}."
+        return f"{best} and {other} come to the same: {against}."
     worth = f"{digits.plain(digits.total, signed=False)} {difference_unit(why.unit)}"
     if why.unit == "probability":
         does = DOES.get(aim(why.objective, why.parameters), DOES["win"])
@@ -105,13 +105,24 @@ def _verdict(why: Why, digits: Digits) -> str:
 
 
 def _case(part: WhyPart, digits: Digits) -> str:
-    """A class, and how it differs: in chance, or, where that is the same, in value."""
-    chance, other = _chance(part.chance), _chance(part.other_chance)
+    """A class, and how it differs: in chance, or, where that is the same, in value; or in one against the other."""
+    chance, other = _how_often(part.chance), _how_often(part.other_chance)
     if chance == other:
-        return f"'{part.called}', worth {digits.value(part.value)}, against {digits.value(part.other_value)}"
-    here = "never" if chance == NONE else "always" if chance == ALWAYS else f"in {chance} of cases"
-    there = "none" if other == NONE else "all" if other == ALWAYS else f"{other}{' of cases' * (here in WHOLLY)}"
-    return f"'{part.called}' {here}, against {there}"
+        worth, less = digits.value(part.value), digits.value(part.other_value)
+        return f"{part.called} as often, but worth {worth} instead of {less}"
+    text = f"{part.called} {chance} instead of {other}"
+    text = text if chance in WHOLLY else text.removesuffix(OF_TIME)
+    if part.value is None or part.other_value is None or not part.chance or not part.other_chance:
+        return text
+    by_chance = (part.chance - part.other_chance) * ((part.value + part.other_value) / 2 - digits.why.reference)
+    is_against = by_chance * part.part * (-1 if digits.why.sense == "min" else 1) < 0
+    return f"{text}, but for {'more' if part.value > part.other_value else 'less'}" if is_against else text
+
+
+def _how_often(chance: float) -> str:
+    """How often, as people say it."""
+    shown = _chance(chance)
+    return {NONE: WHOLLY[0], ALWAYS: WHOLLY[1]}.get(shown, shown + OF_TIME)
 
 
 def _seats(why: Why, losses: Sequence[float], digits: Digits) -> str:
@@ -132,11 +143,11 @@ def _losses(why: Why, losses: Sequence[float], digits: Digits) -> dict[int, int]
 def meaning(why: Why) -> str:
     """What the columns of the table are."""
     against = doing(why.best if why.reference == why.value else why.other)
-    text = f"part: what the class makes of the difference, chance times how much it is worth more than {against}"
+    text = f"part: what a line adds to the difference: how often, times how much more it is worth than {against}"
     text += f"; {PP}: {difference_unit(why.unit)}" if why.unit == "probability" else ""
     sums = {sum(_often(why, is_other)) for is_other in (False, True)}
-    text += "" if sums == {round(1 / CHANCE_STEP)} else "; chances are rounded one by one"
-    rest = "; rest: what is still to come, against all that was before the turn" if why.has_points else ""
+    text += "" if sums == {round(1 / CHANCE_STEP)} else "; each chance is rounded by itself"
+    rest = "; rest: what is still to come, less what was before the turn" if why.has_points else ""
     return text + rest
 
 

@@ -8,34 +8,43 @@ from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import parameter_form
-from rollwise.asking.question import throws_of_turn
+from rollwise.asking.question import question as understood, throws_of_turn
 from rollwise.reading.door import Parameter, known_parameters
-from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import FAR, Field, Form, Numbers, Scores, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, PageProblem
+from rollwise.web.labels import has_words, in_words, label, player
 from rollwise.web.page_question import PageQuestion, start_texts
 from rollwise.web.pieces import GONE, IS_SENT, NONE, OUT, apart, keys
+from rollwise.web.sums import Sum, sums_of
 from rollwise.web.texts import text
 
 FEW = 6  # numbers that stand side by side to be tapped
 BY_WORD = 4  # words that do
+MOST_PEGS = 12
 DICE = "dice"
+WHO = ("mover", "opener", "holders")  # in every game a seat, or seats, where they are numbers
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One of several things to tap, or a line of a list: what is sent, what is read, and whether it is chosen."""
+    """One of several things to tap, or a line of a list: what is sent, what is read, and whether it is chosen.
+
+    ``seat``: whose it is, where it stands for one.
+    """
 
     value: str
     label: str
     is_on: bool
+    seat: str = ""
 
 
 @dataclass(frozen=True)
 class Box:
     """One box to fill in, of a control that has one or several: its name in the form and how it looks.
 
-    ``kind``: number, dice, text or select. ``typed`` is what it holds, ``start`` what it does at the start of the game.
+    ``kind``: number, dice, text, select or pegs. ``typed`` is what it holds, ``start`` what it does when a game starts.
     ``low``, ``high`` and ``step`` are those of a number, None where there is no end. ``gone``: the name of the switch
     that says that a seat is out, and whether it is on.
     """
@@ -51,6 +60,7 @@ class Box:
     most: int = 0
     choices: tuple[Tile, ...] = ()
     gone: tuple[str, bool] | None = None
+    seat: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -67,7 +77,8 @@ class Box:
 class Control:
     """One field or rule parameter; ``template`` draws it from its boxes or its choices.
 
-    ``is_throw``: it asks which throw of the turn the dice on the table are.
+    ``is_throw``: it asks which throw of the turn the dice on the table are. ``may_change``: what it offers depends on
+    the others. ``parts`` of a sheet: some of its boxes, and the sums below them.
     """
 
     name: str
@@ -79,6 +90,11 @@ class Control:
     choices: tuple[Tile, ...] = ()
     marker: str = ""
     is_throw: bool = False
+    is_alone: bool = False
+    drawn: str = ""
+    of: str = "board"
+    may_change: bool = False
+    parts: tuple[tuple[tuple[Box, ...], tuple[Sum, ...]], ...] = ()
 
     @property
     def id(self) -> str:
@@ -88,17 +104,25 @@ class Control:
     @property
     def is_wide(self) -> bool:
         """Does it want the whole width?"""
-        return self.template not in ("number", "choice") or len(self.choices) > BY_WORD
+        return self.is_alone or self.template not in ("number", "choice") or len(self.choices) > BY_WORD
+
+    @property
+    def is_offered(self) -> bool:
+        """Is there anything to choose?"""
+        return not self.may_change or len(self.choices) > 1 or not self.choices
 
 
 def fields(question: PageQuestion) -> list[Control]:
-    """The controls of the fields, dice first: they lie in the middle of the table. Which throw they are comes next."""
+    """The controls of the fields, in the order of a turn: dice first, which throw they are, the turn, and the rest."""
     starts = start_texts(question.game)
     controls = [
         _field(field, question.fields.get(field.name, ""), starts.get(field.name, ""), question)
         for field in question.game.fields()
     ]
-    return sorted(controls, key=lambda control: (control.template != DICE, not control.is_throw))
+    made = sorted(controls, key=lambda each: (each.template != DICE, not each.is_throw, each.of != "turn"))
+    narrow = [each for each in made if each.of == "turn" and not each.is_wide and each.is_offered]
+    alone = narrow[-1:] if len(narrow) % 2 else []  # so that what belongs together stands side by side
+    return [replace(each, is_alone=each in alone) for each in made]
 
 
 def parameters(question: PageQuestion) -> list[Control]:
@@ -119,8 +143,40 @@ def _field(field: Field, typed: str, start: str, question: PageQuestion) -> Cont
     """One field; text that can be read stands in its one spelling."""
     if field.name in question.given:
         typed = field.show(question.given[field.name]) if typed else typed
-    made = control(field.name, field.help, field.form, typed, start, question.problem(field.name), can_be_left_out=True)
-    return _which_throw(made, field, question) if isinstance(field, ThrowsLeft) else made
+    form, problem = field.form, question.problem(field.name)
+    where = "seat" if field.name in WHO and form["form"] in ("number", "set") else field.drawn
+    if where == "pegs" and isinstance(field, Numbers) and field.out_at == field.low:  # that is to be out
+        form = {**form, "each": {**form["each"], "low": field.low + 1}}
+    made = control(field.name, field.help, form, typed, start, problem, can_be_left_out=True, drawn=where)
+    made = replace(_called(made, question.game), of=field.of, may_change=field.if_fits or isinstance(field, ThrowsLeft))
+    if isinstance(field, Scores) and made.template == "sheet":
+        return replace(made, parts=_parts(made, field, question.given.get(field.name) or {}))
+    made = _which_throw(made, field, question) if isinstance(field, ThrowsLeft) else made
+    if not made.may_change or made.template != "choice":
+        return made
+    fit = [tile for tile in made.choices if tile.is_on or not tile.value or _fits(question, field, tile.value)]
+    is_open = len({tile.value for tile in fit} - {"", "false"}) > made.is_throw or any(tile.is_on for tile in fit[1:])
+    return replace(made, choices=tuple(fit if is_open else fit[:1]))
+
+
+def _fits(question: PageQuestion, field: Field, value: str) -> bool:
+    """Do the other fields allow this value? They do as long as they are no question themselves."""
+    others = {name: given for name, given in question.given.items() if name != field.name}
+    for fields in (others, {**others, field.name: field.parse(value)}):
+        try:
+            understood(question.game, fields)
+        except BadInput:
+            return fields is others
+    return True
+
+
+def _parts(made: Control, field: Scores, sheet: dict[str, int]) -> tuple[tuple[tuple[Box, ...], tuple[Sum, ...]], ...]:
+    """The boxes above, with their sums, and those below."""
+    upper = field.bonuses[0].boxes if field.bonuses else ()
+    above = tuple(box for box in made.boxes if box.label in upper)
+    below = tuple(box for box in made.boxes if box.label not in upper)
+    first, second = sums_of(made.id, field, sheet)
+    return ((above, first), (below, second)) if above else ((below, second),)
 
 
 def _which_throw(made: Control, field: ThrowsLeft, question: PageQuestion) -> Control:
@@ -129,8 +185,8 @@ def _which_throw(made: Control, field: ThrowsLeft, question: PageQuestion) -> Co
     most = throws - bool(question.given.get(field.dice))
     fit = [tile for tile in reversed(made.choices[1:]) if tile.is_on or int(tile.value) <= most]
     tiles = [replace(tile, label=names[max(0, throws - int(tile.value))]) for tile in fit]
-    label, help_text = text("form.which_throw"), text("form.which_throw_help")
-    return replace(made, label=label, help=help_text, choices=(*made.choices[:1], *tiles), is_throw=True)
+    called, help_text = text("form.which_throw"), text("form.which_throw_help")
+    return replace(made, label=called, help=help_text, choices=(*made.choices[:1], *tiles), is_throw=True)
 
 
 def _parameter(field: Parameter, typed: str, chosen: Any, question: PageQuestion) -> Control:
@@ -140,21 +196,33 @@ def _parameter(field: Parameter, typed: str, chosen: Any, question: PageQuestion
     now = typed if problem else shown_value(chosen)
     left_out = now == start and parameter_form(field)["form"] in ("pairs", "list", "number")
     form = parameter_form(field)
-    return control(where, field.metadata["help"], form, "" if left_out else now, start, problem, can_be_left_out=False)
+    typed = "" if left_out else now
+    made = control(where, field.metadata["help"], form, typed, start, problem, can_be_left_out=False)
+    return _called(made, question.game)
 
 
 def control(
-    name: str, help_text: str, form: Form, typed: str, start: str, problem: PageProblem | None, *, can_be_left_out: bool
+    name: str,
+    help_text: str,
+    form: Form,
+    typed: str,
+    start: str,
+    problem: PageProblem | None,
+    *,
+    can_be_left_out: bool,
+    drawn: str = "",
 ) -> Control:
     """What a form looks like that holds this text."""
-    label = in_words(name.removeprefix(RULE))
-    return Control(
-        name,
-        label[:1].upper() + label[1:],
-        help_text,
-        problem=problem,
-        **_shape(name, form, typed, start, can_be_left_out),
-    )
+    shape = _shape(name, form, typed, start, can_be_left_out, drawn)
+    return Control(name, name, help_text, problem=problem, drawn=drawn, **shape)
+
+
+def _called(made: Control, game: TurnGame) -> Control:
+    """The same as people call it: where they have words for it there is no need for help, but for that of a choice."""
+    called, note = label(game, made.name)
+    is_choice = made.name.startswith(RULE) and made.template == "choice" and made.name != f"{RULE}players"
+    needs_help = is_choice or not has_words(game, made.name)
+    return replace(made, label=called, help=made.help if needs_help else note)
 
 
 def is_dice(game: TurnGame, name: str) -> bool:
@@ -162,21 +230,12 @@ def is_dice(game: TurnGame, name: str) -> bool:
     return any((field.name, field.form["form"]) == (name, DICE) for field in game.fields())
 
 
-def in_words(name: str) -> str:
-    """A name as it is read.
-
-    >>> in_words("rolls_left")
-    'rolls left'
-    """
-    return name.replace("_", " ")
-
-
 # --- shapes ----------------------------------------------------------------------------------------------------------
 
 Shape = dict[str, Any]
 
 
-def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
+def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool, drawn: str) -> Shape:
     """The template of a form, with its boxes or its tiles; text that does not fit it is shown as it was typed."""
     held, usual = apart(form, typed), apart(form, start) or {}
     match form["form"]:
@@ -184,9 +243,11 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool)
             return {"template": DICE, "boxes": (_box(name, "", form, typed, start),)}
         case "number":  # with steps; of few numbers each stands there
             low, high, step = form["low"], form["high"], form["step"]
-            values = [str(value) for value in range(low, high + 1, step)] if (high - low) // step < FEW else []
+            is_few = (high - low) // step < FEW or drawn == "seat"
+            values = [str(value) for value in range(low, high + 1, step)] if is_few else []
             if values and typed in ("", NONE, *values):
-                return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
+                tiles = _tiles(values, typed, start, can_be_left_out)
+                return {"template": "choice", "choices": tuple(map(_who, tiles)) if drawn == "seat" else tiles}
             return {"template": "number", "boxes": (_box(name, "", form, typed, start),)}
         case "switch" if typed in ("", "true", "false"):
             words = {"": text("form.unsaid"), "true": text("form.yes"), "false": text("form.no")}
@@ -196,15 +257,20 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool)
             return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
         case "set" if (on := apart(form, typed or start)) is not None:
             members = tuple(Tile(f"{name}.{key}", key, key in on) for key in keys(form))
+            if drawn == "seat":
+                members = tuple(replace(each, label=player(int(each.label)), seat=each.label) for each in members)
             return {"template": "set", "choices": members, "marker": f"{name}.{IS_SENT}"}
         case "map" if held is not None and all(now in map(str, form["boxes"][box]) for box, now in held.items()):
             lines = [_line(f"{name}.{box}", box, scores, held.get(box, "")) for box, scores in form["boxes"].items()]
             return {"template": "sheet", "boxes": tuple(lines)}
         case "pairs" if held is not None:
-            each: Form = {"form": "number", **form["values"]}
-            none = "0" if each["low"] == 0 and not usual else ""
-            made = (_box(f"{name}.{key}", key, each, held.get(key, ""), usual.get(key, none)) for key in keys(form))
-            return {"template": "pairs", "boxes": tuple(made)}
+            return {
+                "template": "pairs",
+                "boxes": tuple(_pair(name, key, form, held, usual, drawn) for key in keys(form)),
+            }
+        case "seats" if drawn == "pegs" and held is not None and _pegs(form) and {*held.values()} <= {*_pegs(form), ""}:
+            now = {key: held.get(key) or usual.get(key, "") for key in keys(form)}
+            return {"template": "seats", "boxes": tuple(_pegged(name, key, _pegs(form), now[key]) for key in now)}
         case "seats" | "list" if held is not None:
             seats = (_seat(name, key, form, held.get(key, ""), usual.get(key, "")) for key in keys(form))
             return {"template": "seats", "boxes": tuple(seats)}
@@ -216,7 +282,43 @@ def _tiles(values: list[str], typed: str, start: str, can_be_left_out: bool) -> 
     chosen = typed if typed != NONE else ""
     none = [Tile("", text("form.unsaid"), not chosen)] if can_be_left_out else []
     chosen = chosen if can_be_left_out else chosen or start
-    return (*none, *(Tile(value, value.replace("_", " "), value == chosen) for value in values))
+    return (*none, *(Tile(value, in_words(value), value == chosen) for value in values))
+
+
+def _who(tile: Tile) -> Tile:
+    """The same, of a seat."""
+    return replace(tile, label=player(int(tile.value)), seat=tile.value) if tile.value else tile
+
+
+def _pair(name: str, key: str, form: Form, held: dict[str, str], usual: dict[str, str], drawn: str) -> Box:
+    """What one of some numbers has: a seat, as many as it says itself (a space that is filled), or any."""
+    each, now = {"form": "number", **form["values"]}, held.get(key, "")
+    seats = [str(seat) for seat in range(each["low"], each["high"] + 1)] if drawn == "seat" else []
+    if now in (*seats, "") and seats:
+        return Box(f"{name}.{key}", key, "select", now, choices=tuple(map(_who, _tiles(seats, now, "", True))))
+    none = "0" if each["low"] == 0 and not usual else ""
+    each |= {"step": int(key)} if drawn == "tiles" else {}
+    return _box(f"{name}.{key}", key, each, now, usual.get(key, none))
+
+
+def _pegs(form: Form) -> list[str]:
+    """How many pegs somebody can have; who is out has none, or is past the last. None of them where they are many."""
+    each = form["each"]
+    values = [str(value) for value in range(each["low"], each["high"] + 1)]
+    out = [OUT] if form["out"] else []
+    pegs = [*values, *out] if each["low"] == 0 else [*out, *values]
+    return pegs if len(pegs) <= MOST_PEGS else []
+
+
+def _pegged(name: str, key: str, pegs: list[str], now: str) -> Box:
+    """A seat's pegs, of which it has so many."""
+    tiles = tuple(Tile(peg, in_words(peg), peg == now) for peg in pegs)
+    return _seated(Box(f"{name}.{key}", key, "pegs", now, choices=tiles))
+
+
+def _seated(box: Box) -> Box:
+    """A box by whose it is."""
+    return replace(box, label=player(int(box.label)), seat=box.label)
 
 
 def _line(name: str, box: str, scores: Sequence[int], now: str) -> Box:
@@ -229,8 +331,8 @@ def _seat(name: str, key: str, form: Form, now: str, before: str) -> Box:
     """A seat's box, with the switch that says that it is out."""
     is_out, can_go = now == OUT, form.get("out", False) and form["each"]["form"] == "number"
     gone = (f"{name}.{key}{GONE}", is_out) if can_go else None
-    label = text("form.seat", seat=key) if form["form"] == "seats" else ""
-    return _box(f"{name}.{key}", label, form["each"], "" if is_out or now == before else now, before, gone)
+    made = _box(f"{name}.{key}", key, form["each"], "" if is_out or now == before else now, before, gone)
+    return _seated(made) if form["form"] == "seats" else replace(made, label="")
 
 
 def _box(name: str, label: str, form: Form, typed: str, start: str, gone: tuple[str, bool] | None = None) -> Box:

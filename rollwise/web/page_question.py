@@ -14,6 +14,7 @@ from rollwise.solver.game.fields import Field, Form, dice_said
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.web import address
 from rollwise.web.address import RULE, PageProblem
+from rollwise.web.labels import told
 from rollwise.web.pieces import OUT, apart, joined
 from rollwise.web.questions import the_game_asked as the_game
 
@@ -86,7 +87,8 @@ def read_question(name: str, items: Iterable[tuple[str, str]], *, forgiving: boo
             if isinstance(error, DiceError) and problems[-1].to_come:
                 problems[-1] = replace(problems[-1], message="")
     in_pieces = bool(rules.parts or rest.parts)
-    return PageQuestion(game, fields, parameters, rest.move, given, position, tuple(problems), in_pieces)
+    in_words = tuple(replace(each, message=told(game, each.message)) for each in problems)
+    return PageQuestion(game, fields, parameters, rest.move, given, position, in_words, in_pieces)
 
 
 def to_be_laid(form: Form, typed: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from rollwise.answers.moves import does
 from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.ask import answer
@@ -30,6 +31,7 @@ from rollwise.web import address, forms
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, reasons_of
 from rollwise.web.home import games
+from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
 from rollwise.web.templating import templates
@@ -209,7 +211,7 @@ async def _question(
 
 async def _view(request: Request, question: PageQuestion) -> View:
     """All that a page of a question shows."""
-    view: View = {"answer": None, "map": None, "waiting": None}
+    view: View = {"answer": None, "map": None, "waiting": None, "best": ""}
     if question.position is not None:
         try:
             view["waiting"] = await _waiting(request, question)
@@ -221,14 +223,14 @@ async def _view(request: Request, question: PageQuestion) -> View:
             names = [field.name for field in question.game.fields()]
             is_input = isinstance(error, BadInput)
             wrong = address.problem(error, names, ()) if is_input else PageProblem("", str(error))
-            question = replace(question, problems=(wrong,))
+            question = replace(question, problems=(replace(wrong, message=told(question.game, wrong.message)),))
     controls, rules = forms.fields(question), forms.parameters(question)
     shown = {control.name for control in (*controls, *rules)}
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
         "title": find(question.game.name).title,
-        "rules_text": question.game.rules,
+        "rules_text": told(question.game, question.game.rules),
         "rules": rules,
         "controls": controls,
         "rules_are_open": any(control.problem for control in rules) or bool(question.parameters),
@@ -237,6 +239,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "stray": [problem for problem in wrong_ones if problem.where not in shown],
         "turned": address.swaps(question.game) and address.TURNED in request.query_params,
         "url": question.url,
+        "lit": ",".join(map(str, does(view["best"]).kept)),
         "query": question.url.partition("?")[2],
         "rules_query": address.written(address.rules(question.game)),
         "problem_thrown": None,
@@ -280,6 +283,7 @@ def _answer(question: PageQuestion) -> View:
         except BadInput as error:
             view["map_problem"] = PageProblem(address.MOVE, str(error))
     move = view["map"].move if view["map"] else only
+    view["best"] = advice.best[0] if advice.best else ""
     return {**view, "answer": answer_of(advice, find(game.name).title, move, link)}
 
 

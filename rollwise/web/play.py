@@ -243,7 +243,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
     return {
         **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
         **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
-        "rules": rules_line(match),
+        "rules": rules_line(match.made, match.parameters),
         "names": names,
         "winners": winners(match),
         "is_banked": is_banked,

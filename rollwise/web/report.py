@@ -144,7 +144,7 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     return {
         "game": report.game,
         "title": made.title,
-        "rules_text": rules_line(report),
+        "rules_text": rules_line(made, report.parameters),
         "notes": report.notes,
         "course": _course(report, looked_at, names) if report.steps else [],
         "moments": [moment(report, made, step, names) for step in report.steps[:MOST_MOVES]],

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import parameter_rows
 from rollwise.match.match import Match
-from rollwise.saying.head import HasParameters, heading
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.web.labels import in_words, label
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
@@ -67,14 +66,15 @@ def _bets(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]
     }
 
 
-def rules_line(answer: HasParameters) -> str:
-    """The rule parameters in a line."""
-    return heading(answer, "").strip().removeprefix("(").removesuffix(")")
+def rules_line(game: TurnGame, parameters: Mapping[str, Any]) -> str:
+    """The rule parameters in a line, in the words of the game."""
+    shown = {name: in_words(shown_value(value)) for name, value in parameters.items() if value not in ([], ())}
+    return " · ".join(f"{label(game, RULE + name)[0]}: {value}" for name, value in shown.items())
 
 
 def rules_of(made: TurnGame) -> str:
     """The same of a game that nobody plays yet."""
-    return rules_line(SimpleNamespace(parameters=dict(made.parameters())))
+    return rules_line(made, made.parameters())
 
 
 def _rule(rule: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from rollwise.saying.moves import imperative, order
 from rollwise.saying.numbers import loss, number
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.forms import in_words
+from rollwise.web.labels import in_words
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 

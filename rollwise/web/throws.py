@@ -17,7 +17,7 @@ from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.web import address
-from rollwise.web.forms import in_words
+from rollwise.web.labels import in_words
 from rollwise.web.texts import text
 
 SIDES = 6

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from rollwise.solver.game.bonus import Bonus
 from rollwise.solver.game.errors import BadInput, DiceError, ModelError, StateError
 from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import (
@@ -27,6 +28,7 @@ from rollwise.solver.game.plain import (
 __all__ = [
     "FAR",
     "WHOLE",
+    "Drawn",
     "Faces",
     "Field",
     "Form",
@@ -48,6 +50,7 @@ __all__ = [
 ]
 
 Of: TypeAlias = Literal["board", "turn", "both"]
+Drawn: TypeAlias = Literal["", "tiles", "pegs", "boxes", "seat"]
 Form: TypeAlias = dict[str, Any]  # how a value is filled in, as plain data; "form" says which of a few ways it is
 FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
 NOT_SAID = object()  # the value of a field that is not there
@@ -62,11 +65,17 @@ class Field:
     ``of`` says what it belongs to, in games in which somebody chooses: a field of the board is the same in all states
     of the turn there; one of the turn is, in a state of it, the same on all boards whose turns begin alike; any other
     is of both. Exports and comparisons go by that.
+
+    The rest is for pages. ``drawn``: as what it is drawn, where its form allows that: ``tiles`` that are shut, ``pegs``
+    of which everybody has so many, ``boxes`` of one sheet that several fields share, a ``seat`` by who sits there.
+    ``if_fits``: only those values are offered that the other fields allow.
     """
 
     name: str
     help: str
     of: Of = field(default="board", kw_only=True)
+    drawn: Drawn = field(default="", kw_only=True)
+    if_fits: bool = field(default=False, kw_only=True)
 
     @property
     def by_seat(self) -> bool:
@@ -363,9 +372,13 @@ class Faces(Field):
 
 @dataclass(frozen=True)
 class Scores(Field):
-    """A map from box names to the scores they can hold, typed as ``sixes:18,chance:23``."""
+    """A map from box names to the scores they can hold, typed as ``sixes:18,chance:23``.
+
+    ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet.
+    """
 
     allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    bonuses: tuple[Bonus, ...] = ()
 
     @property
     def form(self) -> Form:

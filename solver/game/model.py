@@ -109,6 +109,7 @@ class Game:
     scale: ClassVar[int] = 1  # what losses are measured by, to grade them: 1 for chances, else a usual size of a value
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
+    labels: ClassVar[Mapping[str, str]] = {}  # what people call fields, and parameters as p.NAME; after a colon, a note
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

@@ -70,7 +70,7 @@ def test_printed_digits_add_up(words: str, said: Said) -> None:
         if not any("<" in chance or ">" in chance for chance in chances):
             whole = sum(round(10 * float(chance.split()[0])) for chance in chances if chance != "-")
             assert abs(whole - 1000) <= len(chances) / 2
-            assert whole == 1000 or "chances are rounded one by one" in " ".join(out.split())
+            assert whole == 1000 or "each chance is rounded by itself" in " ".join(out.split())
     if "<" in together[2] + together[4] or ">" in together[2] + together[4]:
         return  # what hardly ever happens is never shown as 0
     value, other = (float(together[place].split()[0]) for place in (2, 4))

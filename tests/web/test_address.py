@@ -172,10 +172,11 @@ def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("where", "wanted"),
     [
-        ("/yahtzee", [("2", "first"), ("1", "second"), ("0", "third")]),
-        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/yahtzee", []),  # where none lie there is nothing to ask
+        ("/yahtzee?roll=1,1,2,3,4", [("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second")]),
         ("/mexico?roll=1,5", [("2", "first"), ("1", "second"), ("0", "third")]),
-        ("/421", [("1", "none yet"), ("0", "first")]),
+        ("/421?pot=0&rolls=2&results=4-2-1,-,-&roll=1,1,2", [("1", "first"), ("0", "second")]),
         ("/sevens?result=12&rolls=2&left=1,2", [("1", "first"), ("0", "second")]),
     ],
 )
@@ -210,10 +211,13 @@ def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
 
 def test_seats_show_what_is_so_at_the_start_and_who_is_out() -> None:
     found = named("/mexico?lives=2,-,6&p.players=3", "lives")
+    assert [box.typed for box in found.boxes] == ["2", "-", "6"]
+    assert [[each.value for each in box.choices if each.is_on] for box in found.boxes] == [["2"], ["-"], ["6"]]
+    found = named("/busted?chips=2,-,25&board=3:3", "chips")
     assert [(box.typed, box.start, box.gone) for box in found.boxes] == [
-        ("2", "6", ("lives.0.out", False)),
-        ("", "6", ("lives.1.out", True)),
-        ("", "6", ("lives.2.out", False)),
+        ("2", "25", ("chips.0.out", False)),
+        ("", "25", ("chips.1.out", True)),
+        ("", "25", ("chips.2.out", False)),
     ]
 
 

@@ -69,7 +69,7 @@ def test_between_two_people_stands_a_cover_and_a_choice_is_taken_back_before_it_
     assert re.search(r"total</dt><dd>(\d+)", page.html)
     page = page.press("move", "call 9")
     assert (page.values("move"), page.values("do")) == ([], ["see"])
-    assert "Seat 1" in page.html
+    assert "Player 2" in page.html
     page = page.press("do", "see")
     back = page.press("move", "accept").press("do", "undo")
     assert back.values("move") == page.values("move") == ["accept", "challenge"]

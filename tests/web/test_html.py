@@ -11,7 +11,7 @@ import pytest
 import rollwise
 from rollwise.saying.advice import advice_blocks
 from rollwise.saying.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
-from rollwise.saying.html import Html, element, html
+from rollwise.saying.html import Html, element, html, seated
 from rollwise.saying.outcomes import outcome_blocks
 from rollwise.saying.terminal import Blocks
 from rollwise.saying.why import why_blocks
@@ -48,7 +48,7 @@ def test_what_a_terminal_says_stands_in_the_html(solved: None, answer: object) -
     said = [text for block in blocks for text in texts(block)]
     assert len(said) > 5
     for text in said:
-        assert text in page, text
+        assert seated(text) in page, text
     assert html(blocks).count("<table") == sum(
         isinstance(each, CellTable | FirstThatFits | ThrowMap) for each in blocks
     )

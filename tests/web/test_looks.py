@@ -24,7 +24,7 @@ def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
     code = "".join(file.read_text() for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html")])
     for key in re.findall(r"""(?:\btext|\bT)\(\s*["']([a-z_.]+)["'][,)]""", code):
         assert key in texts(), key
-    by_kind = ("home_groups.", "home.", "one.")  # of which a part is a kind of game, or of page
+    by_kind = ("home_groups.", "home.", "one.", "labels.", "values.")  # of which a part is a kind of game, or of page
     used = set(re.findall(r"""["']([a-z_]+\.[a-z_]+)["']""", code))
     assert [key for key in texts() if key not in used and not key.startswith(by_kind)] == []
 

@@ -86,7 +86,7 @@ SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and 
     "a number": (url("pig", turn="17x", mine=3), "#error-turn", "whole number"),
     "dice that may be all": (
         *("/zilch?roll=1,5", "#verdict"),
-        "Or if these are all: turn=0 is impossible with 2 dice",
+        "Or if these are all: “Points this turn” 0 is impossible with 2 dice",
     ),
     "a game that is not solved here": (
         *("/pig?p.target=23&turn=3", "#answer"),
@@ -98,7 +98,7 @@ SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and 
     "bars of moves": (url("pig", turn=4), "#answer", "win · bars from 0 to 100 % · proved"),
     "less is better": (
         *("/slam?scores=10,12&move=roll", "#next"),
-        "Roll: lose 57.0 % for seat 0 on average; 3 outcomes, from 63.4 % to 0.0 %; low is good.",
+        "Roll: lose 57.0 % for player 1 on average; 3 outcomes, from 63.4 % to 0.0 %; low is good.",
     ),
     "what leads to the moves": (url("pig", turn=4), "#verdict", "Roll"),
 }
@@ -139,7 +139,7 @@ def test_moves_that_are_equally_good_are_told_as_such_and_a_mix_with_how_often(p
 
 def test_everybody_at_a_table_has_a_share_and_odds_have_spreads(pages: TestClient) -> None:
     page = opened(pages, url("mexico", roll="6,4"))
-    assert len([line for line in page.find("div.lined") if "Seat" in line.text]) == 3
+    assert len([line for line in page.find("div.lined") if "Player" in line.text]) == 3
     assert opened(pages, "/big-six").find("details.spread")
     assert len(opened(pages, "/dice-roulette").find("th")) > 15
     taken = opened(pages, url("mexico", roll="1,5"))
@@ -277,7 +277,7 @@ def test_dice_that_cannot_lie_there_or_that_no_more_would_mend_are_wrong(where: 
         ("/shut-the-box?open=none", "The turn is over with 0 points", "every box is shut"),
         ("/zilch?roll=2,2,3,3,4,6", "The turn is over", "scores nothing"),
         ("/six-by-6?carry=0&posted=2&roll=1,2,3,4", "The round is over with", "earns nothing"),
-        ("/big-six?chips=0,5", "The game is over, seat 0 has no chips left and won", ""),
+        ("/big-six?chips=0,5", "The game is over, player 1 has no chips left and won", ""),
     ],
 )
 def test_what_is_over_is_no_fault(where: str, first: str, reason: str, pages: TestClient) -> None:

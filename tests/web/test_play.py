@@ -101,7 +101,7 @@ def test_dice_that_cannot_fall_are_told_in_a_line(pig: Begin) -> None:
 
 def test_the_best_players_real_dice_are_typed_too(pig: Begin) -> None:
     page = pig(throws="typed", sit_0="best", sit_1="person")
-    assert page.says("h2") == "Seat 0: to throw"
+    assert page.says("h2") == "Player 1: to throw"
     page = page.press("die", "4")
     assert (page.record[2]["seat"], throws(page)) == (0, [[4]])
 

@@ -95,8 +95,8 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
 
 def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record())
-    told = [f"Seat {choice.seat} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
-    assert re.findall(r"Seat \d chose \w+; \w+ was best\.", page.says("ol.worst")) == told != []
+    told = [f"Player {choice.seat + 1} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
+    assert re.findall(r"Player \d chose \w+; \w+ was best\.", page.says("ol.worst")) == told != []
     moves = [page.one(link) for link in page.one("ol.worst").links()]
     for choice, move in zip(found.choices, moves, strict=True):
         assert f"{choice.best[0]} was best" in move.words
@@ -141,7 +141,7 @@ def test_a_course_is_a_line_through_all_moves_each_with_its_position(
         assert float(point.partition(",")[2]) == pytest.approx(HIGH * (1 - step.seats[1]), abs=0.1)
     assert page.one(f"#move-{len(found.steps)}").links()[0].startswith("/pig?")
     worths = [value_text(value, found) for value in found.steps[-1].seats]
-    assert f"Seat 0 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
+    assert f"Player 1 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
 
 
 def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
@@ -152,7 +152,7 @@ def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
 
 def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
     page = sent(client, match.record(), seats="0")
-    assert ("You chose" in page.html, "Seat 1" in page.html, "Seat 0" in page.html) == (True, True, False)
+    assert ("You chose" in page.html, "Player 2" in page.html, "Player 1" in page.html) == (True, True, False)
     assert "You chose" not in sent(client, match.record(), seats="0,1").html
 
 

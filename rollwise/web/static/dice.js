@@ -22,6 +22,7 @@
         button.type = "button";
         button.className = "face";
         button.dataset.take = place;
+        button.dataset.lies = face;
         button.setAttribute("aria-label", lying.dataset.remove.replace("{face}", face));
         button.append(tray.querySelector(`[data-face="${face}"] svg`).cloneNode(true));
         return button;
@@ -70,7 +71,22 @@
     }
   });
 
+  // The dice that the best move keeps are lit.
+  const light = () => {
+    const kept = (document.getElementById("lit") || { dataset: {} }).dataset.lit || "";
+    const left = kept.split(",");
+    document.querySelectorAll("#field-roll [data-lies]").forEach((die) => {
+      const place = left.indexOf(die.dataset.lies);
+      die.classList.toggle("lit", place >= 0);
+      die.classList.toggle("dim", kept !== "" && place < 0);
+      if (place >= 0) left.splice(place, 1);
+    });
+  };
+
   document.addEventListener("input", (event) => {
+    if (event.target.matches("[data-one]:checked")) { // a box is in one column
+      event.target.closest("tr").querySelectorAll(":checked").forEach((one) => { one.checked = one === event.target; });
+    }
     const tray = event.target.closest("[data-dice]");
     if (tray && event.target === typed(tray)) lay(tray);
   });
@@ -78,8 +94,7 @@
   // A field is marked as wrong while its reason stands beside it.
   const mark = () => {
     document.querySelectorAll("[data-field]").forEach((field) => {
-      const error = field.querySelector(".error");
-      const wrong = error && error.textContent.trim() !== "";
+      const wrong = [...field.querySelectorAll(".error")].some((error) => error.textContent.trim() !== "");
       field.querySelectorAll("input:not([type=hidden]), select").forEach((input) => {
         if (wrong) input.setAttribute("aria-invalid", "true");
         else input.removeAttribute("aria-invalid");
@@ -106,6 +121,7 @@
       typed(tray).placeholder = tray.dataset.dice;
       lay(tray);
     });
+    light();
     mark();
   };
   document.addEventListener("htmx:afterSettle", ready);

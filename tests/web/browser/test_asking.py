@@ -278,7 +278,7 @@ def test_a_step_below_the_lowest_says_nothing_again(visit: Open) -> None:
 
 def test_steps_of_numbers_beside_each_other_are_in_line_and_end_at_the_lowest_that_there_is(visit: Open) -> None:
     page = visit("/pig?p.target=30&mine=1", viewport=USUAL)
-    for part in (".stepper", ".help"):
+    for part in (".stepper", ".name"):
         assert top(page, f"[data-field=mine] {part}") == top(page, f"[data-field=theirs] {part}")
     for _ in range(3):
         page.locator("[data-field=mine] button[data-step='-1']").click()

@@ -71,7 +71,7 @@ def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open)
     page.locator("form[action='/review'] button").first.click()
     page.locator("table.fall").first.wait_for()
     # a record does not say which of its seats is whose
-    assert page.locator("table.fall").all_inner_texts() == [told.replace("You", "Seat 0") for told in falls]
+    assert page.locator("table.fall").all_inner_texts() == [told.replace("You", "Player 1") for told in falls]
 
 
 def test_real_dice_are_tapped_and_a_choice_is_taken_back(visit: Open) -> None:
@@ -205,7 +205,7 @@ def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visi
     for button in ("[value=see]", "[value=roll]", "[value='call 8']", "[value=see]", "[value=challenge]"):
         press(page, f"button{button}")
     board = page.locator(".board").inner_text()
-    assert board.split() != ["Seat", "0", "Seat", "1", "2", "2"], "a chip is lost"
+    assert board.split() != ["Player", "1", "Player", "2", "2", "2"], "a chip is lost"
     address = page.url
     page.reload()
     assert page.url == address

@@ -1,0 +1,63 @@
+"""What people call things: fields and rules by the game's own labels, values by words, seats by who sits there."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rollwise.saying.html import seated
+from rollwise.solver.game.model import TurnGame
+from rollwise.web.address import RULE
+from rollwise.web.texts import text, texts
+
+
+def label(game: TurnGame, name: str) -> tuple[str, str]:
+    """What a field, or a rule as ``p.NAME``, is called, and what has to be told of it besides.
+
+    >>> from rollwise.reading.door import the_game
+    >>> label(the_game("zilch"), "turn"), label(the_game("zilch"), "p.opening")
+    (('Points this turn', 'without the dice on the table'), ('Least first score', ''))
+    """
+    known = game.labels.get(name) or texts().get(f"labels.{name}") or name.rpartition(".")[2].replace("_", " ")
+    called, _, note = known.partition(": ")
+    return called[:1].upper() + called[1:], note
+
+
+def has_words(game: TurnGame, name: str) -> bool:
+    """Do people have words for it, or is there only its name?"""
+    return name in game.labels or f"labels.{name}" in texts()
+
+
+def in_words(value: str) -> str:
+    """A value of a field or rule as it is read.
+
+    >>> in_words("mine"), in_words("banker_loses_1_1")
+    ('you', 'banker loses 1 1')
+    """
+    return texts().get(f"values.{value}") or value.replace("_", " ")
+
+
+def told(game: TurnGame, words: str) -> str:
+    """An error in words that stand on the page: what it says of fields and rules as people call them.
+
+    >>> from rollwise.reading.door import the_game
+    >>> told(the_game("zilch"), "mine is 0, or 750 or more, got 300"), told(the_game("zilch"), "with turn=50 theirs=0")
+    ('“Your score” is 0, or 750 or more, got 300', 'with “Points this turn” 50 “Their score” 0')
+    """
+    called = {name: f"{RULE}{name}" for name in game.parameters()} | {field.name: field.name for field in game.fields()}
+    names = "|".join(map(re.escape, called))
+
+    def said(found: re.Match[str]) -> str:
+        return f"“{label(game, called[found[1] or found[2]])[0]}” "
+
+    return re.sub(rf"(?<![\w.?&])({names})=|^({names}) (?=(?:is|needs|names|has)\b)", said, words)
+
+
+def player(seat: int) -> str:
+    """Who sits there."""
+    return seated(text("form.seat", seat=seat))
+
+
+def finished(words: Any) -> Any:
+    """What a template puts into a page: of text, seats as players."""
+    return seated(words) if isinstance(words, str) and not hasattr(words, "__html__") else words

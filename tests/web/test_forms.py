@@ -1,0 +1,81 @@
+"""The form as people fill it in: a score sheet with its sums, things drawn as what they are, only what can be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from starlette.testclient import TestClient
+
+from rollwise.games.sheets import SheetGame
+from rollwise.reading.door import the_game
+from rollwise.web.forms import Control, fields
+from rollwise.web.page_question import read_question
+from tests.web.playing import HTMX, opened
+from tests.web.test_address import ask_url
+
+UPPER = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15}
+KINDS = {"three of a kind": 10, "four of a kind": 10, "five of a kind": 20}
+
+
+def field(url: str, name: str) -> Control:
+    """A control of the form at this address."""
+    return next(each for each in fields(ask_url(url)) if each.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "sheet"),
+    [
+        ("yahtzee", {**UPPER, "sixes": 18}),
+        ("yahtzee", {**UPPER, "sixes": 12}),
+        ("sixzee", {**UPPER, "fives": 20, "sixes": 36}),
+        ("sixzee", KINDS),
+        ("sixzee", {**KINDS, "five of a kind": 0}),
+    ],
+)
+def test_the_total_of_a_sheet_is_what_the_game_makes_of_it(name: str, sheet: dict[str, int]) -> None:
+    game = the_game(name)
+    assert isinstance(game, SheetGame)
+    made = field(f"/{name}?filled={','.join(f'{box}:{score}' for box, score in sheet.items())}", "filled")
+    assert made.parts[-1][1][-1].value == str(game.shown(sheet))
+
+
+def test_a_bonus_says_how_far_it_is_until_it_is_out_of_reach_and_sums_follow_what_is_typed(client: TestClient) -> None:
+    for sixes, told in (("", ("18 to go", "")), (",sixes:0", ("out of reach", "0")), (",sixes:18", ("", "35"))):
+        line = field(f"/yahtzee?filled=ones:3,twos:6,threes:9,fours:12,fives:15{sixes}", "filled").parts[0][1][1]
+        assert (line.note, line.value) == told
+    page = opened(client, "/yahtzee/check?filled.ones=3&filled.chance=20", **HTMX)
+    assert page.says("#filled-total") == "23"
+
+
+def test_lives_are_sent_as_they_were_and_boxes_of_two_stand_in_one_table(client: TestClient) -> None:
+    pieces = [("lives.0", "2"), ("lives.1", "-"), ("lives.2", "6")]
+    assert read_question("mexico", [*pieces, ("p.players", "3")]).url == "/mexico?lives=2,-,6&p.players=3"
+    page = opened(client, "/killer?mine=threes&closed=ones")
+    row = next(row for row in page.one("table.shared").find("tr") if row.words.startswith("threes"))
+    names = [box["name"] for box in row.find("input")]
+    assert names == ["mine.threes", "theirs.threes", "closed.threes"]
+    assert ["checked" in box.attributes for box in row.find("input")] == [True, False, False]
+
+
+def test_only_what_can_be_is_offered() -> None:
+    for url in ("/zilch", "/zilch?turn=400&dice=5", "/zilch?turn=400&dice=2"):
+        trio, must = field(url, "trio"), field(url, "must_roll")
+        for value in [tile.value for tile in trio.choices[1:]]:
+            assert not read_question("zilch", [*_pairs(url), ("trio", value)]).problems
+        assert trio.is_offered == url.endswith("dice=2")
+        assert not must.is_offered
+
+
+def _pairs(url: str) -> list[tuple[str, str]]:
+    return [(name, value) for name, _, value in (part.partition("=") for part in url.partition("?")[2].split("&"))]
+
+
+def test_dice_come_first_then_their_throw_then_the_turn_then_the_rest_and_the_best_dice_are_lit(
+    pages: TestClient,
+) -> None:
+    found = fields(ask_url("/zilch?turn=400&dice=2"))
+    ranks = [(each.template != "dice", each.of != "turn") for each in found]
+    assert all(one <= other for one, other in pairwise(ranks))
+    page = opened(pages, "/zilch?p.goal=500&p.opening=350&p.players=1&roll=1,1,1,2,3,4")
+    assert page.one("#lit")["data-lit"] == "1,1,1"
