@@ -9,13 +9,14 @@ from typing import Any
 from rollwise.answers.advice import MoveAdvice
 from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_value
-from rollwise.match.looks import name_of
+from rollwise.match.looks import name_of, scores
 from rollwise.match.match import Match
+from rollwise.reading.door import the_fields
 from rollwise.saying.moves import imperative, order
 from rollwise.saying.numbers import loss, number
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.labels import in_words
+from rollwise.web.labels import in_words, label
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 
@@ -46,7 +47,7 @@ def board_of(made: TurnGame, state: Mapping[str, Any], mover: int, names: Sequen
     for each in made.fields():
         value = state.get(each.name)
         if each.name not in SEATLESS and value is not None:
-            _put(board, each, value, mover, names)
+            _put(board, label(made, each.name)[0], each, value, mover, names)
     return board
 
 
@@ -66,8 +67,8 @@ def last_seen(match: Match) -> tuple[Mapping[str, Any], int, bool]:
     return state, last["seat"], is_banked
 
 
-def _put(board: Board, each: Field, value: Any, mover: int, names: Sequence[str]) -> None:
-    name, form = in_words(each.name), each.form
+def _put(board: Board, name: str, each: Field, value: Any, mover: int, names: Sequence[str]) -> None:
+    form = each.form
     seats = {MINE: mover, THEIRS: 1 - mover}
     match form["form"], value:
         case _, _ if each.name in seats and len(names) == 2:  # in the order of seats
@@ -119,12 +120,13 @@ def buttons_of(sitting: Sitting) -> list[Button]:
     match = sitting.match
     worth = {move.move: move for move in match.moves} if sitting.coach else {}
     best = match.advice.best if sitting.coach and match.advice is not None else []
-    return [_button(move, worth.get(move), best, match) for move in match.legal]
+    now = scores(match.made, the_fields(match.made, match.state or {}), match.legal)
+    return [_button(move, now.get(move, ""), worth.get(move), best, match) for move in match.legal]
 
 
-def _button(move: str, advice: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
+def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
     done = does(move)
-    before, after = imperative(move), ""
+    before, after = imperative(move) + now, ""
     if done.kept:
         before, after = text("play.keep"), "" if done.points is None else f"for {done.points}"
     worth = lost = ""
@@ -133,7 +135,7 @@ def _button(move: str, advice: MoveAdvice | None, best: Sequence[str], match: Ma
         if advice.probability is not None:
             worth = f"{number(advice.probability, 'probability', 0)} {text('play.of_the_mix')} · {worth}"
         lost = loss(advice.loss, match.unit) if advice.loss else ""
-    return Button(move, order(move), before, list(done.kept), after, worth, lost, move in best)
+    return Button(move, order(move) + now, before, list(done.kept), after, worth, lost, move in best)
 
 
 def dice_to_keep(buttons: Sequence[Button], dice: Sequence[int]) -> bool:
