@@ -16,6 +16,7 @@ from rollwise.saying.moves import imperative, order
 from rollwise.saying.numbers import loss, number
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
+from rollwise.web.forms import WHO
 from rollwise.web.labels import in_words, label
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
@@ -83,6 +84,8 @@ def _put(board: Board, name: str, each: Field, value: Any, mover: int, names: Se
             board.sheets.append((name, [(box, _cell(value.get(box, ""))) for box in form["boxes"]]))
         case "set", [*members]:
             board.sets.append((name, [(_cell(one), one in members) for one in form["of"]]))
+        case "number", int() if each.name in WHO and value < len(names):
+            board.facts.append((name, names[value], each.help))
         case _:
             shown = names[seats[value]] if value in (MINE, THEIRS) else shown_value(value)
             board.facts.append((name, shown, each.help))
