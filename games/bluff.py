@@ -48,6 +48,10 @@ class Bluff(TurnGame):
         "call": "Their call: if you are to answer one",
     }
     title = "Bluff"
+    like = (
+        *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen")),
+        *((name, "the caller alone has dice, three, and calls their sum") for name in ("perudo", "liar's dice")),
+    )
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
         "Everybody starts with 5 chips. The caller throws three dice under a cup, looks at them alone, and calls a "

@@ -56,6 +56,16 @@ REGISTRY = {
     )
 }
 
+WELL_KNOWN = {  # what stands first where games are chosen: the dice of a picture, and a line
+    "yahtzee": ("55555", "Five dice, up to three throws, and thirteen boxes that are each filled once."),
+    "zilch": ("111456", "Keep what scores and throw the rest, or bank before a throw scores nothing."),
+    "pig": ("1", "Roll one die as often as you dare: a 1 loses the points of the turn."),
+    "ten-thousand": ("111555", "Ones, fives and threes of a kind score: the first to bank the goal wins."),
+    "shut-the-box": ("34", "Shut the boxes 1 to 9 with two dice; what stays open counts against you."),
+    "mexico": ("12", "Two dice, up to three throws, six lives: the lowest of a round loses."),
+    "bluff": ("246", "Three dice under a cup: call a total that must rise, true or not."),
+    "421": ("124", "Three dice, and nothing beats 4-2-1: get rid of your chips first."),
+}
 WITH_SCORES = ("yahtzee", "sixzee", "shut-the-box")  # played alone to a final score, so that it can be forecast
 # Of whose turns there are odds: by box, and in points. Type checkers tell answers apart by them.
 SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
@@ -85,11 +95,6 @@ SYNONYMS = {
     "six by six": "six-by-6",
     "zilch with six dice": "zilch",
 }
-KINDRED = {  # games that are not here, and how those differ that are closest to them
-    "farkle": "try zilch (stop from 350, first score 750, each further equal die 100, three pairs 1000, a straight "
-    "1500, the other has a last turn) or ten-thousand (only ones, fives and threes of a kind score, stop with any "
-    "points, the first to the goal wins)",
-}
 
 
 def spelt(name: object) -> str | None:
@@ -105,9 +110,10 @@ def find(name: object) -> Listed:
     if found in REGISTRY:
         return REGISTRY[found]
     said = f"there is no game {quoted(plain(name))}"
-    kindred = matched(name, KINDRED)
+    alike = {game: dict(game_class(game).like) for game in REGISTRY}
+    kindred = [f"{game} ({others[other]})" for game, others in alike.items() if (other := matched(name, others))]
     if kindred:
-        raise UnknownGame(said, hint=KINDRED[kindred])
+        raise UnknownGame(said, hint=f"try {' or '.join(kindred)}")
     near = spelt(nearest(name, [*REGISTRY, *SYNONYMS]))
     meant = f"{said}; did you mean '{near}'?" if near else said
     raise UnknownGame(meant, hint="rollwise list")

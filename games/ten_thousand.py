@@ -88,6 +88,9 @@ class TenThousand(PointGame):
     name = "ten-thousand"
     labels: ClassVar = {"turn": "Points this turn: without the dice on the table"}
     title = "Ten Thousand"
+    like = (
+        ("farkle", "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins"),
+    )
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (
         "Throw six dice. A one is worth 100, a five 50, three equal dice of one throw 100 times their face (three "

@@ -69,6 +69,11 @@ class Yahtzee(SheetGame):
 
     name = "yahtzee"
     title = "Yahtzee"
+    like = (
+        ("kniffel", "each further yahtzee earns 100, and is a joker"),
+        ("yam's", "the bonus for numbers is 35, each further yahtzee earns 100, and is a joker"),
+        ("yatzy", "no boxes for pairs, a full house 25, straights 30 and 40, the bonus for numbers 35"),
+    )
     source = "reference game: Tom Verhoeff, Optimal Solitaire Yahtzee Player, 1999"
     rules = (
         "Throw five dice up to three times, any dice again each time, then fill one open box. Ones to sixes score the "

@@ -241,6 +241,13 @@ class Zilch(PointGame):
         "must_roll": "Must all six be thrown?: after a special throw",
     }
     title = "Six-Dice Zilch"
+    like = (
+        (
+            "farkle",
+            "stop from 350, first score 750, each further equal die 100, three pairs 1000, a straight 1500, the other "
+            "has a last turn",
+        ),
+    )
     source = "002_7e84cd89ad580b3b.txt"
     rules = (
         "Throw six dice. A one is worth 100, a five 50, three equal dice of one throw 100 times their face (three ones "

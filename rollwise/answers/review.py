@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
@@ -57,11 +58,17 @@ class ChoiceReview(Jsonable):
 
 
 @dataclass(frozen=True)
-class Moment:
-    """How the game stood after a line of the record: what every seat had then, by seat."""
+class Step:
+    """A move as it was made: its line, what it lost, by ``seats`` what was before it, and the ``dice`` that fell."""
 
     at: int
+    seat: int
+    state: dict[str, Any]
+    move: str
+    loss: float
+    best: list[str]
     seats: tuple[float, ...]
+    dice: list[tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -70,8 +77,8 @@ class Review(Jsonable):
 
     ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
     is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
-    mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``course`` tells how the game went: what
-    every seat had after each line of the record that changed it.
+    mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``steps`` are all moves, forced ones too,
+    and ``names`` those that were typed, by seat.
     """
 
     JSON = "game parameters unit grades complete seats choices notes"
@@ -87,7 +94,8 @@ class Review(Jsonable):
     scale: float
     objective: str
     chooses: bool
-    course: tuple[Moment, ...] = ()
+    steps: tuple[Step, ...] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def grades(self) -> dict[str, float]:

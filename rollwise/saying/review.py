@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rollwise.answers.review import GRADES, ChoiceReview, Review, SeatReview
+from rollwise.answers.review import GRADES, ChoiceReview, Review, SeatReview, Step
 from rollwise.saying.blocks import DrawnLines, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, wrapped
@@ -143,7 +143,7 @@ def choice_text(choice: ChoiceReview, review: Review) -> str:
     return f"line {choice.at}{seat}: {order(choice.move)}{thrown}; {what_was_best(choice)}"
 
 
-def what_was_best(choice: ChoiceReview) -> str:
+def what_was_best(choice: ChoiceReview | Step) -> str:
     """The same in words, not all of them if they are many."""
     best = " or ".join(map(order, choice.best[:NAMED])) + (" or others" if choice.best[NAMED:] else "")
     return f"{best} {'were' if len(choice.best) > 1 else 'was'} best"

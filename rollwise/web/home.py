@@ -8,24 +8,28 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import rollwise
-from rollwise.games.registry import KINDRED, REGISTRY, SYNONYMS, game_class
+from rollwise.games.registry import SYNONYMS, WELL_KNOWN, game_class
 from rollwise.web.texts import section, text
 
 SHORTEST, LONGEST, WIDEST = 60, 140, 190  # characters of a line
-OTHER_NAMES = [  # by which games are looked for, and those that are closest to what is not here
-    *SYNONYMS.items(),
-    *((other, name) for other, words in KINDRED.items() for name in REGISTRY if re.search(rf"\b{name}\b", words)),
-]
+FIRST = "first"  # the group of the best known
 
 
 @dataclass(frozen=True)
 class GameCard:
-    """A game: its name and title, the line, and all words by which it is found."""
+    """A game: its name and title, the line, all words by which it is found, and the dice of its picture, if any.
+
+    ``like`` are games that are not here but alike, each with what this one has instead; ``alike`` what that is of those
+    that are looked for.
+    """
 
     name: str
     title: str
     line: str
     words: str
+    dice: tuple[int, ...] = ()
+    like: tuple[tuple[str, str], ...] = ()
+    alike: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ def games(find: str) -> list[GameGroup]:
     words = find.lower().split()
     groups = []
     for key, cards in _all().items():
-        fit = tuple(card for card in cards if all(word in card.words for word in words))
+        fit = tuple(_sought(card, words) for card in cards if all(word in card.words for word in words))
         if fit:
             groups.append(GameGroup(text(f"home.{key}"), text(f"home.{key}_help"), fit))
     return groups
@@ -51,15 +55,25 @@ def games(find: str) -> list[GameGroup]:
 @cache
 def _all() -> dict[str, list[GameCard]]:
     """All cards by group, in order of their titles."""
-    groups: dict[str, list[GameCard]] = {key: [] for key in section("home_groups").values()}
+    groups: dict[str, list[GameCard]] = {key: [] for key in (FIRST, *section("home_groups").values())}
     for game in rollwise.list_games():
-        rules = game_class(game["name"]).rules
+        name, rules, like = game["name"], game_class(game["name"]).rules, dict(game_class(game["name"]).like)
         group = text(f"home_groups.{game['kind']}")
-        others = " ".join(other for other, name in OTHER_NAMES if name == game["name"])
-        words = f"{game['name']} {game['title']} {others} {rules} {text(f'home.{group}')}".lower()
-        groups[group].append(GameCard(game["name"], game["title"], line_of(rules), words))
+        others = " ".join((*(other for other, called in SYNONYMS.items() if called == name), *like))
+        words = f"{name} {game['title']} {others} {rules} {text(f'home.{group}')}".lower()
+        faces, line = WELL_KNOWN.get(name, ("", ""))
+        card = GameCard(name, game["title"], line or line_of(rules), words, tuple(map(int, faces)), tuple(like.items()))
+        groups[FIRST if line else group].append(card)
     apart = {key: [_apart(card, cards) for card in cards] for key, cards in groups.items()}
-    return {key: sorted(cards, key=lambda card: card.title) for key, cards in apart.items()}
+    known = list(WELL_KNOWN)
+    by_title = {key: sorted(cards, key=lambda card: card.title) for key, cards in apart.items()}
+    return by_title | {FIRST: sorted(by_title[FIRST], key=lambda card: known.index(card.name))}
+
+
+def _sought(card: GameCard, words: Sequence[str]) -> GameCard:
+    """A card that tells of the game that is looked for by its name what this one has instead."""
+    alike = next((pair for word in words for pair in card.like if word in pair[0]), None)
+    return replace(card, alike=text("home.alike", other=alike[0].capitalize(), differs=alike[1])) if alike else card
 
 
 def _apart(card: GameCard, cards: Sequence[GameCard]) -> GameCard:

@@ -95,6 +95,15 @@ async def part(request: Request, name: str) -> Response:
     return _page(request, template if is_part(request) else "ask.html", view, headers)
 
 
+@router.get("/{name}/sample")
+async def sample(request: Request, name: str) -> Response:
+    """The verdict alone, as the first page has it; asked for as a page it is the whole question."""
+    question = await _question(request, name)
+    if isinstance(question, Response):
+        return question
+    return _page(request, "sample.html" if is_part(request) else "ask.html", await _view(request, question))
+
+
 @router.get("/{name}/why")
 async def why(request: Request, name: str) -> Response:
     """Why the best move is better than the chosen one, or the second best."""
@@ -251,6 +260,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "play_query": address.query(question.game, question.given) if from_here else rules_query,
         "problem_thrown": None,
         "asked": " · ".join(f"{labels.get(name, name)} {value}" for name, value in asked),
+        "lying": [dice for name, dice in question.given.items() if dice and forms.is_dice(question.game, name)],
     }
 
 

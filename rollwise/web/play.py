@@ -14,6 +14,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from rollwise.answers.advice import picked
+from rollwise.answers.labels import counted
 from rollwise.answers.moves import keeping
 from rollwise.games.registry import spelt
 from rollwise.match.looks import name_of, result_lines
@@ -25,7 +26,7 @@ from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
 from rollwise.web.setup import from_record, rules_line, set_up, started
-from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, lying
+from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, last_seen, lying, seen
 from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -236,15 +237,22 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
     is_asked = not (match.over or match.waiting or covered) and match.mover in sitting.humans
     buttons, dice = buttons_of(sitting) if is_asked else [], lying(sitting)
     goes_on = not match.over and sitting.goes_on
+    names = [name_of(match, seat, sitting.humans) for seat in range(match.seats)]
+    state, mover, is_banked = last_seen(match) if match.over else (seen(sitting), match.mover, False)
+    history = events(sitting)
     return {
         **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
         **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
         "rules": rules_line(match.made, match.parameters),
-        "names": [name_of(match, seat, sitting.humans) for seat in range(match.seats)],
+        "names": names,
+        "winners": winners(match),
+        "is_banked": is_banked,
         "seats": ",".join(map(str, sitting.humans)) or "none",
         "is_own": match.mover in sitting.humans,
-        "board": board_of(sitting),
+        "board": board_of(match.made, state, mover, names),
         "dice": dice,
+        "fallen": next((event for turn in history[::-1] for event in turn[::-1] if not event.moves), None),
+        "here": "" if covered or match.over or not state else report.ask_address(match.made, state, match.move or ""),
         "keeps": dice_to_keep(buttons, dice),
         "buttons": buttons,
         "made": match.move if match.waiting else None,
@@ -255,13 +263,21 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
         "undo": not covered and bool(sitting.humans) and sitting.can_take_back,
         "cost": "" if covered else sitting.cost,
         "events": events(sitting, sitting.since),
-        "history": events(sitting),
+        "history": history,
         "step": sitting.lines,
         "held": held,
         "record": in_textarea(packed(match.record())) if sitting.is_open else "",
         "result": " ".join(result_lines(match, sitting.humans, SCREEN)) if match.over else "",
         "error": "",
     }
+
+
+def winners(match: Match) -> list[int]:
+    """The seats that have most, where somebody wins against others."""
+    result = match.result if match.over else None
+    if result is None or match.seats == 1 or counted(match.made, match.parameters).name == "lose":
+        return []
+    return [seat for seat, has in enumerate(result) if has == max(result) > min(result)]
 
 
 def _falling(sitting: Sitting) -> dict[str, Any]:

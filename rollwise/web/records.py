@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -15,6 +17,7 @@ from rollwise.web.questions import the_record
 from rollwise.web.texts import text
 
 MOST_BYTES = 200_000
+LONGEST = 7_900  # letters of a record in an address, of which the server reads 8,000
 
 
 def packed(record: Sequence[dict[str, Any]]) -> str:
@@ -22,6 +25,31 @@ def packed(record: Sequence[dict[str, Any]]) -> str:
     line = json.dumps(record, separators=(",", ":"))
     require_short(line)
     return line
+
+
+def in_address(record: str) -> str:
+    """A record as an address carries it, deflated; empty where it is too long for one."""
+    written = base64.urlsafe_b64encode(zlib.compress(record.encode("utf-8", "replace"), 9)).decode().rstrip("=")
+    return written if len(written) <= LONGEST else ""
+
+
+def from_address(written: str) -> str:
+    """The record that an address carries, inflated no further than a record may be; raises BadInput and TooLong.
+
+    >>> in_address("pig"), from_address("eNoryEwHAAKMAUE")
+    ('eNoryEwHAAKMAUE', 'pig')
+    """
+    try:
+        inflating = zlib.decompressobj()
+        padded = written.encode("ascii") + b"=" * (-len(written) % 4)
+        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), MOST_BYTES + 1)
+        if len(record) > MOST_BYTES:
+            raise TooLong(text("play.too_long"))
+        if not inflating.eof:
+            raise ValueError
+        return record.decode("utf-8")
+    except (ValueError, zlib.error):
+        raise BadInput(text("review.damaged")) from None
 
 
 def in_textarea(record: str) -> Markup:

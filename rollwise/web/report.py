@@ -9,17 +9,15 @@ from typing import Any, TypeAlias
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rollwise.answers.review import ChoiceReview, Moment, Review
-from rollwise.answers.spelling import shown_value
+from rollwise.answers.review import ChoiceReview, Review, Step
 from rollwise.match.review import review
 from rollwise.match.saved import as_lines
 from rollwise.reading.door import the_game
-from rollwise.saying.html import Html, bar, dice, element, fold, pairs, scrolling, table
+from rollwise.saying.html import Html, bar, element, scrolling, table
 from rollwise.saying.moves import order
 from rollwise.saying.numbers import loss, number
 from rollwise.saying.review import (
     NONE_LOST,
-    START,
     WORST,
     amounts,
     changes,
@@ -32,14 +30,14 @@ from rollwise.saying.review import (
 )
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import page
 from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
-from rollwise.web.labels import in_words, player
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
-from rollwise.web.records import in_textarea, match_of, require_short, unpacked
+from rollwise.web.records import from_address, in_address, in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_line
-from rollwise.web.showing import MINE, THEIRS
+from rollwise.web.showing import board_of
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -47,21 +45,17 @@ from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
+ADDRESS = "r"  # of an address: a record
 MOST_LISTED = 30
 CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
-MOST_ROWS = 200  # of the table of moments
+MOST_MOVES = 1000  # that are drawn
 FEW = 10.0  # a scale that is shorter has ends with digits behind the point
 LETTERS = re.compile(r"[^a-z0-9-]")
 
 
-@router.get("/review")
-def empty(request: Request) -> Response:
-    """A record is asked for."""
-    return _form(request)
-
-
 def _form(request: Request, status: int = 200, error: object = "", record: str = "", anyway: bool = False) -> Response:
-    view = {"error": str(error), "record": record, "anyway": anyway}
+    example = in_address(text("review.example"))
+    view = {"error": str(error), "record": record, "anyway": anyway, "example": f"/review?{ADDRESS}={example}"}
     return templates.TemplateResponse(request, "review_form.html", view, status)
 
 
@@ -71,7 +65,7 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
     async def route(request: Request) -> Response:
         form: dict[str, str] = {}
         try:
-            form = await form_of(request)
+            form = await form_of(request) if request.method == "POST" else _of_address(request)
             return await answer(request, form)
         except TooLong as error:
             return _form(request, 413, error)
@@ -83,16 +77,28 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
     return route
 
 
+def _of_address(request: Request) -> dict[str, str]:
+    """What an address carries: a record, and the seats of people."""
+    said = request.query_params
+    return {"record": from_address(said[ADDRESS]), "seats": said.get("seats", "")} if ADDRESS in said else {}
+
+
+@router.get("/review")
 @router.post("/review")
 @of_record
 async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
-    """The review of a record that was sent."""
+    """The review of a record that was sent, or stands in the address; else one is asked for."""
+    if request.method != "POST" and not form:
+        return _form(request)
     work, record = request.app.state.workers.run, form.get("record", "")
     require_short(record)
     report = await work(gone_through, record, form.get("anyway") == "on")
     again = None if report.complete else await work(again_from, form)
-    view = shown(report, seats_of(form.get("seats", ""), len(report.seats)))
-    return templates.TemplateResponse(request, "review.html", {**view, "record": in_textarea(record), "again": again})
+    humans, written = seats_of(form.get("seats", ""), len(report.seats)), in_address(record)
+    view = await work(shown, report, humans)
+    view |= {"record": in_textarea(record), "again": again, "seats": ",".join(map(str, humans))}
+    view["share"] = f"/review?{ADDRESS}={written}" if written else ""
+    return templates.TemplateResponse(request, "review.html", view)
 
 
 @router.post("/review/record")
@@ -127,17 +133,39 @@ def gone_through(record: str, anyway: bool = False) -> Review:
 def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the template of a review needs."""
     seats = range(len(report.seats))
-    names = [text("review.you") if list(humans) == [seat] else player(seat) for seat in seats]
+    known = {**dict.fromkeys(humans, text("review.you") if len(humans) == 1 else ""), **report.names}
+    names = [known.get(seat) or text("form.seat", seat=seat) for seat in seats]
     falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
-    blocks = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
-    blocks.append(element("p.note", meaning(report)))
-    if len(report.course) > 1:
-        blocks += _course(report, next(iter(humans), 0), names)
+    made, looked_at = the_game(report.game, report.parameters), next(iter(humans), 0)
+    rest = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
+    rest.append(element("p.note", meaning(report)))
     if report.chooses:
-        blocks += [*_grades(report, names), *_worst(report, names)]
-    game = the_game(report.game, report.parameters)
-    title, rules = game.title, rules_line(game, report.parameters)
-    return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
+        rest += [*_grades(report, names), *_worst(report, names)]
+    return {
+        "game": report.game,
+        "title": made.title,
+        "rules_text": rules_line(made, report.parameters),
+        "notes": report.notes,
+        "course": _course(report, looked_at, names) if report.steps else [],
+        "moments": [moment(report, made, step, names) for step in report.steps[:MOST_MOVES]],
+        "names": names,
+        "result": [value_text(seat.result, report) for seat in report.seats],
+        "complete": report.complete,
+        "blocks": rest,
+    }
+
+
+def moment(report: Review, made: TurnGame, step: Step, names: Sequence[str]) -> dict[str, Any]:
+    """A move as the page draws it: the position, what was done, what everybody had before it, and what it cost."""
+    return {
+        "step": step,
+        "move": order(step.move),
+        "board": board_of(made, step.state, step.seat, names),
+        "lying": [face for face in step.state.get("roll") or [] if isinstance(face, int)],
+        "worths": [value_text(value, report) for value in step.seats],
+        "lost": f"−{loss(step.loss, report.unit)}; {what_was_best(step)}" if step.loss else "",
+        "href": ask_address(made, step.state, step.move),
+    }
 
 
 def _fall(report: Review, seat: int, name: str) -> Html:
@@ -182,58 +210,38 @@ def _worst(report: Review, names: Sequence[str]) -> list[Html]:
 def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
     """A choice that lost something: how much, what would have been better, how it stood, and its question."""
     share = choice.loss / report.choices[0].loss if report.choices[0].loss else 0.0
-    grade = element(f"span.grade.{choice.grade}", choice.grade)
-    roll = [face for face in choice.state.get("roll") or [] if isinstance(face, int)]
+    grade, it = element(f"span.grade.{choice.grade}", choice.grade), (choice.at, choice.move, choice.state)
+    place = [(step.at, step.move, step.state) for step in report.steps].index(it) + 1
+    said = text("review.chose", name=names[choice.seat], move=order(choice.move), what_was_best=what_was_best(choice))
     return element(
         "li.panel",
         element("p", grade, " ", element("strong", loss(choice.loss, report.unit))),
         bar(share),
-        element("p", _words(choice, names)),
-        *([element("p", dice(roll))] if roll else []),
-        pairs("state-facts", _facts(choice, names)),
+        element("p", said),
         element("p.note", text("review.at_line", line=choice.at)),
-        element("a.button", text("review.ask"), href=ask_address(report, choice.state, choice.move)),
+        *([element("a.button", text("review.see"), href=f"#move-{place}")] if place <= MOST_MOVES else []),
     )
 
 
-def _words(choice: ChoiceReview, names: Sequence[str]) -> str:
-    """Who chose what, and what would have been better."""
-    return text("review.chose", name=names[choice.seat], move=order(choice.move), what_was_best=what_was_best(choice))
-
-
-def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
-    """How it stood, name and value each; who has what is told by the names of seats."""
-    facts = []
-    for name, value in choice.state.items():
-        if name != "roll" and value is not None:
-            seat = {MINE: choice.seat, THEIRS: 1 - choice.seat}.get(name) if len(names) == 2 else None
-            facts.append((in_words(name) if seat is None else names[seat], shown_value(value)))
-    return facts
-
-
-def ask_address(report: Review, state: Mapping[str, Any], move: str) -> str:
+def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
     """Where the page asks this question again, with the move that was made."""
-    game = the_game(report.game, report.parameters)
     fields = {each.name: each.parse(state[each.name]) for each in game.fields() if state.get(each.name) is not None}
     return page(game, fields, move)
 
 
 def _course(report: Review, seat: int, names: Sequence[str]) -> list[Html]:
-    """How the game went: a line for the seat that is looked at, or for each of more than two, and a table of all."""
+    """How the game went: a line for the seat that is looked at, or for each of more than two."""
     count, is_chance = len(names), report.unit == "probability"
     seats = [seat if seat < count else 0] if count <= 2 else range(count)
-    moments: Sequence[Moment] = [report.course[place] for place in thinned(len(report.course))]
-    lines = [(each, names[each] if count > 1 else "", [moment.seats[each] for moment in moments]) for each in seats]
+    at_steps = [*(step.seats for step in report.steps), tuple(seat.result for seat in report.seats)]
+    at_steps = [at_steps[place] for place in thinned(len(at_steps))]
+    lines = [(each, names[each] if count > 1 else "", [values[each] for values in at_steps]) for each in seats]
     ends = rounded_ends([value for *_, values in lines for value in values], is_chance)
     places = 0 if is_chance or ends[1] - ends[0] >= FEW else 2
     who = names[lines[0][0]] if len(lines) == 1 else text("review.every_seat")
     who = text("review.course_you") if who == text("review.you") and count > 1 else who
     label = text("review.course_chance" if is_chance else "review.course_value", who=who)
-    listed = [moments[place] for place in thinned(len(moments), MOST_ROWS)]
-    rows = [[str(at.at or START), *(value_text(value, report) for value in at.seats)] for at in listed]
-    moments_table = scrolling(table("cells", [text("review.line"), *names], rows), text("review.table"))
     return [
         element("h2", text("review.course")),
         curves(label, lines, ends, [number(end, report.unit, places) for end in ends]),
-        fold("panel", text("review.table"), moments_table),
     ]

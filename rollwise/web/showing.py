@@ -9,17 +9,21 @@ from typing import Any
 from rollwise.answers.advice import MoveAdvice
 from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_value
-from rollwise.match.looks import name_of
+from rollwise.match.looks import name_of, scores
 from rollwise.match.match import Match
+from rollwise.reading.door import the_fields
 from rollwise.saying.moves import imperative, order
 from rollwise.saying.numbers import loss, number
 from rollwise.solver.game.fields import Field
-from rollwise.web.labels import in_words
+from rollwise.solver.game.model import TurnGame
+from rollwise.web.forms import WHO
+from rollwise.web.labels import in_words, label
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 
 SEATLESS = ("mover", "roll")  # fields that are shown in another way
 MINE, THEIRS = "mine", "theirs"  # of the mover, and of the other seat of a duel
+TURN = "turn"  # what was gathered in it, and is banked at its end
 FEW = 3  # keeps that are buttons; of more, dice are chosen on the table
 
 
@@ -38,30 +42,41 @@ class Board:
     dice: list[tuple[str, list[int]]] = field(default_factory=list)
 
 
-def board_of(sitting: Sitting) -> Board:
-    """The state, as it may be seen."""
-    match, board = sitting.match, Board()
-    state = _seen(sitting)
-    for each in match.made.fields():
+def board_of(made: TurnGame, state: Mapping[str, Any], mover: int, names: Sequence[str]) -> Board:
+    """A state as whoever moves has it, with the names of all seats."""
+    board = Board()
+    for each in made.fields():
         value = state.get(each.name)
         if each.name not in SEATLESS and value is not None:
-            _put(board, each, value, match, sitting.humans)
+            _put(board, label(made, each.name)[0], each, value, mover, names)
     return board
 
 
-def _seen(sitting: Sitting) -> Mapping[str, Any]:
+def seen(sitting: Sitting) -> Mapping[str, Any]:
+    """The state, as it may be seen."""
     return sitting.match.seen_by(-1 if sitting.eyes is None else sitting.eyes) or {}
 
 
-def _put(board: Board, each: Field, value: Any, match: Match, humans: Sequence[int]) -> None:
-    name, form = in_words(each.name), each.form
-    seats = {MINE: match.mover, THEIRS: 1 - match.mover}
+def last_seen(match: Match) -> tuple[Mapping[str, Any], int, bool]:
+    """The last state of a game that is over, and who moved; is what was banked by the last move counted in it?"""
+    lines = [line for line in match.record()[1:] if "result" not in line]
+    last = next(line for line in reversed(lines) if "state" in line)
+    state = dict(last["state"])
+    is_banked = last is lines[-1] and {MINE, TURN} <= state.keys() and not does(last.get("choice", "")).kept
+    if is_banked:
+        state[MINE] += state.pop(TURN)
+    return state, last["seat"], is_banked
+
+
+def _put(board: Board, name: str, each: Field, value: Any, mover: int, names: Sequence[str]) -> None:
+    form = each.form
+    seats = {MINE: mover, THEIRS: 1 - mover}
     match form["form"], value:
-        case _, _ if each.name in seats and match.seats == 2:  # in the order of seats
+        case _, _ if each.name in seats and len(names) == 2:  # in the order of seats
             if not board.seats or board.seats[-1][0]:
                 board.seats.append(("", ["", ""]))
             board.seats[-1][1][seats[each.name]] = shown_value(value)
-        case "seats", [*cells] if len(cells) == match.seats:
+        case "seats", [*cells] if len(cells) == len(names):
             board.seats.append((name, [_cell(one) for one in cells]))
         case "dice", [*faces]:
             board.dice.append((name, faces))
@@ -69,8 +84,10 @@ def _put(board: Board, each: Field, value: Any, match: Match, humans: Sequence[i
             board.sheets.append((name, [(box, _cell(value.get(box, ""))) for box in form["boxes"]]))
         case "set", [*members]:
             board.sets.append((name, [(_cell(one), one in members) for one in form["of"]]))
+        case "number", int() if each.name in WHO and value < len(names):
+            board.facts.append((name, names[value], each.help))
         case _:
-            shown = name_of(match, seats[value], humans) if value in (MINE, THEIRS) else shown_value(value)
+            shown = names[seats[value]] if value in (MINE, THEIRS) else shown_value(value)
             board.facts.append((name, shown, each.help))
 
 
@@ -80,7 +97,7 @@ def _cell(value: Any) -> str:
 
 def lying(sitting: Sitting) -> list[int]:
     """The dice on the table."""
-    roll = _seen(sitting).get("roll")
+    roll = seen(sitting).get("roll")
     return [face for face in roll if isinstance(face, int)] if isinstance(roll, list) else []
 
 
@@ -106,12 +123,13 @@ def buttons_of(sitting: Sitting) -> list[Button]:
     match = sitting.match
     worth = {move.move: move for move in match.moves} if sitting.coach else {}
     best = match.advice.best if sitting.coach and match.advice is not None else []
-    return [_button(move, worth.get(move), best, match) for move in match.legal]
+    now = scores(match.made, the_fields(match.made, match.state or {}), match.legal)
+    return [_button(move, now.get(move, ""), worth.get(move), best, match) for move in match.legal]
 
 
-def _button(move: str, advice: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
+def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
     done = does(move)
-    before, after = imperative(move), ""
+    before, after = imperative(move) + now, ""
     if done.kept:
         before, after = text("play.keep"), "" if done.points is None else f"for {done.points}"
     worth = lost = ""
@@ -120,7 +138,7 @@ def _button(move: str, advice: MoveAdvice | None, best: Sequence[str], match: Ma
         if advice.probability is not None:
             worth = f"{number(advice.probability, 'probability', 0)} {text('play.of_the_mix')} · {worth}"
         lost = loss(advice.loss, match.unit) if advice.loss else ""
-    return Button(move, order(move), before, list(done.kept), after, worth, lost, move in best)
+    return Button(move, order(move) + now, before, list(done.kept), after, worth, lost, move in best)
 
 
 def dice_to_keep(buttons: Sequence[Button], dice: Sequence[int]) -> bool:

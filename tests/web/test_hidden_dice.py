@@ -66,7 +66,7 @@ def test_between_two_people_stands_a_cover_and_a_choice_is_taken_back_before_it_
     page = bluff(seed="2", **TWO)
     assert page.values("move") == []
     page = page.press("do", "see").press("move", "roll")
-    assert re.search(r"total</dt><dd>(\d+)", page.html)
+    assert re.search(r"Under your cup</dt><dd>(\d+)", page.html)
     page = page.press("move", "call 9")
     assert (page.values("move"), page.values("do")) == ([], ["see"])
     assert "Player 2" in page.html

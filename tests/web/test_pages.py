@@ -42,6 +42,10 @@ def test_every_game_is_found_from_the_first_page_each_with_a_line_of_whole_sente
     [
         ("Mexi", {"/mexico"}, 0),
         ("farkle", {"/zilch", "/ten-thousand"}, 2),
+        ("Kniffel", {"/yahtzee"}, 0),
+        ("yam", {"/yahtzee"}, 0),
+        ("mia", {"/mexico", "/bluff"}, 0),
+        ("liar's dice", {"/bluff"}, 0),
         ("10000", {"/ten-thousand"}, 2),
         ("six by six", {"/six-by-6"}, 2),
         ("<script>alert(1)</script>", set(), 0),
@@ -53,6 +57,19 @@ def test_games_are_found_by_their_names(find: str, wanted: set[str], others: int
     assert wanted <= set(found)
     assert len(found) <= len(wanted) + others
     assert bool(found) != ("No game" in page.says("#games"))
+
+
+def test_a_game_that_is_only_alike_is_told_to_be_with_what_is_otherwise(pages: TestClient) -> None:
+    assert "Like Yatzy, but: no boxes for pairs" in opened(pages, "/?find=yatzy").says("#games")
+    assert "Like" not in opened(pages, "/").says("#games")
+
+
+def test_the_first_page_asks_a_question_and_shows_what_the_page_of_that_question_says(pages: TestClient) -> None:
+    asked = opened(pages, "/").find("p.told")[0]
+    page = opened(pages, url("pig/sample", turn=9, mine=2), **HTMX)
+    assert page.links() == [opened(pages, url("pig/check", turn=9, mine=2), **HTMX).came.headers["HX-Replace-Url"]]
+    assert page.one("p.told").words == opened(pages, url("pig", turn=9, mine=2)).verdict
+    assert asked["hx-get"].replace("/sample", "") in opened(pages, "/").links()
 
 
 ROULETTE = "odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on average"

@@ -101,7 +101,7 @@ def test_dice_that_cannot_fall_are_told_in_a_line(pig: Begin) -> None:
 
 def test_the_best_players_real_dice_are_typed_too(pig: Begin) -> None:
     page = pig(throws="typed", sit_0="best", sit_1="person")
-    assert "Player 1: to throw" in page.html
+    assert page.says("h2") == "Player 1: to throw"
     page = page.press("die", "4")
     assert (page.record[2]["seat"], throws(page)) == (0, [[4]])
 
@@ -153,6 +153,18 @@ def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Begin) -> None:
     (loss,) = [line["loss"] for line in page.record if "choice" in line and line["seat"] == 0 and line["loss"]]
     told = f"One move of yours cost something: hold, {100 * loss:.2f} pp."
     assert page.find(".result")[0].text.endswith(told)
+
+
+def test_the_end_says_who_has_won_and_the_score_with_what_was_banked_last(pig: Begin) -> None:
+    page = pig(throws="typed", s_mine="6", s_theirs="3").press("die", "6")
+    assert page.find(".on-table")[0].words == "You threw"  # the dice of a game whose dice do not stay lie there too
+    assert page.one("#table").links("a.button")[0].startswith("/pig?mine=6&theirs=3&turn=6")
+    page = page.press("move", "hold")
+    won, lost = page.find("th.moves-now"), page.find("td.moves-now")
+    assert ([cell.words for cell in won], [cell.words for cell in lost]) == (["You"], ["12"])
+    assert "final score" in page.says("#table")
+    assert {element["data-seat"] for element in page.all.inside} - {""} == {"1"}  # whose name the phone may know
+    assert len(page.find(".cup")) == 2
 
 
 def test_a_move_taken_back_and_made_again_brings_the_same_dice(client: TestClient, pig: Begin) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,8 @@ from rollwise import Match
 from rollwise.answers.review import Review
 from rollwise.saying.numbers import loss, signed
 from rollwise.saying.review import grading, meaning, value_text
-from rollwise.web.charts import waterfall
-from rollwise.web.records import MOST_BYTES
+from rollwise.web.charts import HIGH, waterfall
+from rollwise.web.records import MOST_BYTES, in_address
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page
 from tests.web.test_play import NO_RECORDS
@@ -94,8 +96,11 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
 def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record())
     told = [f"Player {choice.seat + 1} chose {choice.move}; {choice.best[0]} was best." for choice in found.choices]
-    assert re.findall(r"Player \d chose \w+; \w+ was best\.", page.html) == told != []
-    links = [link for link in page.links() if link.startswith("/pig?")]
+    assert re.findall(r"Player \d chose \w+; \w+ was best\.", page.says("ol.worst")) == told != []
+    moves = [page.one(link) for link in page.one("ol.worst").links()]
+    for choice, move in zip(found.choices, moves, strict=True):
+        assert f"{choice.best[0]} was best" in move.words
+    links = [move.links()[0] for move in moves]
     for link, choice in zip(links, found.choices, strict=True):
         assert f"move={choice.move}" in link
         assert "p.target=12" in link
@@ -112,27 +117,37 @@ def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_th
 
 
 def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Review) -> None:
-    assert found.course[0].seats == tuple(seat.start for seat in found.seats)
-    assert found.course[-1].seats == tuple(seat.result for seat in found.seats)
-    assert all(sum(moment.seats) == pytest.approx(1) for moment in found.course)
-    after = {moment.at: moment.seats for moment in found.course}
-    assert list(after) == sorted(moment.at for moment in found.course)
-    for number, line in enumerate(match.record(), 1):
-        if "thrown" in line and number in after:
-            assert after[number][line["seat"]] == pytest.approx(line["after"])
+    assert found.steps[0].seats == tuple(seat.start for seat in found.seats)
+    assert all(sum(step.seats) == pytest.approx(1) for step in found.steps)
+    choices = {number: line for number, line in enumerate(match.record(), 1) if "choice" in line}
+    assert [(step.at, step.seat, step.move) for step in found.steps] == [
+        (number, line["seat"], line["choice"]) for number, line in choices.items()
+    ]
+    after = [*(step.seats for step in found.steps[1:]), tuple(seat.result for seat in found.seats)]
+    throws = {number: line for number, line in enumerate(match.record(), 1) if "thrown" in line}
+    for step, then in zip(found.steps, after, strict=True):
+        if line := throws.get(step.at + 1):
+            assert list(step.dice[0]) == line["thrown"]
+            assert then[step.seat] == pytest.approx(line["after"])
 
 
-def test_a_course_is_a_line_with_the_same_as_a_table(client: TestClient, match: Match, found: Review) -> None:
+def test_a_course_is_a_line_through_all_moves_each_with_its_position(
+    client: TestClient, match: Match, found: Review
+) -> None:
     page = sent(client, match.record(), seats="1")
-    assert len(page.one("polyline.run1")["points"].split()) == len(found.course)  # the line of the seat that was played
-    last = found.course[-1]
-    assert [str(last.at), *(value_text(value, found) for value in last.seats)] in list(rows(page, "cells"))
+    points = page.one("polyline.run1")["points"].split()  # the line of the seat that was played
+    assert len(points) == len(page.one("ol.moments").find("li")) == len(found.steps) + 1  # a move each, and the end
+    for point, step in zip(points, found.steps, strict=False):
+        assert float(point.partition(",")[2]) == pytest.approx(HIGH * (1 - step.seats[1]), abs=0.1)
+    assert page.one(f"#move-{len(found.steps)}").links()[0].startswith("/pig?")
+    worths = [value_text(value, found) for value in found.steps[-1].seats]
+    assert f"Player 1 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
 
 
 def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
     page = sent(client, played("high-dice", {}, 4).record())
     assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
-    assert ["start", "0.89"] in list(rows(page, "cells"))
+    assert page.says("#move-1").endswith("0.89 Analyse this position")
 
 
 def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
@@ -142,13 +157,34 @@ def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: M
 
 
 def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(client: TestClient) -> None:
-    page = sent(client, TYPED, seats="0")
+    page = sent(client, TYPED)
     assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
-    for told in ("blunder", "hold", "Line 2 of the record", "<dt>turn</dt><dd>5</dd>"):
-        assert told in page.html
-    for who in ("You", "Player 2"):
-        assert f"<dt>{who}</dt><dd>0</dd>" in page.html
+    for told in ("blunder", "hold", "Line 2 of the record", "turn5"):
+        assert told in page.says("main")
+    assert page.one("#move-2").words.startswith("A: hold")  # as it was typed
+    assert page.one("#move-2").find("table.seatwise")[0].words == "AB 00"
     assert refused(sent(client, "pig target=10\nA: 5 fly"))
+
+
+def test_a_review_has_an_address_that_holds_the_record_and_what_is_cut_or_swells_is_told_in_a_line(
+    client: TestClient, match: Match
+) -> None:
+    for record in (json.dumps(match.record()), TYPED):
+        page = sent(client, record)
+        address = next(each["data-copy"] for each in page.find("button") if each["data-copy"])
+        again = opened(client, address)
+        assert list(rows(again, "fall")) == list(rows(page, "fall"))
+        assert refused(opened(client, address[:-9], 400)).startswith("The record in this address is cut")
+    for wrong in ("", "!", "eA", "é", "A" * 5000):
+        assert refused(opened(client, f"/review?r={wrong}", 400))
+    swells = base64.urlsafe_b64encode(zlib.compress(b" " * 4_000_000, 9)).decode().rstrip("=")
+    assert "longer than" in refused(opened(client, f"/review?r={swells}", 413), 413)
+    assert in_address("".join(map(chr, range(9000)))) == ""
+    long = sent(client, TYPED + "\n" + "".join(f"# {hash(str(n))}\n" for n in range(900)))
+    assert "hand it on as a file" in long.says("main")
+    assert opened(client, "/review").find("a.button")[0]["href"].startswith("/review?r=")
+    rollwise.solve("pig", params={"target": 50})
+    assert "Ben" in opened(client, opened(client, "/review").find("a.button")[0]["href"]).says("ol.moments")
 
 
 def test_from_the_table_to_the_review_and_the_file(pig: Callable[..., Page], tmp_path: Path) -> None:

@@ -92,7 +92,6 @@ def _reviewed(
                     walk.begin(head.state)
                 Typist(walk).read(head.lines, progress.share)
             walk.finish()
-        walk.note(source.lines[-1][0].line)
         return _summed_up(made, walk, source, notes, limits)
 
     check = _first(made, source) if head is None else _reachable(head)
@@ -131,7 +130,8 @@ def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], lim
         scale=made.scale,
         objective=made.measure,
         chooses=kind_of(made).chooses,
-        course=tuple(ledger.moments),
+        steps=tuple(ledger.steps),
+        names=ledger.names,
     )
 
 

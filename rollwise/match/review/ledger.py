@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.review import Moment
+from rollwise.answers.review import Step
 from rollwise.match.spots import Spot
 from rollwise.reading.records import Place, placed
 
@@ -35,7 +35,7 @@ class Ledger:
 
     They add up to the result, but for ``off``. ``bank`` is what was earned and no question can say, ``forced`` how many
     moves were the only ones. ``taken`` are words that fit several moves, and which was meant; ``strange`` the numbers
-    of the record that are not what is computed; ``moments`` tell how the game went.
+    of the record that are not what is computed; ``steps`` are all moves, and ``names`` those that were typed, by seat.
     """
 
     def __init__(self, n_seats: int) -> None:
@@ -47,13 +47,8 @@ class Ledger:
         self.decisions: list[ReviewedDecision] = []
         self.taken: list[str] = []
         self.strange: list[str] = []
-        self.moments: list[Moment] = []
-
-    def note(self, line: int, now: BySeat) -> None:
-        """What every seat has once this line is done, if that is news."""
-        seats = tuple(now.tolist())
-        if not self.moments or self.moments[-1].seats != seats:
-            self.moments.append(Moment(line, seats))
+        self.steps: list[Step] = []
+        self.names: dict[int, str] = {}
 
     def choose(self, seat: int, changes: BySeat, loss: float) -> None:
         """A choice of this seat changed so much for every seat."""

@@ -145,6 +145,7 @@ class Typist:
         seat = int(numbered[1]) if numbered else self.seats.get(name.casefold())
         if seat is None and walk.seat not in self.seats.values():
             self.seats[name.casefold()] = walk.seat
+            walk.ledger.names[walk.seat] = name
             return
         if seat != walk.seat:
             whose = next((known for known, at in self.seats.items() if at == walk.seat), f"seat {walk.seat}")

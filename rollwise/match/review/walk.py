@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rollwise.answers.review import Step
 from rollwise.answers.spelling import shown_state, shown_value
 from rollwise.asking.outcomes import listed
 from rollwise.asking.question import all_fields, question, require_board
@@ -56,18 +57,10 @@ class Walk:
     # --- the record ---------------------------------------------------------------------------------------------------
 
     def each(self, lines: Sequence[Line], report: Report = unheard) -> Iterator[Line]:
-        """The lines that are played; before each it is noted what the one before it came to."""
-        before = 0
+        """The lines that are played; how far that is is reported."""
         for number, line in enumerate(lines):
             report(number / len(lines))
-            self.note(before)
             yield line
-            before = line[0].line
-
-    def note(self, line: int) -> None:
-        """This line is done: a moment of the game, but between two throws of one move."""
-        if self.begun and (self._fits or not self._thrown):
-            self.ledger.note(line, self.now)
 
     # --- where it stands ----------------------------------------------------------------------------------------------
 
@@ -84,7 +77,6 @@ class Walk:
         self.begun = True
         self.ledger.start += self.now
         self.ledger.off = self._question.shares.off
-        self.ledger.note(0, self.now)
 
     def _ask(self, state: Mapping[str, Any], position: Position, seat: int) -> None:
         """This question is asked."""
@@ -162,6 +154,8 @@ class Walk:
     def _choose(self, move: str) -> None:
         spot, seat = self._question, self.seat
         chosen = spot.moves[move]
+        before, place = tuple(self.now.tolist()), self.ledger.place.line
+        self.ledger.steps.append(Step(place, seat, spot.shown, move, chosen.loss, spot.best, before, []))
         if len(spot.moves) > 1:
             self.ledger.decisions.append(ReviewedDecision(self.ledger.place, seat, spot, move, chosen.loss))
         else:
@@ -186,6 +180,8 @@ class Walk:
             falls = f"{sizes} {'die' if sizes == '1' else 'dice'}, faces 1 to 6" if sizes else "no dice"
             raise BadInput(f"{shown_value(dice)} cannot fall here: '{self.move}' throws {falls}", field="thrown")
         self._thrown, self._fits = thrown, fits
+        if fits:  # told with the dice beside it or not, it is the same throw
+            self.ledger.steps[-1].dice[:] = [dice for throw in fits[0].throws[:1] for dice in (throw.dice, *throw.then)]
         if fits:
             self._stake = self.spots.mean(fits)
         if not may_go_on:

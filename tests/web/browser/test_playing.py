@@ -56,7 +56,7 @@ def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open)
     steps = sum(1 for _ in play_on(page))
     assert steps > 4
     page.locator("button[formaction='/review']").click()
-    page.wait_for_url("**/review")
+    page.wait_for_url("**/review*")
     assert page.locator("figure.course polyline").count() >= 1
     assert page.locator("table.fall").count() == 2
     with page.expect_download() as told:
@@ -124,7 +124,7 @@ def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, 
         pass
     fits()
     page.locator("button[formaction='/review']").click()
-    page.wait_for_url("**/review")
+    page.wait_for_url("**/review*")
     fits()
 
 
@@ -134,9 +134,68 @@ def test_a_game_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
     press(page, "button[name=move][value=roll]")
     board = page.locator(".board").inner_text()
     page.reload()
-    page.locator("form.left-over button").click()
     page.locator("#table").wait_for()
     assert page.locator(".board").inner_text() == board
+    page.get_by_text("Analyse this position").click()
+    page.locator("#ask").wait_for()
+    page.go_back()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
+    second = page.context.new_page()  # another tab offers it
+    second.goto("/play/pig")
+    second.locator("form.left-over button").click()
+    second.locator("#table").wait_for()
+    assert second.locator(".board").inner_text() == board
+    for _ in play_on(second):
+        pass
+    end = second.locator(".result").inner_text()
+    second.reload()
+    second.locator(".result").wait_for()
+    assert second.locator(".result").inner_text() == end
+    second.goto("/play/pig")
+    assert not second.locator("form.left-over").is_visible()
+
+
+def test_names_are_typed_once_and_what_others_did_comes_one_after_the_other(visit: Open) -> None:
+    page = visit(SHORT)
+    page.locator("input[data-name='1']").first.fill("Ann")
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    press(page, "button[name=move][value=hold]")
+    assert "Ann" in page.locator(".board").inner_text()
+    assert page.locator(".happened .others .who").first.inner_text() == "Ann"
+    coming = "() => document.querySelector('.happened .others').getAnimations({subtree: true}).length"
+    assert page.evaluate(coming) > 1
+    page.keyboard.press("Shift")  # whoever cannot wait
+    assert page.evaluate(coming) == 0
+    page.goto("/play/mexico?p.players=3&p.lives=1")
+    assert page.locator("input[data-name='1']").first.input_value() == "Ann"
+
+
+def test_a_review_is_gone_through_by_its_graph_its_slider_and_its_buttons_and_has_an_address(visit: Open) -> None:
+    page = visit("/review", permissions=["clipboard-write"])
+    page.locator("textarea[name=record]").fill("pig target=30\nAnn: 5 6 hold\nBen: 6 1\nAnn: 3 4 5 6 1")
+    page.locator("form[action='/review'] button").first.click()
+    page.locator("figure.course").wait_for()
+    assert "r=" in page.url
+    now = page.locator(".moments > .now")
+    assert "Ann: roll" in now.inner_text()
+    page.locator("button[data-by='1']").click()
+    page.locator(".when input").press("ArrowRight")
+    assert "Ann: hold" in now.inner_text()
+    assert now.locator(".on-table").count() == 0
+    box = page.locator("figure.course svg").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 5, box["y"] + box["height"] / 2)
+    assert "So far" in now.inner_text()
+    page.locator("ol.worst a[href^='#']").first.click()
+    assert "Ann: hold" in now.inner_text()
+    page.locator("button[data-copy]").click()
+    page.locator("button[data-copy]", has_text="Copied").wait_for()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")  # as on plain HTTP
+    page.evaluate("() => { window.prompt = (_, address) => { window.shown = address; }; }")
+    page.locator("button[data-copy]").click()
+    page.wait_for_function("() => window.shown && location.href.startsWith(window.shown)")
 
 
 def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visit: Open) -> None:
@@ -146,7 +205,7 @@ def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visi
     for button in ("[value=see]", "[value=roll]", "[value='call 8']", "[value=see]", "[value=challenge]"):
         press(page, f"button{button}")
     board = page.locator(".board").inner_text()
-    assert board.split() != ["Seat", "0", "Seat", "1", "2", "2"], "a chip is lost"
+    assert board.split() != ["Player", "1", "Player", "2", "2", "2"], "a chip is lost"
     address = page.url
     page.reload()
     assert page.url == address
