@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any, TypeAlias
+from urllib.parse import quote_plus
 
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
@@ -119,7 +120,13 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
     elif len(groups[0]) > 1:
         beside.insert(0, text("answer.alike" if top.exact is not None else "answer.alike_proved"))
     return PageVerdict(
-        names + then, dice, lit, _told(top.value, unit), _counts(advice), " ".join(beside), address(top.move)
+        (names + then).replace(" %", "\u00a0%"),
+        dice,
+        lit,
+        _told(top.value, unit),
+        _counts(advice),
+        " ".join(beside),
+        address(top.move),
     )
 
 
@@ -131,9 +138,10 @@ def _throw(advice: Advice) -> tuple[int, ...]:
 
 def _counts(advice: Advice) -> str:
     """What the number is, as one says it behind the number."""
-    key, label = f"counts.{aim(advice.objective, advice.parameters)}", advice.label.removesuffix(f", {LOW_IS_GOOD}")
-    usual = label in ("", VALUES.get(aim(advice.objective, advice.parameters)))
-    words = text(key) if usual and key in texts() else label
+    name = aim(advice.objective, advice.parameters)
+    usual = VALUES.get(name, name)
+    label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or usual
+    words = texts().get(f"counts.{name}", label) if label == usual else label
     return text("answer.low", label=words) if advice.sense == "min" else words
 
 
@@ -313,9 +321,9 @@ def samples() -> dict[str, Any]:
     """What the page of components shows: a verdict with dice and rows of moves, and a verdict without."""
     worths = {"6 6 6": 246.6, "2 6 6 6": 244.3, "1 6 6 6": 244.3, "6 6": 236.2, "6": 229.0}
     moves = [MoveAdvice(f"keep {kept}", worth, worth, worth, 246.6 - worth) for kept, worth in worths.items()]
-    advice = Advice("", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves)
+    advice = Advice("components", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves)
     luck = PageVerdict(text("answer.luck"), number="46.5 %", counts=text("counts.win"))
-    return {"kept": _verdict(advice, str), "blocks": _moves(advice, "", str), "luck": luck}
+    return {"kept": _verdict(advice, str), "blocks": _moves(advice, "", quote_plus), "luck": luck}
 
 
 # --- why -------------------------------------------------------------------------------------------------------------
