@@ -80,8 +80,8 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Address) -> Page
 
 def digits_of(advice: Advice) -> list[Block]:
     """Every number of the answer with all its digits, and how far it is off at most."""
-    every = (part for part in (moves_blocks(advice) if advice.moves else []))
-    blocks = [block for part in every for block in ([part] if not isinstance(part, list) else part)]
+    every = moves_blocks(advice) if advice.moves else []
+    blocks = [block for part in every for block in (part if isinstance(part, Sequence) else [part])]
     facts = [(fact, fact.seat) for block in quantity_blocks(advice.quantities, advice.mover)
              if isinstance(block, Facts) for fact in block.rows]  # fmt: skip
     heads = [text("answer.what"), text("answer.value"), text("answer.interval"), text("answer.exactly")]
@@ -221,8 +221,7 @@ def _named(moves: Sequence[str], throw: Sequence[int]) -> Pieces:
             return [text("answer.keep"), tuple(sorted(common.elements())), which]
     if first.kept:
         points = "" if first.points is None else f"for {first.points}"
-        few = [text("answer.keep"), first.kept, points]
-        return [*few, *_or_others(moves[1:])] if moves[1:] else [piece for piece in few if piece]
+        return [text("answer.keep"), first.kept, *filter(None, [points]), *_or_others(moves[1:])]
     shown = [imperative(moves[0])]
     for each, move in zip(done[1:], moves[1:], strict=True):
         shown.append(order(move).removeprefix(f"{first.verb} ") if each.verb == first.verb else order(move))
@@ -233,7 +232,7 @@ def _or_others(moves: Sequence[str]) -> Pieces:
     """Further keeps, the first by itself."""
     if len(moves) > 1:
         return [text("answer.or_others", count=len(moves))]
-    return ["or", does(moves[0]).kept or order(moves[0])]
+    return ["or", does(moves[0]).kept or order(moves[0])] if moves else []
 
 
 def _either(names: Sequence[str]) -> str:
@@ -255,7 +254,9 @@ def _moves(advice: Advice, chosen: str, address: Address) -> list[Html]:
     """The best moves, equal ones in a row, and that which is looked at; all others by themselves in a fold."""
     groups, throw = _groups(advice), _throw(advice)
     is_mixed = any(move.probability for move in groups[0])
-    groups = [[move] for move in groups[0]] + groups[1:] if is_mixed else groups
+    if is_mixed:  # what is mixed has a row each
+        never = [move for move in groups[0] if not move.probability]
+        groups = [[move] for move in groups[0] if move.probability] + ([never] if never else []) + groups[1:]
     shown = groups if len(groups) <= AT_ONCE + 1 else groups[:AT_ONCE]
     apart = [move for group in shown for move in group[1:]] + [move for group in groups[len(shown) :] for move in group]
     shown = shown + [[move] for move in apart if move.move == chosen]
@@ -321,7 +322,9 @@ def samples() -> dict[str, Any]:
     """What the page of components shows: a verdict with dice and rows of moves, and a verdict without."""
     worths = {"6 6 6": 246.6, "2 6 6 6": 244.3, "1 6 6 6": 244.3, "6 6": 236.2, "6": 229.0}
     moves = [MoveAdvice(f"keep {kept}", worth, worth, worth, 246.6 - worth) for kept, worth in worths.items()]
-    advice = Advice("components", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves)
+    advice = Advice(
+        "components", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves
+    )
     luck = PageVerdict(text("answer.luck"), number="46.5 %", counts=text("counts.win"))
     return {"kept": _verdict(advice, str), "blocks": _moves(advice, "", quote_plus), "luck": luck}
 
