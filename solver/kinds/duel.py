@@ -66,7 +66,6 @@ class OpenedValues(Opened):
         super().__init__(game, graph, kept, facts)
         self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
         self._turns: dict[int, OneTurn] = {}  # of the boards asked last: dice change more often than the board
-        self._fallen: tuple[Any, Any] = None, None
 
     @cached_property
     def played(self) -> PlayedTurn:
@@ -128,9 +127,7 @@ class OpenedValues(Opened):
         if fall.result is not None and isinstance(word, Go) and word.state in game.roots():
             row = self.at_start(np.array([game.boards().index_of(**board)]))[0]
         else:
-            if self._fallen[0] != fall.board:  # hundreds of throws leave one board
-                self._fallen = fall.board, self.turn_on(board)
-            row = self._fallen[1].worth(word)
+            row = self.turn_on(board).worth(word)
         if is_duel(game) and fall.passed % 2:
             row = other_side((row[0], row[1], row[2]), game.total)
         return self._stands(position, with_points(game, row, position.points + fall.earned))
