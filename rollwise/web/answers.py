@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_
 from typing import Any, TypeAlias
@@ -16,7 +16,7 @@ from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
 from rollwise.saying.advice import in_the_mix_first, moves_blocks
-from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence
+from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
 from rollwise.saying.head import THROWS, heading
 from rollwise.saying.html import Html, bar, dice, element, fold, joined, scrolling, table
 from rollwise.saying.moves import again, imperative, order, other_step, what_follows
@@ -82,15 +82,22 @@ def digits_of(advice: Advice) -> list[Block]:
     """Every number of the answer with all its digits, and how far it is off at most."""
     every = moves_blocks(advice) if advice.moves else []
     blocks = [block for part in every for block in (part if isinstance(part, Sequence) else [part])]
-    facts = [(fact, fact.seat) for block in quantity_blocks(advice.quantities, advice.mover)
-             if isinstance(block, Facts) for fact in block.rows]  # fmt: skip
-    heads = [text("answer.what"), text("answer.value"), text("answer.interval"), text("answer.exactly")]
-    rows = [
-        [fact.name + ("" if seat is None else text("answer.of_seat", seat=seat)), fact.value.with_unit(),
-         fact.value.interval, fact.value.short]
-        for fact, seat in facts
-    ]  # fmt: skip
-    return [*blocks, *([CellTable([heads, *rows], right=[1, 2, 3])] if rows else [])]
+    bounds = zip(advice.shares or [], advice.shares_lower or [], advice.shares_upper or [], strict=False)
+    shares = [ProvedNumber(*share, "probability") for share in bounds]
+    facts = [Fact(text("answer.seats"), share, seat) for seat, share in enumerate(shares)]
+    for block in quantity_blocks(advice.quantities, advice.mover):
+        if isinstance(block, Facts):
+            facts += block.rows
+        elif isinstance(block, CellTable):
+            blocks.append(replace(block, rows=[list(map(_exactly, row)) for row in block.rows]))
+    seats = ["" if fact.seat is None else text("answer.of_seat", seat=fact.seat) for fact in facts]
+    rows = [[fact.name + seat, _exactly(fact.value)] for fact, seat in zip(facts, seats, strict=True)]
+    return [*blocks, *([CellTable([[text("answer.what"), text("answer.value")], *rows], right=[1])] if rows else [])]
+
+
+def _exactly(cell: TableCell) -> TableCell:
+    """A number with all digits, and what it is exactly, or how far it is off at most."""
+    return f"{cell.with_unit()} ({cell.short or cell.interval})" if isinstance(cell, ProvedNumber) else cell
 
 
 # --- the verdict -----------------------------------------------------------------------------------------------------
@@ -116,7 +123,11 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
         beside += [_by_how_much(advice, other.loss, order(other.move))] if other else []
     elif mix:
         shares = [f"{order(move.move)} {number(move.probability or 0.0, 'probability', 1)}" for move in mix]
-        names = text("answer.mix", moves=", ".join(shares)) if len(mix) > 1 else text("answer.always", move=names)
+        names = (
+            text("answer.mix", moves=", ".join(shares))
+            if len(mix) > 1
+            else text("answer.always", move=order(mix[0].move))
+        )
     elif len(groups[0]) > 1:
         beside.insert(0, text("answer.alike" if top.exact is not None else "answer.alike_proved"))
     return PageVerdict(
