@@ -114,8 +114,8 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
     then = again(advice) + (f", {text('answer.then', move=follows)}" if follows else "")
     if top.goes_for:
         then = f", {text('answer.going_for', box=top.goes_for.box, chance=_told(top.goes_for.chance, 'probability'))}"
-    names = _in_words(_named([move.move for move in groups[0]], dice))
-    beside = [] if len(groups) < 2 else [_less(advice, groups[1][0], groups[1])]
+    names, *further = (_in_words(_named([move.move for move in group], dice)) for group in groups[:2])
+    beside = [_by_how_much(advice, groups[1][0].loss, name[:1].lower() + name[1:]) for name in further]
     if len(advice.moves) == 1:
         other = top.then and top.then.other
         names = text("answer.you_can_only", move=order(top.move))
@@ -130,15 +130,8 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
         )
     elif len(groups[0]) > 1:
         beside.insert(0, text("answer.alike" if top.exact is not None else "answer.alike_proved"))
-    return PageVerdict(
-        (names + then).replace(" %", "\u00a0%"),
-        dice,
-        lit,
-        _told(top.value, unit),
-        _counts(advice),
-        " ".join(beside),
-        address(top.move),
-    )
+    first, worth = (names + then).replace(" %", "\u00a0%"), _told(top.value, unit)
+    return PageVerdict(first, dice, lit, worth, _counts(advice), " ".join(beside), address(top.move))
 
 
 def _throw(advice: Advice) -> tuple[int, ...]:
@@ -156,13 +149,8 @@ def _counts(advice: Advice) -> str:
     return text("answer.low", label=words) if advice.sense == "min" else words
 
 
-def _less(advice: Advice, move: MoveAdvice, group: Sequence[MoveAdvice]) -> str:
-    """How much less the next best is, and what that is."""
-    name = _in_words(_named([move.move for move in group], _throw(advice)))
-    return _by_how_much(advice, move.loss, name[:1].lower() + name[1:])
-
-
 def _by_how_much(advice: Advice, lost: float, move: str) -> str:
+    """How much less a move is, and which."""
     return text("answer.less" if advice.sense == "max" else "answer.above", loss=_loss(lost, advice), move=move)
 
 

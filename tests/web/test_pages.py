@@ -13,7 +13,6 @@ import rollwise
 from rollwise.games.registry import REGISTRY
 from tests.web.conftest import SOLVED
 from tests.web.playing import HTMX, opened
-from tests.web.reading import Element
 
 RULES = dict(reversed(SOLVED))  # of each game those that are solved first
 PIG = {"turn": 9, "mine": 2}
@@ -134,16 +133,6 @@ def test_equal_moves_stand_in_one_row_and_kept_dice_are_lit(pages: TestClient) -
     assert [dice["aria-label"] for dice in rest.find("svg.rolled")] == ["1 6 6 6"]
     assert "2.3 less: keep 6 6 6 and any other" in page.says("p.less")
     assert [die["class"] for die in page.find("p.on-felt")[0].find("use")] == ["dim", "dim", "", "", ""]
-
-
-def test_a_long_list_of_throws_comes_in_parts_that_are_all_of_it(pages: TestClient) -> None:
-    place, rows, parts = url("zilch/throws roll"), list[str](), 0
-    while place:
-        part = opened(pages, place, **HTMX)
-        rows += [link for row in part.find("th") for link in row.links()]
-        place, parts = (part.find("details.more") or [Element("", {})])[0]["hx-get"], parts + 1
-    assert parts > 1
-    assert len(rows) == len(set(rows)) > 100 * (parts - 1) - 100
 
 
 def test_everybody_at_a_table_has_a_share_and_odds_have_spreads(pages: TestClient) -> None:

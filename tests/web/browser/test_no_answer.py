@@ -199,7 +199,7 @@ def test_back_from_a_place_on_the_page_shows_the_answer_to_the_address(visit: Op
     page.fill("#turn", "18")
     says(page, "Hold")
     page.go_back()
-    says(page, "for holding")
+    says(page, "less: hold")
     is_answered(page, "pig")
     assert named(page)["turn"] == "8"
 
