@@ -112,8 +112,6 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
     lit = done.kept if done.verb in ("keep", "roll") else dice
     follows = what_follows(advice, top)
     then = again(advice) + (f", {text('answer.then', move=follows)}" if follows else "")
-    if top.goes_for:
-        then = f", {text('answer.going_for', box=top.goes_for.box, chance=_told(top.goes_for.chance, 'probability'))}"
     names, *further = (_in_words(_named([move.move for move in group], dice)) for group in groups[:2])
     beside = [_by_how_much(advice, groups[1][0].loss, name[:1].lower() + name[1:]) for name in further]
     if len(advice.moves) == 1:
@@ -130,6 +128,9 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
         )
     elif len(groups[0]) > 1:
         beside.insert(0, text("answer.alike" if top.exact is not None else "answer.alike_proved"))
+    if top.goes_for:
+        chance = _told(top.goes_for.chance, "probability")
+        beside.insert(0, text("answer.going_for", box=top.goes_for.box, chance=chance))
     first, worth = (names + then).replace(" %", "\u00a0%"), _told(top.value, unit)
     return PageVerdict(first, dice, lit, worth, _counts(advice), " ".join(beside), address(top.move))
 
