@@ -39,7 +39,7 @@ def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Bl
     """The whole answer; ``top``: so many moves are listed, and the others counted."""
     blocks: list[Blocks] = [head(advice, title, shown_state(advice.state), advice.assumed)]
     if advice.moves:
-        blocks += [Sentence([verdict(advice)]), *_moves(advice, top)]
+        blocks += [Sentence([verdict(advice)]), *moves_blocks(advice, top)]
     if advice.note:
         blocks.append(Sentence([advice.note]))
     if advice.drawn is not None:
@@ -82,7 +82,7 @@ def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[M
     return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
 
 
-def _moves(advice: Advice, top: int | None) -> list[Blocks]:
+def moves_blocks(advice: Advice, top: int | None = None) -> list[Blocks]:
     """The table of moves, what its columns mean, and fractions."""
     moves, listed = advice.moves, moves_in_words(advice)[:top]
     is_forced, is_mixed = len(moves) == 1, any(move.probability is not None for move in moves)

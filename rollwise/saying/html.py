@@ -27,10 +27,11 @@ from rollwise.saying.blocks import (
     ThrowMap,
     ThrownDice,
 )
-from rollwise.saying.numbers import TOLD, percent
+from rollwise.saying.numbers import percent, places
 
 SEATS = re.compile(r"\b([Ss])eat(s?) (\d+(?:(?:, | and | or | to )\d+)*)\b")
 WHOLE = 100.0  # of a bar, in per cent
+DIM = ' class="dim"'
 UNSEEN = 'preserveAspectRatio="none" aria-hidden="true"'  # of drawings that only repeat a number
 
 
@@ -116,7 +117,7 @@ def _block(block: Block) -> Iterator[Html]:
         case Glossary():
             yield pairs("meanings", block.words)
         case Bars():
-            lines = [lined("thin", name, percent(chance), share=chance / block.most) for name, chance in block.rows]
+            lines = [lined("thin", name, percent(chance, 1), share=chance / block.most) for name, chance in block.rows]
             notes = [element("p.note", " ".join(block.notes))] if block.notes else []
             yield fold("spread", block.title, *lines, *notes)
         case _:
@@ -144,29 +145,26 @@ def _cell(cell: TableCell) -> str:
             drawn = [dice(faces) for faces in (cell.dice, *cell.then) if faces]
             return joined(*drawn, *([element("small", f" +{cell.more}")] if cell.more else []))
         case ProvedNumber():
-            return cell.text(TOLD)
+            return cell.text(places(cell.value, cell.unit))
         case Html():
             return cell
     return str(cell)
 
 
 def _facts(block: Facts) -> Iterator[Html]:
-    """Numbers by seat with a bar each, below what they are; single ones side by side with that."""
+    """Numbers, each with what it is, those by seat below what they are."""
     for name, some in groupby(block.rows, key=lambda fact: "" if fact.seat is None else fact.name):
-        facts = list(some)
         if name:
             yield element("h2", name)
-            for fact in facts:
-                seat = [f"Seat {fact.seat}", *([element("em", " to move")] if fact.is_mover else [])]
-                sort = "mover" if fact.is_mover else "other"
-                yield lined(sort, joined(*seat), _number(fact), share=fact.share)
-        else:
-            yield pairs("facts", [(fact.name, _number(fact)) for fact in facts])
+        yield pairs("facts", [(_seat(fact) if name else fact.name, _number(fact)) for fact in some])
+
+
+def _seat(fact: Fact) -> Html:
+    return joined(f"Seat {fact.seat}", *([element("em", " to move")] if fact.is_mover else []))
 
 
 def _number(fact: Fact) -> Html:
-    short = [" ", element("small", fact.value.short)] if fact.value.short else []
-    return element("span.number", fact.value.with_unit(TOLD), *short)
+    return element("span.number", fact.value.with_unit(places(fact.value.value, fact.value.unit)))
 
 
 # --- parts of which a page is made -----------------------------------------------------------------------------------
@@ -205,10 +203,10 @@ def pairs(sort: str, named: Sequence[tuple[str, str]]) -> Html:
     return element(f"dl.{sort}", *(element("div", element("dt", name), element("dd", each)) for name, each in named))
 
 
-def lined(sort: str, name: str, *numbers: str, share: float) -> Html:
-    """A name and numbers side by side, with a bar."""
+def lined(sort: str, name: str, *numbers: str, share: float | None = None) -> Html:
+    """A name and numbers side by side, with a bar perhaps."""
     cells = (each if isinstance(each, Html) else element("span.number", each) for each in numbers)
-    return element(f"div.lined.{sort}", element("span", name), *cells, bar(share))
+    return element(f"div.lined.{sort}", element("span", name), *cells, *([] if share is None else [bar(share)]))
 
 
 def fold(sort: str, title: str, *inside: str, address: str = "", page: str = "") -> Html:
@@ -231,9 +229,12 @@ def die(face: int) -> Html:
     return Html(f'<svg class="die" viewBox="0 0 100 100" aria-hidden="true"><use href="#die-{face}"/></svg>')
 
 
-def dice(faces: Sequence[int]) -> Html:
-    """A throw."""
-    places = ["", *(f' x="{104 * place}"' for place in range(1, len(faces)))]
-    drawn = "".join(f'<use href="#die-{face}"{place}/>' for face, place in zip(faces, places, strict=False))
+def dice(faces: Sequence[int], lit: Sequence[int] | None = None) -> Html:
+    """A throw; where only these of it are ``lit`` the others are dim."""
+    drawn, left = "", list(faces if lit is None else lit)
+    for place, face in enumerate(faces):
+        at = f' x="{104 * place}"' if place else ""
+        drawn += f'<use href="#die-{face}"{at}{"" if face in left else DIM}/>'
+        left.remove(face) if face in left else None
     size, label = f"0 0 {104 * len(faces) - 4} 100", " ".join(map(str, faces))
     return Html(f'<svg class="rolled" viewBox="{size}" role="img" aria-label="{label}">{drawn}</svg>')

@@ -83,10 +83,10 @@ def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str]
     return f"{say(step)} the other {COUNTS[left]}" if left else f"{say(step)} all dice again"
 
 
-def other_step(move: MoveAdvice, unit: str) -> str:
+def other_step(move: MoveAdvice, unit: str, places: int = 2) -> str:
     """The second step that is not as good, and what it is worth: ``roll 39.20 %``; empty where there is none."""
     other = move.then and move.then.other
-    return f"{order(other.move)} {number(other.value, unit, 2)}" if other else ""
+    return f"{order(other.move)} {number(other.value, unit, places)}" if other else ""
 
 
 def label_of(advice: Advice) -> str:
@@ -109,7 +109,7 @@ def verdict(advice: Advice) -> str:
     second = moves[1]
     places = places_to_tell(top.value, second.value, unit)
     return (
-        f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)}"
+        f"{imperative(top.move)}{again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)}"
         f"{f' ({instead})' if (instead := _instead(advice, top, places)) else ''} "
         f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
     )
@@ -146,7 +146,7 @@ def _mix(moves: Sequence[MoveAdvice], worth: str) -> str:
     return f"Mix {', '.join(named)}: {worth}"
 
 
-def _again(advice: Advice) -> str:
+def again(advice: Advice) -> str:
     """Has the mover thrown before?"""
     rolls = advice.best[:1] == ["roll"]
     return " again" if rolls and any(advice.state.get(name) for name in THROWN) else ""

@@ -28,6 +28,15 @@ def difference_unit(unit: str) -> str:
     return "percentage points" if unit == "probability" else unit
 
 
+def places(value: float, unit: str) -> int:
+    """Digits after the point on a page, where one number stands large: as many as one says aloud.
+
+    >>> places(0.465, "probability"), places(246.64, "points"), places(2.514, "turns")
+    (1, 1, 2)
+    """
+    return 1 if unit == "probability" or abs(value) >= 10 else TOLD
+
+
 def scaled(value: float, unit: str) -> float:
     """A value as it is printed: a chance in per cent."""
     return 100 * value if unit == "probability" else value

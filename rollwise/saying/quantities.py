@@ -56,29 +56,32 @@ def _facts(label: str, quantity: Quantity, mover: int) -> Iterator[Fact]:
         yield Fact(label, ProvedNumber(value, lower, upper, quantity.unit, exact), seat, seat == mover, share)
 
 
-def cheapest(quantities: Mapping[str, Quantity]) -> str:
+def cheapest(quantities: Mapping[str, Quantity], places: int = 2) -> str:
     """The bets of which a chip brings back most, in a sentence; of one bet alone what it does."""
     chances, backs = quantities["chance"].value, quantities["return"].value
     top = max(backs.values())
     named = [bet for bet, back in backs.items() if back == top]
-    chance = {number(chances[bet], "probability", 2) for bet in named}
+    chance = {number(chances[bet], "probability", places) for bet in named}
     wins = f"wins {chance.pop()} of the time and " if len(chance) == 1 else ""
     brings = f"a chip on it {wins}brings back {top:.2f} on average, the stake included"
     which = f"Cheapest for the player: {' or '.join(named)}" if len(backs) > 1 else f"The bet: {named[0]}"
     return f"{which}; {brings}."
 
 
-def headline(quantities: Mapping[str, Quantity], mover: int) -> str:
-    """What to say first where nobody chooses: of bets the cheapest, else the first number, that of the mover."""
+def headline(quantities: Mapping[str, Quantity]) -> str:
+    """The cheapest of the first bets; empty where there are none."""
+    return cheapest(quantities, 1) if any(isinstance(each.exact, Mapping) for each in quantities.values()) else ""
+
+
+def first_fact(quantities: Mapping[str, Quantity], mover: int) -> Fact | None:
+    """What to say first where nobody chooses: the first number, that of the mover; None of bets."""
     for name, quantity in quantities.items():
         if isinstance(quantity.exact, Mapping):
-            return cheapest(quantities)
+            return None
         for fact in () if isinstance(quantity.value, Mapping) else _facts(_label(name, quantity), quantity, mover):
-            if fact.seat is None:
-                return f"{fact.name} {fact.value.with_unit(2)}."
-            if fact.is_mover:
-                return f"Seat {mover} moves: {fact.name} {fact.value.with_unit(2)}."
-    return ""
+            if fact.seat is None or fact.is_mover:
+                return fact
+    return None
 
 
 def _bet(quantity: Quantity, bet: str) -> ProvedNumber | str:

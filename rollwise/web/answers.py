@@ -3,50 +3,65 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
+from typing import Any, TypeAlias
+from urllib.parse import quote_plus
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import LOW_IS_GOOD
+from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
-from rollwise.saying.advice import MoveInWords, in_the_mix_first, moves_in_words
-from rollwise.saying.blocks import Block, Fact, Facts, ProvedNumber, Sentence
+from rollwise.saying.advice import in_the_mix_first, moves_blocks
+from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
 from rollwise.saying.head import THROWS, heading
-from rollwise.saying.html import Html, bar, dice, element, fold, scrolling, table
-from rollwise.saying.moves import imperative, label_of, verdict
-from rollwise.saying.numbers import width
-from rollwise.saying.quantities import headline, quantity_blocks
+from rollwise.saying.html import Html, bar, dice, element, fold, joined, scrolling, table
+from rollwise.saying.moves import again, imperative, order, other_step, what_follows
+from rollwise.saying.numbers import PP, TOLD, loss, number, places
+from rollwise.saying.quantities import first_fact, headline, quantity_blocks
 from rollwise.saying.why import PART, meaning, parts_table
-from rollwise.web.texts import text
+from rollwise.web.texts import text, texts
 
-AT_ONCE = 12  # moves that are listed before the fold
-LEAST = 0.08  # of a bar's length
-PLACES = 2
+AT_ONCE = 5  # rows of moves before the fold
+NAMED = 3  # equally good moves that a row names
+FULL = 0.1  # of what the best is worth: a bar is full where a move loses that, or more
 LONG_NUMBER = re.compile(r"(-?\d+\.\d{3,})( %|)")
 
 
 @dataclass(frozen=True)
-class PageAnswer:
-    """What a page says of a question: the sentence in two pieces, ``first`` the larger, and all else as ``blocks``."""
+class PageVerdict:
+    """What is said first: what to do, the dice of the ``throw`` with those ``lit`` that are kept, one ``number`` and
+    what it ``counts``, what stands ``beside`` it in small, and the question ``onward``, of the best move."""
 
     first: str
-    rest: str
+    throw: tuple[int, ...] = ()
+    lit: tuple[int, ...] = ()
+    number: str = ""
+    counts: str = ""
+    beside: str = ""
+    onward: str = ""
+
+
+@dataclass(frozen=True)
+class PageAnswer:
+    """What a page says of a question: the verdict, and all else as ``blocks``."""
+
+    verdict: PageVerdict
     assumed: str
     heading: str
     blocks: tuple[Block | Html, ...]
 
 
 Address: TypeAlias = Callable[[str], str]  # of a question with a move, as it stands behind the question mark
+Pieces: TypeAlias = list[str | tuple[int, ...]]  # words, and dice between them
 
 
 def answer_of(advice: Advice, title: str, chosen: str, address: Address) -> PageAnswer:
     """The answer; ``chosen`` is the move that is looked at."""
-    first, rest, blocks = text("answer.luck"), headline(advice.quantities, advice.mover), list[Block | Html]()
-    if advice.moves:
-        first, rest = _split(verdict(advice))
-        blocks += _moves(advice, chosen, address)
+    blocks: list[Block | Html] = [*_moves(advice, chosen, address)] if advice.moves else []
     blocks += [Sentence([advice.note], ink="faint")] if advice.note else []
     if len(advice.moves) > 1:
         why = f"/{advice.game}/why?{address(chosen)}"
@@ -56,46 +71,209 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Address) -> Page
     blocks += [Facts(facts)] if facts else []
     quantities = quantity_blocks(advice.quantities, advice.mover)
     blocks += [block for block in quantities if not isinstance(block, Sentence)]
+    digits = f"/{advice.game}/digits?{address('')}"
+    blocks.append(fold("proof", text("answer.proved"), address=digits, page=text("answer.digits")))
     assumed = text("answer.assumed", throw=THROWS[advice.assumed.throw - 1]) if advice.assumed else ""
-    return PageAnswer(first, rest, assumed, heading(advice, title), tuple(blocks))
+    first = _verdict(advice, address) if advice.moves else _luck(advice)
+    return PageAnswer(first, assumed, heading(advice, title), tuple(blocks))
 
 
-def _split(sentence: str) -> tuple[str, str]:
-    """A sentence in what to do and what it is worth.
+def digits_of(advice: Advice) -> list[Block]:
+    """Every number of the answer with all its digits, and how far it is off at most."""
+    every = moves_blocks(advice) if advice.moves else []
+    blocks = [block for part in every for block in (part if isinstance(part, Sequence) else [part])]
+    bounds = zip(advice.shares or [], advice.shares_lower or [], advice.shares_upper or [], strict=False)
+    shares = [ProvedNumber(*share, "probability") for share in bounds]
+    facts = [Fact(text("answer.seats"), share, seat) for seat, share in enumerate(shares)]
+    for block in quantity_blocks(advice.quantities, advice.mover):
+        if isinstance(block, Facts):
+            facts += block.rows
+        elif isinstance(block, CellTable):
+            blocks.append(replace(block, rows=[list(map(_exactly, row)) for row in block.rows]))
+    seats = ["" if fact.seat is None else text("answer.of_seat", seat=fact.seat) for fact in facts]
+    rows = [[fact.name + seat, _exactly(fact.value)] for fact, seat in zip(facts, seats, strict=True)]
+    return [*blocks, *([CellTable([[text("answer.what"), text("answer.value")], *rows], right=[1])] if rows else [])]
 
-    >>> _split("Roll again: win 61.3 % against 58.0 % for holding.")
-    ('Roll again', 'win 61.3 % against 58.0 % for holding.')
+
+def _exactly(cell: TableCell) -> TableCell:
+    """A number with all digits, and what it is exactly, or how far it is off at most."""
+    return f"{cell.with_unit()} ({cell.short or cell.interval})" if isinstance(cell, ProvedNumber) else cell
+
+
+# --- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def _verdict(advice: Advice, address: Address) -> PageVerdict:
+    """What to do, what it is worth, and how much less the next best move is."""
+    groups, unit = _groups(advice), advice.unit
+    (top, *_), dice = groups[0], _throw(advice)
+    mix = [move for move in groups[0] if move.probability]
+    done = does(top.move)
+    lit = done.kept if done.verb in ("keep", "roll") else dice
+    follows = what_follows(advice, top)
+    then = again(advice) + (f", {text('answer.then', move=follows)}" if follows else "")
+    names, *further = (_in_words(_named([move.move for move in group], dice)) for group in groups[:2])
+    beside = [_by_how_much(advice, groups[1][0].loss, name[:1].lower() + name[1:]) for name in further]
+    if len(advice.moves) == 1:
+        other = top.then and top.then.other
+        names = text("answer.you_can_only", move=order(top.move))
+        beside = [text("answer.because", why=advice.why_only)] if advice.why_only else []
+        beside += [_by_how_much(advice, other.loss, order(other.move))] if other else []
+    elif mix:
+        shares = [f"{order(move.move)} {number(move.probability or 0.0, 'probability', 1)}" for move in mix]
+        names = (
+            text("answer.mix", moves=", ".join(shares))
+            if len(mix) > 1
+            else text("answer.always", move=order(mix[0].move))
+        )
+    elif len(groups[0]) > 1:
+        beside.insert(0, text("answer.alike" if top.exact is not None else "answer.alike_proved"))
+    if top.goes_for:
+        chance = _told(top.goes_for.chance, "probability")
+        beside.insert(0, text("answer.going_for", box=top.goes_for.box, chance=chance))
+    first, worth = (names + then).replace(" %", "\u00a0%"), _told(top.value, unit)
+    return PageVerdict(first, dice, lit, worth, _counts(advice), " ".join(beside), address(top.move))
+
+
+def _throw(advice: Advice) -> tuple[int, ...]:
+    """The dice on the table."""
+    roll = advice.state.get("roll")
+    return tuple(face for face in roll if isinstance(face, int)) if isinstance(roll, list | tuple) else ()
+
+
+def _counts(advice: Advice) -> str:
+    """What the number is, as one says it behind the number."""
+    name = aim(advice.objective, advice.parameters, advice.state)
+    usual = VALUES.get(name, name)
+    label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or usual
+    words = texts().get(f"counts.{name}", label) if label == usual else label
+    return text("answer.low", label=words) if advice.sense == "min" else words
+
+
+def _by_how_much(advice: Advice, lost: float, move: str) -> str:
+    """How much less a move is, and which."""
+    return text("answer.less" if advice.sense == "max" else "answer.above", loss=_loss(lost, advice), move=move)
+
+
+def _luck(advice: Advice) -> PageVerdict:
+    """Where nobody chooses: the cheapest of bets, else the first number, that of the mover."""
+    fact = first_fact(advice.quantities, advice.mover)
+    if fact is None:
+        return PageVerdict(text("answer.luck"), beside=headline(advice.quantities))
+    who = "" if fact.seat is None else text("answer.of_seat", seat=fact.seat)
+    return PageVerdict(text("answer.luck"), (), (), fact.value.with_unit(places(fact.value.value, fact.value.unit)),
+                       fact.name + who)  # fmt: skip
+
+
+def _told(value: float, unit: str) -> str:
+    """A number as the page says it."""
+    return number(value, unit, places(value, unit))
+
+
+def _loss(lost: float, advice: Advice) -> str:
+    """What is lost, with as many digits as what moves are worth."""
+    return loss(lost, advice.unit, places(advice.moves[0].value, advice.unit)).removesuffix(f" {PP}")
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+def _groups(advice: Advice) -> list[list[MoveAdvice]]:
+    """The moves, the best first, those together that cannot be told apart by their worth and leave the same to do."""
+    groups: list[list[MoveAdvice]] = []
+    for move in in_the_mix_first(advice.moves, advice.best):
+        first = groups[-1][0] if groups else None
+        if first is not None and _are_alike(first, move, advice):
+            groups[-1].append(move)
+        else:
+            groups.append([move])
+    return groups
+
+
+def _are_alike(first: MoveAdvice, move: MoveAdvice, advice: Advice) -> bool:
+    if first.move in advice.best or move.move in advice.best:
+        is_same = first.move in advice.best and move.move in advice.best
+    elif first.exact is not None and move.exact is not None:
+        is_same = first.exact == move.exact
+    else:
+        is_same = first.lower <= move.upper and move.lower <= first.upper
+    return is_same and what_follows(advice, first) == what_follows(advice, move)
+
+
+def _named(moves: Sequence[str], throw: Sequence[int]) -> Pieces:
+    """Moves that are equally good in a few words.
+
+    >>> _named(["keep 1 6 6", "keep 2 6 6"], [1, 2, 6, 6]), _named(["keep 1 6", "keep 2 6"], [1, 2, 3, 6])
+    (['Keep', (6, 6), 'and any other'], ['Keep', (6,), 'and 1 or 2'])
+    >>> _named(["score ones", "score twos", "score threes", "score fours"], [])
+    ['Score ones, twos or 2 others']
     """
-    pieces = re.match(r"(.+?)(?:: |; )(.+)", sentence)
-    return (pieces[1], pieces[2]) if pieces else (sentence, "")
+    done = [does(move) for move in moves]
+    first = done[0]
+    if len(moves) > 1 and all(each.kept and each.points is None for each in done):
+        every = list(map(Counter, (each.kept for each in done)))
+        common = reduce(and_, every)
+        others = sorted(face for kept in every for face in (kept - common).elements())
+        if common and len(others) == len(moves) and all((kept - common).total() == 1 for kept in every):
+            is_any = set(others) == set(Counter(throw) - common)
+            faces = _either([*map(str, others)])
+            which = text("answer.any_other") if is_any else text("answer.and_either", faces=faces)
+            return [text("answer.keep"), tuple(sorted(common.elements())), which]
+    if first.kept:
+        points = "" if first.points is None else f"for {first.points}"
+        return [text("answer.keep"), first.kept, *filter(None, [points]), *_or_others(moves[1:])]
+    shown = [imperative(moves[0])]
+    for each, move in zip(done[1:], moves[1:], strict=True):
+        shown.append(order(move).removeprefix(f"{first.verb} ") if each.verb == first.verb else order(move))
+    return [_either(shown)]
+
+
+def _or_others(moves: Sequence[str]) -> Pieces:
+    """Further keeps, the first by itself."""
+    if len(moves) > 1:
+        return [text("answer.or_others", count=len(moves))]
+    return ["or", does(moves[0]).kept or order(moves[0])] if moves else []
+
+
+def _either(names: Sequence[str]) -> str:
+    """Names of which any will do, of many the first ones."""
+    shown = list(names) if len(names) <= NAMED else [*names[: NAMED - 1], text("answer.others", count=len(names) - 2)]
+    return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def _in_words(pieces: Pieces) -> str:
+    return " ".join(piece if isinstance(piece, str) else " ".join(map(str, piece)) for piece in pieces if piece)
+
+
+def _drawn(pieces: Pieces) -> Html:
+    """The same with its dice drawn."""
+    return Html(" ".join(joined(piece) if isinstance(piece, str) else dice(piece) for piece in pieces if piece))
 
 
 def _moves(advice: Advice, chosen: str, address: Address) -> list[Html]:
-    """The first few moves, and that which is looked at; the others in a fold."""
-    moves = in_the_mix_first(advice.moves, advice.best)
-    is_mixed = any(move.probability for move in moves)
-    lines = moves_in_words(advice)
-    shares = _shares(advice, moves, is_mixed)
-    rows = [
-        _row(line, share, advice, is_mixed, line.move == chosen, address)
-        for line, share in zip(lines, shares, strict=True)
-    ]
-    shown = len(rows) if len(rows) <= AT_ONCE + 1 else AT_ONCE
-    far = [row for row, line in zip(rows[shown:], lines[shown:], strict=True) if line.move == chosen]
-    rest = [row for row in rows[shown:] if row not in far]
-    label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or label_of(advice)
-    measure = text("answer.low", label=label) if advice.sense == "min" else label
-    is_chance = advice.unit == "probability"
-    bars = text("answer.bars_mixed" if is_mixed else "answer.bars_share" if is_chance else "answer.bars_between")
-    widest = max(moves, key=lambda move: move.upper - move.lower)
-    proved = width(widest.lower, widest.upper, advice.unit)
-    caption = element("caption", text("answer.measured", measure=measure, bars=bars, proved=proved))
-    keys = ["answer.move", "answer.often", "answer.value", "answer.loss", "answer.interval", "answer.bar"]
+    """The best moves, equal ones in a row, and that which is looked at; all others by themselves in a fold."""
+    groups, throw = _groups(advice), _throw(advice)
+    is_mixed = any(move.probability for move in groups[0])
+    if is_mixed:  # what is mixed has a row each
+        never = [move for move in groups[0] if not move.probability]
+        groups = [[move] for move in groups[0] if move.probability] + ([never] if never else []) + groups[1:]
+    shown = groups if len(groups) <= AT_ONCE + 1 else groups[:AT_ONCE]
+    apart = [move for group in shown for move in group[1:]] + [move for group in groups[len(shown) :] for move in group]
+    shown = shown + [[move] for move in apart if move.move == chosen]
+    most = max(FULL * abs(groups[0][0].value), *(group[0].loss for group in shown), 1e-300)
+
+    def row(group: Sequence[MoveAdvice]) -> Html:
+        return _row(group, throw, most, advice, is_mixed, chosen, address)
+
+    bars = "" if len(advice.moves) == 1 else f" · {text('answer.bars')}"
+    caption = element("caption", f"{_counts(advice)}{bars}")
+    keys = ["answer.move", "answer.often", "answer.value", "answer.loss", "answer.bar"]
     names = [text(key) for key in keys if is_mixed or key != "answer.often"]
     heads = (element("th", name, role="columnheader", scope="col") for name in names)
     head = element("thead", element("tr", *heads, role="row"), role="rowgroup")
-    first = _table(text("answer.moves"), [*rows[:shown], *far], caption, head)
-    more = text("answer.more", count=len(rest))
+    first = _table(text("answer.moves"), list(map(row, shown)), caption, head)
+    rest = [row([move]) for move in apart if move.move != chosen]
+    more = text("answer.more", count=len(rest)) if len(rest) > 1 else text("answer.one_more")
     return [first, *([fold("more", more, _table(text("answer.more_moves"), rest))] if rest else [])]
 
 
@@ -106,38 +284,49 @@ def _table(label: str, rows: Sequence[Html], *top: Html) -> Html:
     return element("table.moves", *top, body, role="table", aria_label=label, **target)
 
 
-def _row(line: MoveInWords, share: float, advice: Advice, is_mixed: bool, is_chosen: bool, address: Address) -> Html:
-    """A move, its dice drawn, which leads to what follows it; and what it is worth."""
-    done, query = does(line.move), address(line.move)
-    words = [imperative(done.verb if done.kept else line.move)]
-    words += [" ", dice(done.kept), f" for {done.points}" if done.points is not None else ""] if done.kept else []
+def _row(
+    group: Sequence[MoveAdvice],
+    throw: Sequence[int],
+    most: float,
+    advice: Advice,
+    is_mixed: bool,
+    chosen: str,
+    address: Address,
+) -> Html:
+    """Moves that are equally good, their dice drawn, and what they are worth; the first leads to what follows."""
+    move, query = group[0], address(group[0].move)
+    is_best, is_chosen = move.move in advice.best, move.move == chosen
     to = {"href": f"/{advice.game}?{query}#next", "hx_get": f"/{advice.game}/answer?{query}"}
-    name = [element("a", *words, **to, aria_current="true" if is_chosen else "")]
-    if line.then:
-        other = f" {text('answer.or', move=line.other)}" if line.other else ""
-        name += [Html(" "), element("span.then", text("answer.then", move=line.then) + other)]
-    loss = text("answer.only") if len(advice.moves) == 1 else text("answer.best") if line.is_best else f"−{line.loss}"
-    often = text("answer.how_often", chance=line.often) if line.often else ""
-    cells = {"often": often} if is_mixed else {}
-    cells |= {"value": line.value.text(PLACES), "loss": loss}
-    cells["interval"] = line.value.short or line.value.interval
+    named = _drawn(_named([each.move for each in group], throw))
+    name = [element("a", named, **to, aria_current="true" if is_chosen else "")]
+    if follows := what_follows(advice, move):
+        step = other_step(move, advice.unit, places(move.value, advice.unit))
+        other = f" {text('answer.or', move=step)}" if step else ""
+        name += [Html(" "), element("span.then", text("answer.then", move=follows) + other)]
+    lost = text("answer.only") if len(advice.moves) == 1 else text("answer.best") if is_best else _minus(move, advice)
+    share = number(move.probability, "probability", 1) if move.probability else ""
+    cells = {"often": text("answer.how_often", chance=share) if share else ""} if is_mixed else {}
+    cells |= {"value": _told(move.value, advice.unit), "loss": lost}
     numbers = (element(f"td.number.{sort}", cell, role="cell") for sort, cell in cells.items())
-    drawn = element("td.drawn", bar(share), role="cell")
+    drawn = element("td.drawn", bar(min(1.0, move.loss / most)), role="cell")
     head = element("th", *name, scope="row", role="rowheader")
-    return element(f"tr.move{'.best' * line.is_best}{'.chosen' * is_chosen}", head, *numbers, drawn, role="row")
+    return element(f"tr.move{'.best' * is_best}{'.chosen' * is_chosen}", head, *numbers, drawn, role="row")
 
 
-def _shares(advice: Advice, moves: Sequence[MoveAdvice], is_mixed: bool) -> list[float]:
-    """How long bars are: chances as they are, of a mix how often a move is made; else from the best to the worst move.
+def _minus(move: MoveAdvice, advice: Advice) -> str:
+    lost, sign = _loss(move.loss, advice), "−" if advice.sense == "max" else "+"
+    return lost if lost.startswith("<") else f"{sign}{lost}"
 
-    That is the worst before the fold.
-    """
-    if is_mixed:
-        return [move.probability or 0.0 for move in moves]
-    if advice.unit == "probability":
-        return [min(1.0, move.value) for move in moves]
-    most = max((move.loss for move in moves[: AT_ONCE + 1]), default=0.0)
-    return [1 - (1 - LEAST) * (min(1.0, move.loss / most) if most else 0.0) for move in moves]
+
+def samples() -> dict[str, Any]:
+    """What the page of components shows: a verdict with dice and rows of moves, and a verdict without."""
+    worths = {"6 6 6": 246.6, "2 6 6 6": 244.3, "1 6 6 6": 244.3, "6 6": 236.2, "6": 229.0}
+    moves = [MoveAdvice(f"keep {kept}", worth, worth, worth, 246.6 - worth) for kept, worth in worths.items()]
+    advice = Advice(
+        "components", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves
+    )
+    luck = PageVerdict(text("answer.luck"), number="46.5 %", counts=text("counts.win"))
+    return {"kept": _verdict(advice, str), "blocks": _moves(advice, "", quote_plus), "luck": luck}
 
 
 # --- why -------------------------------------------------------------------------------------------------------------
@@ -161,4 +350,4 @@ def _shortly(cell: str) -> str:
     ('59.16 %', '-0.13', '100.0 %', 'chance')
     """
     number = LONG_NUMBER.fullmatch(cell)
-    return f"{float(number[1]):.{PLACES}f}{number[2]}" if number else cell
+    return f"{float(number[1]):.{TOLD}f}{number[2]}" if number else cell

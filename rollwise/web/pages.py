@@ -29,14 +29,14 @@ from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.address import PageProblem
-from rollwise.web.answers import answer_of, reasons_of
+from rollwise.web.answers import answer_of, digits_of, reasons_of, samples
 from rollwise.web.home import games
 from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
 from rollwise.web.templating import FOLDER, MARK, templates
 from rollwise.web.texts import text
-from rollwise.web.throws import after_throw, all_throws, followed, map_of
+from rollwise.web.throws import FROM, after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
@@ -66,6 +66,12 @@ def kept(request: Request) -> Response:
 def worker() -> Response:
     """What has them do so."""
     return FileResponse(FOLDER / "static" / "sw.js", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/components")
+def components(request: Request) -> Response:
+    """What pages are made of, all of it at once: for who works on the look."""
+    return _page(request, "components.html", samples())
 
 
 @router.get("/{name}")
@@ -118,8 +124,16 @@ async def next_throw(request: Request, name: str) -> Response:
 
 @router.get("/{name}/throws")
 async def throws(request: Request, name: str) -> Response:
-    """Every outcome of the chosen move, however many there are."""
-    return await _one(request, name, "throws", "blocks.html", _throws)
+    """Outcomes of the chosen move, the best first; of very many a part."""
+    start = request.query_params.get(FROM, "")
+    throws = partial(_throws, start=int(start) if start.isdecimal() and len(start) < 9 else 0)
+    return await _one(request, name, "throws", "blocks.html", throws, leaving=FROM)
+
+
+@router.get("/{name}/digits")
+async def digits(request: Request, name: str) -> Response:
+    """All digits of an answer, and how far each number is off at most."""
+    return await _one(request, name, "digits", "blocks.html", _digits)
 
 
 @router.get("/{name}/after")
@@ -328,8 +342,14 @@ def _map(question: PageQuestion) -> View:
     return {"map": shown, "state_pairs": pairs, "problem_thrown": None}
 
 
-def _throws(question: PageQuestion) -> View:
-    return {"blocks": [all_throws(_outcomes(question), question.game)]}
+def _throws(question: PageQuestion, start: int) -> View:
+    query = address.query(question.game, question.given, question.move)
+    return {"blocks": all_throws(_outcomes(question), question.game, query, start)}
+
+
+def _digits(question: PageQuestion) -> View:
+    assert question.position is not None
+    return {"blocks": digits_of(answer(question.game, question.given, question.position, Extras()))}
 
 
 def _why(question: PageQuestion) -> View:
@@ -341,10 +361,10 @@ def _why(question: PageQuestion) -> View:
 
 
 async def _one(
-    request: Request, name: str, about: str, template: str, work: Callable[[PageQuestion], View]
+    request: Request, name: str, about: str, template: str, work: Callable[[PageQuestion], View], leaving: str = ""
 ) -> Response:
     """A page about one thing of a question, or the part of it that htmx puts into a fold."""
-    question = await _question(request, name)
+    question = await _question(request, name, leaving=leaving)
     if isinstance(question, Response):
         return question
     if question.problems:  # which the page says

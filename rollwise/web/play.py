@@ -275,7 +275,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
 def winners(match: Match) -> list[int]:
     """The seats that have most, where somebody wins against others."""
     result = match.result if match.over else None
-    if result is None or match.seats == 1 or counted(match.made, match.parameters).name == "lose":
+    if result is None or match.seats == 1 or counted(match.made, match.parameters, {}).name == "lose":
         return []
     return [seat for seat, has in enumerate(result) if has == max(result) > min(result)]
 

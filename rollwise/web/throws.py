@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_next_moves
 from rollwise.saying.blocks import Block, Sentence
 from rollwise.saying.html import Html, dice, element, fold, joined, lined, table
-from rollwise.saying.numbers import percent
+from rollwise.saying.numbers import percent, places
 from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
@@ -22,6 +22,8 @@ from rollwise.web.texts import text
 
 SIDES = 6
 AT_ONCE = 24  # outcomes that stand one by one
+LISTED = 100  # of very many, and so many more at a tap
+FROM = "from"  # in an address: of which on
 WARMTHS = 4  # steps of colour to either side of the middle
 
 
@@ -40,7 +42,7 @@ class NextThrow:
 
 def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> NextThrow:
     """The map of a move; ``query`` asks it in an address."""
-    cells = _Cells(outcomes, game)
+    cells = _Cells(with_next_moves(game, outcomes), game)
     listed, tap = cells.ranked.outcomes, element("p.note", text("throws.tap"))
     first: list[Block | Html] = [Sentence(cells.ranked.sentences())]
     rest: list[Html] = []
@@ -64,9 +66,16 @@ def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> NextThrow:
     return NextThrow(outcomes.move, tuple(first), tuple(rest), dice if asks else 0)
 
 
-def all_throws(outcomes: Outcomes, game: TurnGame) -> Html:
-    """Every outcome, the best first."""
-    return _Cells(outcomes, game).table()
+def all_throws(outcomes: Outcomes, game: TurnGame, query: str, start: int = 0) -> list[Html]:
+    """Outcomes, the best first, from that place on: so many at once, for each is asked what is best then."""
+    rows = [each.row for each in RankedOutcomes(outcomes).outcomes]
+    end = start + LISTED
+    known = with_next_moves(game, replace(outcomes, rows=tuple(rows[start:end]))).rows
+    cells = _Cells(replace(outcomes, rows=(*rows[:start], *known, *rows[end:])), game)
+    left, more = len(rows) - end, f"/{game.name}/throws?{query}&{FROM}={end}"
+    label, page = text("throws.further", count=left), text("throws.all_page")
+    table = cells.table(cells.ranked.outcomes[start:end])
+    return [table, *([fold("more", label, address=more, page=page)] if left > 0 else [])]
 
 
 def after_throw(outcomes: Outcomes, dice: Sequence[int]) -> OutcomeRow | None:
@@ -89,8 +98,9 @@ class _Cells:
 
     def __init__(self, outcomes: Outcomes, game: TurnGame) -> None:
         self.game = game
-        places = 1 if outcomes.unit == "probability" else 2
-        self.ranked = RankedOutcomes(with_next_moves(game, outcomes), places)
+        worths = [row.value for row in outcomes.rows if row.value is not None]
+        worth = max(map(abs, worths), default=0.0) if outcomes.value is None else outcomes.value
+        self.ranked = RankedOutcomes(outcomes, places(worth, outcomes.unit))
 
     def certain(self, each: RankedOutcome) -> Html:
         """The only outcome: on to the question after it, or how it ended."""
@@ -137,21 +147,19 @@ class _Cells:
     def groups(self) -> list[Html]:
         """Outcomes with the same thing to do then."""
         groups = self.ranked.groups(by_value=False)
-        most = max(group.chance for group in groups) or 1
         lines = []
         for group in groups:
             throws = text("throws.one") if group.throws == 1 else text("throws.count", count=group.throws)
             name = joined(f"{group.then} ", element("small", f"· {throws}"))
-            chance, share = percent(float(group.chance), 1), float(group.chance / most)
-            lines.append(lined("outcome", name, chance, self.warm(group.mean), share=share))
+            lines.append(lined("outcome", name, percent(float(group.chance), 1), self.warm(group.mean)))
         return lines
 
-    def table(self) -> Html:
-        """All outcomes, the best first."""
+    def table(self, outcomes: Sequence[RankedOutcome] | None = None) -> Html:
+        """Outcomes, or all of them, the best first."""
         chances = [text("throws.chance")] if self.ranked.has_chances else []
         rows = [
             [self.name(each), *(self.chance(each) for _ in chances), self.warm(each.worth)]
-            for each in self.ranked.outcomes
+            for each in (self.ranked.outcomes if outcomes is None else outcomes)
         ]
         return table("cells.outcomes", [text("throws.thrown"), *chances, text("answer.value")], rows)
 

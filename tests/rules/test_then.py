@@ -90,7 +90,7 @@ def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
         "rolling the other one."
     )
     assert "\n".join(advice_lines(advice, "Zilch")).count(f"roll {rolled.value:.2f}") == 1
-    assert f"(or roll {rolled.value:.2f})" in html(answer_of(advice, "Zilch", "", str).blocks)
+    assert f"(or roll {rolled.value:.1f})" in html(answer_of(advice, "Zilch", "", str).blocks)
 
 
 def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_it() -> None:

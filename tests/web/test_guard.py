@@ -163,7 +163,7 @@ def test_a_solve_is_begun_for_whoever_asks_here_and_for_no_page_of_another_site(
         assert not jobs._jobs, path
     page = opened(unsolved, "/pig?p.target=31&turn=3", **OTHER)
     assert page.verdict.startswith("Not solved yet")
-    assert "of memory and" in page.says("#answer")
+    assert "of memory and" in page.verdict
     (action,) = [form.action for form in page.forms if form.action.startswith("/pig/solve")]
     pressed = unsolved.post(action, headers={"Origin": "http://localhost:8606"}, follow_redirects=False)
     assert (pressed.status_code, len(jobs._jobs)) == (303, 1)

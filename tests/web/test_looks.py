@@ -24,7 +24,8 @@ def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
     code = "".join(file.read_text() for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html")])
     for key in re.findall(r"""(?:\btext|\bT)\(\s*["']([a-z_.]+)["'][,)]""", code):
         assert key in texts(), key
-    by_kind = ("home_groups.", "home.", "one.", "labels.", "values.")  # of which a part is a kind of game, or of page
+    # of which a part is a kind of game, of page, or of aim, or a name
+    by_kind = ("home_groups.", "home.", "one.", "counts.", "labels.", "values.")
     used = set(re.findall(r"""["']([a-z_]+\.[a-z_]+)["']""", code))
     assert [key for key in texts() if key not in used and not key.startswith(by_kind)] == []
 
@@ -35,7 +36,7 @@ def test_styles_are_of_what_there_is() -> None:
     )
     files = [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html"), *STATIC.glob("*.js"), SAYING / "html.py"]
     code = "".join(file.read_text() for file in files)
-    made = "|".join([r"(warm|cold|run)\d", r"of-\w+", *GRADES])  # of numbers, of forms and of grades
+    made = "|".join([r"(warm|cold|run)\d|t-\d", r"of-\w+", *GRADES])  # of numbers, of forms and of grades
     for name in set(re.findall(r"[.#]([a-z][\w-]*)", css)):
         assert re.search(rf"(?<![\w-]){name}(?![\w-])", code) or re.fullmatch(made, name), name
 

@@ -65,19 +65,19 @@ def test_a_game_that_is_only_alike_is_told_to_be_with_what_is_otherwise(pages: T
 
 
 def test_the_first_page_asks_a_question_and_shows_what_the_page_of_that_question_says(pages: TestClient) -> None:
-    asked = opened(pages, "/").find("p.told")[0]
+    asked = opened(pages, "/").find("div.told")[0]
     page = opened(pages, url("pig/sample", turn=9, mine=2), **HTMX)
     assert page.links() == [opened(pages, url("pig/check", turn=9, mine=2), **HTMX).came.headers["HX-Replace-Url"]]
-    assert page.one("p.told").words == opened(pages, url("pig", turn=9, mine=2)).verdict
+    assert opened(pages, url("pig", turn=9, mine=2)).verdict.startswith(page.one("div.told").words)
     assert asked["hx-get"].replace("/sample", "") in opened(pages, "/").links()
 
 
-ROULETTE = "odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on average"
+ROULETTE = "odd or even; a chip on it wins 50.0 % of the time and brings back 1.00 on average"
 SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and what
     "a forced move": (url("pig"), "#verdict", "You can only roll"),
     "a forced move in the table": (url("pig"), "tr.move", "only move"),
     "a game of luck": ("/big-six", "#verdict", "Nothing to choose"),
-    "odds of a game of luck": ("/big-six", "#verdict", "56.28 %"),
+    "odds of a game of luck": ("/big-six", "#verdict", "56.3 %"),
     "bets": ("/dice-roulette", "#verdict", f"Cheapest for the player: {ROULETTE}"),
     "the throw that dice are taken for": (url("mexico", roll="1,5"), "#verdict", "Taken as the first throw"),
     "which throw": (url("mexico", roll="1,5"), "#field-rolls_left", "Which throw was this?"),
@@ -94,8 +94,8 @@ SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and 
     ),
     "a game that is too long": ("/sixzee", "div.waiting", "rollwise serve --allow-solve all"),
     "a game that is too long, at the terminal": ("/sixzee", "div.waiting", "rollwise solve sixzee"),
-    "bars of a mix": (url("bluff", mine=2, theirs=1, total=3), "#answer", "bars: how often to make the move · proved"),
-    "bars of moves": (url("pig", turn=4), "#answer", "win · bars from 0 to 100 % · proved"),
+    "bars of a mix": (url("bluff", mine=2, theirs=1, total=3), "#answer", "to win · bars: what a move loses"),
+    "bars of moves": (url("pig", turn=4), "#answer", "to win · bars: what a move loses"),
     "less is better": (
         *("/slam?scores=10,12&move=roll", "#next"),
         "Roll: lose 57.0 % for player 1 on average; 3 outcomes, from 63.4 % to 0.0 %; low is good.",
@@ -113,15 +113,21 @@ def test_the_sentence_and_the_rows_say_what_moves_are_worth_best_first(pages: Te
     page, advice = opened(pages, url("pig", **PIG)), rollwise.ask("pig", params=RULES["pig"], state=PIG)
     moves = advice.moves
     assert page.verdict.lower().startswith(moves[0].move)
-    assert f"{100 * (advice.value or 0):.2f} %" in page.verdict
+    assert f"{100 * (advice.value or 0):.1f} % to win" in page.verdict
+    assert f"{100 * moves[1].loss:.1f} less: {moves[1].move}" in page.verdict
     verdict = page.one("#verdict")
-    assert (verdict["aria-live"], verdict.links()) == ("polite", ["#answer"])
+    onward = f"{url('pig', **PIG)}&move={moves[0].move}#next".replace("turn=9&mine=2", "mine=2&turn=9")
+    assert (verdict["aria-live"], verdict.links()) == ("polite", ["#answer", onward])
     rows = [row.words for row in page.find("tr.move")]
     for row, move in zip(rows, moves, strict=True):
         assert row.lower().startswith(move.move)
-        assert f"{100 * move.value:.2f} %" in row
+        assert f"{100 * move.value:.1f} %" in row
     assert "best" in rows[0]
-    assert f"−{100 * moves[1].loss:.4f} pp" in rows[1]
+    assert f"−{100 * moves[1].loss:.1f}" in rows[1]
+    digits = opened(pages, page.one("details.proof")["hx-get"]).says("#main")
+    for move in moves:
+        assert f"{100 * move.value:.4f} %" in digits
+    assert digits.count("± ") + digits.count("exact") >= len(moves)
 
 
 def test_moves_that_are_equally_good_are_told_as_such_and_a_mix_with_how_often(pages: TestClient) -> None:
@@ -134,18 +140,27 @@ def test_moves_that_are_equally_good_are_told_as_such_and_a_mix_with_how_often(p
     assert len(mixed) > 1
     assert page.verdict.startswith("Mix")
     told = sorted(cell.text for cell in page.find("td.often") if cell.text)
-    assert told == sorted(f"play it {100 * (move.probability or 0):.2f} % of the time" for move in mixed)
+    assert told == sorted(f"{100 * (move.probability or 0):.1f} % of the time" for move in mixed)
+
+
+def test_equal_moves_stand_in_one_row_and_kept_dice_are_lit(pages: TestClient) -> None:
+    page = opened(pages, "/components")
+    first, rest = page.find("table.moves")
+    assert [row.words.partition("24")[0].strip() for row in first.find("tr.move")][:2] == ["Keep", "Keep and any other"]
+    assert [dice["aria-label"] for dice in rest.find("svg.rolled")] == ["1 6 6 6"]
+    assert "2.3 less: keep 6 6 6 and any other" in page.says("p.less")
+    assert [die["class"] for die in page.find("p.on-felt")[0].find("use")] == ["dim", "dim", "", "", ""]
 
 
 def test_everybody_at_a_table_has_a_share_and_odds_have_spreads(pages: TestClient) -> None:
     page = opened(pages, url("mexico", roll="6,4"))
-    assert len([line for line in page.find("div.lined") if "Player" in line.text]) == 3
+    assert page.says("dl.facts").count("Player") == 3
     assert opened(pages, "/big-six").find("details.spread")
     assert len(opened(pages, "/dice-roulette").find("th")) > 15
     taken = opened(pages, url("mexico", roll="1,5"))
     assert "#field-rolls_left" in taken.one("#verdict").links()
     assert "Taken as" not in opened(pages, url("mexico", roll="1,5", rolls_left=2)).verdict
-    assert not opened(pages, "/pig?p.target=23&turn=3").find("a.onward")  # not solved
+    assert not opened(pages, "/pig?p.target=23&turn=3").find("tr.move")  # not solved
     long = opened(pages, "/sixzee")
     assert "players=" not in long.says("div.waiting")
     assert not [form for form in long.forms if "/solve" in form.action]
@@ -166,8 +181,8 @@ def test_the_choice_after_an_only_keep_is_on_the_page_as_at_the_terminal(pages: 
     (move,) = rollwise.ask("zilch", params=RULES["zilch"], turn=300, roll=[1, 2]).moves
     then: Any = move.then
     assert f"then {then.move} the other one (or {then.other.move} {then.other.value:.2f})" in page.one("tr.move").words
-    assert "You can only keep 1 for 100. Then " in page.verdict
-    assert f" against {then.other.value:.2f} for " in page.verdict
+    assert f"You can only keep 1 for 100, then {then.move}" in page.verdict
+    assert f"{then.other.loss:.2f} more: {then.other.move}" in page.verdict
 
 
 def test_why_is_told_in_words_and_in_numbers_that_stand_in_a_fold(pages: TestClient) -> None:

@@ -31,7 +31,7 @@ def test_a_game_that_takes_longer_waits_for_a_button_and_can_be_stopped(
     monkeypatch.setattr("rollwise.web.unsolved.SOON", 0.0)
     page = opened(unsolved, "/pig?p.target=9")
     assert page.verdict.startswith("Not solved yet")
-    assert "That takes about" in page.says("#answer")
+    assert "That takes about" in page.verdict
     jobs: Any = unsolved.app.state.jobs  # type: ignore[attr-defined]
     jobs.command = lambda job: ["sleep", "60"]
     for way, verdict in (("solve", "Being solved"), ("stop", "Not solved yet")):

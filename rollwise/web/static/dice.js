@@ -104,13 +104,14 @@
 
   // What had the focus has it again when its part of the page is new, or else the first thing there that can.
   let held = null;
+  const rooms = ({ detail: { target } }) => (target.id === "answer" ? [target, document.getElementById("verdict")] : [target]);
   document.addEventListener("htmx:beforeSwap", (event) => {
     const here = document.activeElement;
-    held = event.detail.target.contains(here) ? here.getAttribute("href") || "" : null;
+    held = rooms(event).some((room) => room.contains(here)) ? here.getAttribute("href") || "" : null;
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     if (held === null || document.activeElement !== document.body) return;
-    const parts = [...event.detail.target.querySelectorAll("a[href], button, summary")];
+    const parts = rooms(event).flatMap((room) => [...room.querySelectorAll("a[href], button, summary")]);
     const same = parts.find((one) => held && one.getAttribute("href") === held) || parts[0];
     if (same) same.focus({ preventScroll: true });
     held = null;

@@ -60,6 +60,10 @@
     asked(the("answer"), {});
   };
 
+  // htmx tells its logger first, then the console: a question that a newer one took the place of is no error there.
+  const quiet = (_, name, detail) => { if (/^htmx:(afterRequest|sendAbort)$/.test(name)) delete detail.error; };
+  on("DOMContentLoaded", () => { htmx.logger = quiet; });
+
   // A question, from its sending to its answer.
   on("htmx:configRequest", ({ detail }) => {
     detail.timeout = nth(PATIENCE, (open.get(detail.target) || { tries: 0 }).tries);

@@ -74,8 +74,7 @@ class Watched:
         context.on("request", lambda request: self._asked(request.url))
 
     def _said(self, how: str, text: str) -> None:
-        is_given_up = text.startswith(("htmx:afterRequest", "htmx:sendAbort"))  # a newer question took its place
-        if how in ("error", "warning") and not is_given_up:
+        if how in ("error", "warning"):
             self.wrong.append(f"console: {text}")
 
     def _asked(self, url: str) -> None:

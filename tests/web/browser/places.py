@@ -26,4 +26,5 @@ PLACES = {
     "a game to play": "/play/pig?p.target=30",
     "hidden dice to play": "/play/bluff?p.chips=2",
     "a record": "/review",
+    "what pages are made of": "/components",
 }

@@ -6,6 +6,7 @@ seen at the end of every test, by the fixture ``watched``.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,6 +103,50 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_no_control_smaller_than
     visit: Open, place: str
 ) -> None:
     fits_a_phone(visit(place, **ON_A_PHONE))
+
+
+LARGE = """() => { document.documentElement.style.fontSize = "200%"; }"""
+OVERLAP = """() => [...document.querySelectorAll(".hero, .move")].flatMap(around => {
+    const said = "strong, .large b, .large span, .less, .onward, .then, .often, td.number, th a";
+    const words = [...around.querySelectorAll(said)]
+        .map(part => { const range = document.createRange(); range.selectNodeContents(part);
+                       return [part, [...range.getClientRects()].filter(box => box.width > 1 && box.height > 1)]; });
+    return words.flatMap(([one, boxes], place) => words.slice(place + 1)
+        .filter(([other]) => !one.contains(other) && !other.contains(one))
+        .filter(([, others]) => boxes.some(a => others.some(b => a.left < b.right - 4 && b.left < a.right - 4
+            && a.top < b.bottom - 9 && b.top < a.bottom - 9)))  // lines are higher than their letters
+        .map(([other]) => `${one.textContent} over ${other.textContent}`));
+})"""
+
+
+@pytest.mark.parametrize("place", [PLACES[name] for name in ("a sheet", "a mix", "luck", "what pages are made of")])
+def test_text_of_twice_the_size_neither_overlaps_nor_is_wider_than_the_screen(visit: Open, place: str) -> None:
+    page = visit(place, viewport={"width": 390, "height": 844})
+    assert page.evaluate(OVERLAP) == []
+    page.evaluate(LARGE)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390, page.evaluate(WIDE)
+    assert page.evaluate(OVERLAP) == []
+
+
+def test_components_are_pictured_in_both_schemes_and_the_switch_is_kept(visit: Open, tmp_path: Path) -> None:
+    page, seen = visit("/components"), list[bytes]()
+    for scheme, ground in (("light", "rgb(246, 242, 233)"), ("dark", "rgb(23, 24, 26)")):
+        page.get_by_label("Colours").select_option(scheme)
+        page.reload()
+        assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == ground
+        seen.append(page.screenshot(path=tmp_path / f"{scheme}.png", full_page=True))
+    assert seen[0] != seen[1]
+
+
+def test_fast_taps_say_nothing_in_the_console(visit: Open) -> None:
+    page = visit(PLACES["a duel"])
+    page.evaluate("""async () => {
+        const more = document.querySelector("[data-field=turn] [data-step='1']");
+        for (let tap = 0; tap < 12; tap++) { more.click(); await new Promise(done => setTimeout(done, 70)); }
+        for (const link of document.querySelectorAll(".moves a, .hero .onward")) link.click();
+    }""")
+    page.wait_for_url("**turn=20**")
+    page.wait_for_function(f"() => !document.querySelector('{UNDER_WAY}')")
 
 
 def test_the_checker_of_accessibility_would_find_something(visit: Open, axe: str) -> None:
