@@ -73,6 +73,7 @@ class Sevens(PointGame):
 
     name = "sevens"
     labels: ClassVar = {
+        "p.goal": "Points at which one is out",
         "mine": "Your score: before this round",
         "theirs": "Their score: before this round",
         "opener": "Who opens this round?",

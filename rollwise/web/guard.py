@@ -86,7 +86,8 @@ class Guard:
             if is_over:
                 return
             if message["type"] == "http.response.start":
-                status, message["headers"] = message["status"], _as_sent(scope, message.get("headers", []))
+                status = message["status"]
+                message["headers"] = _as_sent(scope, status, message.get("headers", []))
                 if limit is not None and not limit.expired():
                     limit.reschedule(None)  # an answer that has begun takes its time
             elif scope["method"] == "HEAD":
@@ -253,10 +254,11 @@ def _again(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
 
 # --- what goes out ----------------------------------------------------------------------------------------------------
 
+LASTING = (200, 206, 304)  # of a file that is kept for good; an error may be over in a moment
 _OURS = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 
 
-def _as_sent(scope: Scope, headers: RawHeaders) -> RawHeaders:
+def _as_sent(scope: Scope, status: int, headers: RawHeaders) -> RawHeaders:
     """With our headers in place of its own; another place is told without protocol and host.
 
     By those only a proxy knows what it is called by.
@@ -264,8 +266,11 @@ def _as_sent(scope: Scope, headers: RawHeaders) -> RawHeaders:
     kept = [(name, value) for name, value in headers if name.lower() not in _OURS]
     here = [(name, ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value) for name, value in kept]
     is_versioned = scope["path"].startswith("/static/") and scope["query_string"] == f"v={MARK}".encode()
-    caching = [NO_STORE] if scope["path"].startswith("/api/") else [FOR_GOOD] if is_versioned else []
-    return [*here, *_OURS.items(), *caching]
+    is_lasting = is_versioned and status in LASTING
+    caching = [NO_STORE] if scope["path"].startswith("/api/") else [FOR_GOOD] if is_lasting else []
+    is_html = Headers(raw=kept).get("content-type", "").startswith("text/html")
+    version = [(b"rollwise", MARK.encode())] if is_html else []  # which a page holds against its own
+    return [*here, *_OURS.items(), *caching, *version]
 
 
 def _as_read(scope: Scope) -> Scope:

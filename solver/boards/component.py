@@ -256,7 +256,8 @@ class LargeComponent(Certified):
             if arrays.guess is not None and np.isfinite(arrays.guess[boards]).all():
                 arrays.value[boards] = arrays.guess[boards]
             arrays.waits[boards] = 0.0
-        for passes in (self._value_pass, arrays.value, 0.0), (self._wait_pass, arrays.waits, ENOUGH):
+        values, waits = f"the values of {arrays.game}", f"the waits of {arrays.game}"
+        for passes in (self._value_pass, arrays.value, values, 0.0), (self._wait_pass, arrays.waits, waits, ENOUGH):
             if rank == 0:
                 self.sweeps = self._sweeps(*passes)
             team.sync()
@@ -265,10 +266,10 @@ class LargeComponent(Certified):
             scale = float(np.max(np.abs(arrays.value[boards])))
             arrays.slack = max(arrays.slack, self.certify(scale, 4.0))
 
-    def _sweeps(self, one_pass: Pass, moving: Floats, enough: float) -> Sweeps:
+    def _sweeps(self, one_pass: Pass, moving: Floats, name: str, enough: float) -> Sweeps:
         """Sweeps of all runs until nothing moves by more than ``enough``, or only rounding does."""
         arrays = self.arrays
-        guide = Guide(moving, self.boards, f"the values of {arrays.game}", enough, MOST_SWEEPS)
+        guide = Guide(moving, self.boards, name, enough, MOST_SWEEPS)
 
         def goes_on(moved: float) -> bool:
             arrays.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[self.boards]))))

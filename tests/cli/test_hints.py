@@ -103,7 +103,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 NOT_PASTED = {
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
-    *("beating.py part", "two_sheets.py too_large", "played_for.py played_for"),  # nobody knows what the others have
+    *("beating.py part", "played_for.py played_for"),  # nobody knows what the others have
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
     "warm.py _nothing_kept",  # begins with a setting of the shell
     *("records.py placed", "tables.py error_of", "cli.py with_right_line"),

@@ -53,6 +53,8 @@ def test_the_head_of_whatever_is_read_can_be_had_alone_and_every_answer_has_the_
     assert head.status_code != 405
     assert list(head.headers.items()) == list(whole.headers.items())
     has_the_headers(whole)
+    is_html = whole.headers.get("content-type", "").startswith("text/html")
+    assert whole.headers.get("rollwise") == (MARK if is_html else None)
     assert path.endswith("openapi.json") or not path.startswith("/api") or head.headers["cache-control"] == "no-store"
 
 
@@ -212,6 +214,7 @@ def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(c
         assert {name.partition("?")[2] for name in named} == {f"v={MARK}"}, place
         for name in named:
             assert "immutable" in client.get(name).headers["cache-control"], name
+    assert "cache-control" not in client.get(f"/static/none.js?v={MARK}").headers
     for other in ("", "?v=0.0.1-0123456789ab", f"?v={MARK}&w=1"):
         assert "cache-control" not in client.get(f"/static/kept.js{other}").headers
     for place in (f"/kept?v={MARK}", f"/sw.js?v={MARK}"):

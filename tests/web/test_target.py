@@ -82,8 +82,8 @@ def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never
     jobs = unsolved.app.state.jobs  # type: ignore[attr-defined]
     jobs.command = lambda job: ["sleep", "60"]
     query = urlencode(asked)
-    assert "What can come of this position has to be" in unsolved.get(f"/yahtzee?{query}").text
-    assert "What can come of this position is being" in unsolved.post(f"/yahtzee/solve?{query}").text
+    assert "What can still happen from here has to be" in unsolved.get(f"/yahtzee?{query}").text
+    assert "What can still happen from here is being" in unsolved.post(f"/yahtzee/solve?{query}").text
     (job,) = jobs._jobs.values()
     assert "Solve it now" in unsolved.post(f"/yahtzee/stop?{query}&job={job.id}").text
     solve(job.name, job.parameters)

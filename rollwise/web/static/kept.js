@@ -13,6 +13,7 @@
       const kept = JSON.parse(localStorage.getItem(KEPT));
       const areTexts = (...values) => values.every((value) => typeof value === "string");
       const isSound = (one) => Number.isFinite(one.at) && areTexts(one.url, one.question, one.asked, one.said);
+      if (kept.version !== version) localStorage.removeItem(KEPT);
       return kept.version === version ? kept.list.filter(isSound) : [];
     } catch { return []; } // nothing yet, nothing sound, or a browser that keeps nothing
   };
@@ -72,12 +73,17 @@
     }));
   };
 
-  let away = !!the("kept-page"); // as on the page for that
+  let away = !!the("kept-page"), cut = false; // as on the page for that; the network is, and the server with it
+  const isThere = async () => await fetch("/healthz").then((heard) => heard.text(), () => "") === "ok\n"; // or a proxy's page
   const know = () => {
     const { state } = the("server").dataset;
-    away = state === "failed" || !navigator.onLine;
+    away = state === "failed" || cut;
     offer(away || state === "late");
     if (!away && the("kept-answer").open) the("kept-answer").close(); // what is new stands there
+  };
+  const look = async () => { // a server on this machine needs no network
+    cut = !navigator.onLine && !(await isThere());
+    know();
   };
   document.addEventListener("click", (event) => { // links lead to what is kept, where something is
     const link = event.target.closest(away ? "a[href]" : "#kept-list a[href]"), one = link && found(all(), link);
@@ -86,25 +92,21 @@
     event.stopImmediatePropagation();
     show(one);
   }, true);
-  const look = async () => {
-    const answer = await fetch("/healthz").then((heard) => heard.text(), () => ""); // of a proxy, a page
-    if (answer === "ok\n") location.assign(here() === "/kept" ? "/" : here());
-  };
   if (away) {
     const rest = (url) => url.replace(/[?&]move=[^&]*/, ""); // of another move it is the same answer
     const one = all().find(({ url }) => rest(url) === rest(here()));
     offer(true);
     if (one) show(one);
     else the("kept-list").lastElementChild.open = true;
-    setInterval(look, AGAIN);
+    setInterval(async () => await isThere() && location.assign(here() === "/kept" ? "/" : here()), AGAIN);
   } else {
-    document.addEventListener("rollwise:server", know);
-    for (const name of ["online", "offline"]) window.addEventListener(name, know);
+    document.addEventListener("rollwise:server", () => cut ? look() : know());
+    for (const name of ["online", "offline"]) window.addEventListener(name, look);
     the("kept-answer").firstElementChild.onclick = () => the("kept-answer").close();
     the("kept-answer").onclose = ({ target }) => target.lastElementChild.replaceChildren();
     document.addEventListener("htmx:afterSettle", ({ target }) => the("answer") && the("answer").contains(target) && came());
     window.addEventListener("pagehide", keep);
-    if (performance.getEntriesByType("navigation")[0].type !== "back_forward") came(); // which may show what was
+    if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") came(); // which may show what was
   }
   document.addEventListener("htmx:beforeSwap", ({ detail: { xhr } }) => { // a part of a new page, into an old one
     const now = xhr.getResponseHeader("Rollwise");

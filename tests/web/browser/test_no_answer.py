@@ -307,6 +307,17 @@ def cut(page: Page) -> None:
     tells(page, GONE)
 
 
+def test_a_server_on_this_machine_answers_without_a_network(visit: Open) -> None:
+    page = visit(DUEL, **PLAIN)
+    kept(page)
+    page.evaluate("""() => { Object.defineProperty(navigator, "onLine", { get: () => false });
+        window.dispatchEvent(new Event("offline")); }""")
+    page.fill("#turn", "9")
+    is_answered(page, "pig")
+    page.wait_for_timeout(300)
+    assert page.locator(f":is({OLD}, {LIST}):visible").count() == 0
+
+
 def test_an_old_answer_is_said_to_be_old_and_gives_way_to_a_new_one(visit: Open, axe: str) -> None:
     page = visit(SHEET, **PLAIN)
     kept(page)
