@@ -34,7 +34,7 @@ from rollwise.web.home import games
 from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
-from rollwise.web.templating import FOLDER, MARK, templates
+from rollwise.web.templating import FOLDER, templates
 from rollwise.web.texts import text
 from rollwise.web.throws import FROM, after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
@@ -215,7 +215,7 @@ def _page(
     headers: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    headers = {"Vary": "HX-Request", "Cache-Control": "no-cache", "Rollwise": MARK, **(headers or {})}
+    headers = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
     return templates.TemplateResponse(request, template, dict(view), status, headers)
 
 

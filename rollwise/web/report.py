@@ -46,6 +46,7 @@ from rollwise.web.unsolved import waits
 router = APIRouter(include_in_schema=False)
 Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 ADDRESS = "r"  # of an address: a record
+ANYWAY = "anyway"  # that a record of other rules is reviewed by those of now
 MOST_LISTED = 30
 CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
 MOST_MOVES = 1000  # that are drawn
@@ -55,7 +56,8 @@ LETTERS = re.compile(r"[^a-z0-9-]")
 
 def _form(request: Request, status: int = 200, error: object = "", record: str = "", anyway: bool = False) -> Response:
     example = in_address(text("review.example"))
-    view = {"error": str(error), "record": record, "anyway": anyway, "example": f"/review?{ADDRESS}={example}"}
+    view = {"error": str(error), "record": in_textarea(record), "anyway": anyway}
+    view["example"] = f"/review?{ADDRESS}={example}"
     return templates.TemplateResponse(request, "review_form.html", view, status)
 
 
@@ -78,9 +80,10 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
 
 
 def _of_address(request: Request) -> dict[str, str]:
-    """What an address carries: a record, and the seats of people."""
+    """What an address carries: a record, the seats of people, and whether other rules than its own are no matter."""
     said = request.query_params
-    return {"record": from_address(said[ADDRESS]), "seats": said.get("seats", "")} if ADDRESS in said else {}
+    more = {name: said.get(name, "") for name in ("seats", ANYWAY)}
+    return {"record": from_address(said[ADDRESS]), **more} if ADDRESS in said else {}
 
 
 @router.get("/review")
@@ -90,14 +93,14 @@ async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
     """The review of a record that was sent, or stands in the address; else one is asked for."""
     if request.method != "POST" and not form:
         return _form(request)
-    work, record = request.app.state.workers.run, form.get("record", "")
+    work, record, anyway = request.app.state.workers.run, form.get("record", ""), form.get(ANYWAY) == "on"
     require_short(record)
-    report = await work(gone_through, record, form.get("anyway") == "on")
+    report = await work(gone_through, record, anyway)
     again = None if report.complete else await work(again_from, form)
     humans, written = seats_of(form.get("seats", ""), len(report.seats)), in_address(record)
     view = await work(shown, report, humans)
     view |= {"record": in_textarea(record), "again": again, "seats": ",".join(map(str, humans))}
-    view["share"] = f"/review?{ADDRESS}={written}" if written else ""
+    view["share"] = f"/review?{ADDRESS}={written}{f'&{ANYWAY}=on' if anyway else ''}" if written else ""
     return templates.TemplateResponse(request, "review.html", view)
 
 
@@ -137,6 +140,8 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     names = [known.get(seat) or text("form.seat", seat=seat) for seat in seats]
     falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
     made, looked_at = the_game(report.game, report.parameters), next(iter(humans), 0)
+    steps, count = report.steps[:MOST_MOVES], len(report.steps)
+    cut = [text("review.cut", drawn=len(steps), count=count)] if len(steps) < count else []
     rest = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
     rest.append(element("p.note", meaning(report)))
     if report.chooses:
@@ -145,9 +150,9 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
         "game": report.game,
         "title": made.title,
         "rules_text": rules_line(made, report.parameters),
-        "notes": report.notes,
-        "course": _course(report, looked_at, names) if report.steps else [],
-        "moments": [moment(report, made, step, names) for step in report.steps[:MOST_MOVES]],
+        "notes": [*report.notes, *cut],
+        "course": _course(report, steps, looked_at, names) if steps else [],
+        "moments": [moment(report, made, step, names) for step in steps],
         "names": names,
         "result": [value_text(seat.result, report) for seat in report.seats],
         "complete": report.complete,
@@ -229,11 +234,11 @@ def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
     return page(game, fields, move)
 
 
-def _course(report: Review, seat: int, names: Sequence[str]) -> list[Html]:
+def _course(report: Review, steps: Sequence[Step], seat: int, names: Sequence[str]) -> list[Html]:
     """How the game went: a line for the seat that is looked at, or for each of more than two."""
     count, is_chance = len(names), report.unit == "probability"
     seats = [seat if seat < count else 0] if count <= 2 else range(count)
-    at_steps = [*(step.seats for step in report.steps), tuple(seat.result for seat in report.seats)]
+    at_steps = [*(step.seats for step in steps), tuple(seat.result for seat in report.seats)]
     at_steps = [at_steps[place] for place in thinned(len(at_steps))]
     lines = [(each, names[each] if count > 1 else "", [values[each] for values in at_steps]) for each in seats]
     ends = rounded_ends([value for *_, values in lines for value in values], is_chance)

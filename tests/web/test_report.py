@@ -18,6 +18,7 @@ from rollwise import Match
 from rollwise.answers.review import Review
 from rollwise.saying.numbers import loss, signed
 from rollwise.saying.review import grading, meaning, value_text
+from rollwise.web import report
 from rollwise.web.charts import HIGH, waterfall
 from rollwise.web.records import MOST_BYTES, in_address
 from tests.web.playing import opened, play_out, posted, refused
@@ -144,6 +145,22 @@ def test_a_course_is_a_line_through_all_moves_each_with_its_position(
     assert f"Player 1 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
 
 
+def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
+    client: TestClient, match: Match, found: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "moves the first 3 are drawn here"
+    assert said not in sent(client, match.record()).says("main")
+    monkeypatch.setattr(report, "MOST_MOVES", 3)
+    page = sent(client, match.record(), seats="1")
+    points = page.one("polyline.run1")["points"].split()
+    assert len(points) == len(page.one("ol.moments").find("li")) == 4 < len(found.steps)
+    values = [*(step.seats[1] for step in found.steps[:3]), found.seats[1].result]
+    assert [float(point.partition(",")[2]) for point in points] == pytest.approx(
+        [HIGH * (1 - value) for value in values], abs=0.1
+    )
+    assert f"Of {len(found.steps)} {said}" in page.says("main")
+
+
 def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
     page = sent(client, played("high-dice", {}, 4).record())
     assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
@@ -224,7 +241,10 @@ def test_a_record_that_is_cut_or_of_other_rules_is_reviewed_as_far_as_it_goes(cl
     assert (page.status, "is cut" in page.html) == (200, True)
     page = sent(client, [head | {"rules_version": 99}, *lines])
     assert refused(page)
-    assert page.press("anyway", "on").status == 200
+    page = page.press("anyway", "on")
+    (address,) = [each["data-copy"] for each in page.find("button") if each["data-copy"]]
+    assert list(rows(opened(client, address), "fall")) == list(rows(page, "fall")) != []
+    assert refused(opened(client, address.removesuffix("&anyway=on"), 400))
 
 
 def test_what_is_no_record_is_told_in_a_line_and_what_is_too_long_refused(client: TestClient) -> None:

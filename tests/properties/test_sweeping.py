@@ -1,0 +1,58 @@
+"""Sweeps of several workers: the rule hears of all of them, and what fails in one of them ends them all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from rollwise.solver.order.sweeping import GoesOn, Part, Sweeps
+from rollwise.solver.order.team import Team
+
+SOON = 20.0  # seconds: whoever takes longer waits for ever
+
+
+def swept(part: Part, goes_on: GoesOn) -> list[BaseException]:
+    """What came out of two workers' sweeps of a part, between two that move nothing."""
+    came: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            Team(2).run([Sweeps([still, part, still], goes_on)])
+        except BaseException as error:
+            came.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(SOON)
+    assert not thread.is_alive()
+    return came
+
+
+def still(rank: int, workers: int) -> float:
+    return 0.0
+
+
+def test_the_rule_is_asked_after_each_sweep_with_the_most_that_any_worker_moved() -> None:
+    moved, seen = {0: iter([0.5, 3.0, 0.1]), 1: iter([2.0, 1.0, 0.2])}, list[float]()
+
+    def goes_on(most: float) -> bool:
+        seen.append(most)
+        return most > 0.2
+
+    assert swept(lambda rank, workers: next(moved[rank]), goes_on) == []
+    assert seen == [2.0, 3.0, 0.2]
+
+
+def fails(*given: float) -> float:
+    raise ArithmeticError(given)
+
+
+@pytest.mark.parametrize(
+    ("part", "goes_on", "given"),
+    [(lambda rank, workers: fails(rank) if rank else 1.0, bool, (1,)), (lambda rank, workers: 1.0, fails, (1.0,))],
+)
+def test_what_fails_in_a_part_or_in_the_rule_comes_out(part: Part, goes_on: Callable[..., bool], given: object) -> None:
+    (error,) = swept(part, goes_on)
+    assert (type(error), error.args) == (ArithmeticError, (given,))
