@@ -14,7 +14,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import FAR, Field, Form, Numbers, Scores, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, PageProblem
-from rollwise.web.labels import has_words, in_words, label, player
+from rollwise.web.labels import WHO, has_words, in_words, label, player
 from rollwise.web.page_question import PageQuestion, start_texts
 from rollwise.web.pieces import GONE, IS_SENT, NONE, OUT, apart, keys
 from rollwise.web.sums import Sum, sums_of
@@ -24,7 +24,6 @@ FEW = 6  # numbers that stand side by side to be tapped
 BY_WORD = 4  # words that do
 MOST_PEGS = 12
 DICE = "dice"
-WHO = ("mover", "opener", "holders")  # in every game a seat, or seats, where they are numbers
 
 
 @dataclass(frozen=True)
@@ -197,7 +196,8 @@ def _parameter(field: Parameter, typed: str, chosen: Any, question: PageQuestion
     left_out = now == start and parameter_form(field)["form"] in ("pairs", "list", "number")
     form = parameter_form(field)
     typed = "" if left_out else now
-    made = control(where, field.metadata["help"], form, typed, start, problem, can_be_left_out=False)
+    drawn = "seat" if field.name in WHO else ""
+    made = control(where, field.metadata["help"], form, typed, start, problem, can_be_left_out=False, drawn=drawn)
     return _called(made, question.game)
 
 
@@ -250,9 +250,7 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool,
                 return {"template": "choice", "choices": tuple(map(_who, tiles)) if drawn == "seat" else tiles}
             return {"template": "number", "boxes": (_box(name, "", form, typed, start),)}
         case "switch" if typed in ("", "true", "false"):
-            words = {"": text("form.unsaid"), "true": text("form.yes"), "false": text("form.no")}
-            tiles = _tiles(["true", "false"], typed, start, can_be_left_out)
-            return {"template": "choice", "choices": tuple(replace(tile, label=words[tile.value]) for tile in tiles)}
+            return {"template": "choice", "choices": _tiles(["true", "false"], typed, start, can_be_left_out)}
         case "choice" if typed in ("", *(values := [str(member) for member in form["of"]])):
             return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
         case "set" if (on := apart(form, typed or start)) is not None:

@@ -10,6 +10,8 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE
 from rollwise.web.texts import text, texts
 
+WHO = ("mover", "opener", "holders", "start")  # of fields and rules: a seat, or seats, where they are numbers
+
 
 def label(game: TurnGame, name: str) -> tuple[str, str]:
     """What a field, or a rule as ``p.NAME``, is called, and what has to be told of it besides.
@@ -28,12 +30,14 @@ def has_words(game: TurnGame, name: str) -> bool:
     return name in game.labels or f"labels.{name}" in texts()
 
 
-def in_words(value: str) -> str:
-    """A value of a field or rule as it is read.
+def in_words(value: str, name: str = "") -> str:
+    """A value of a field or rule, of this name, as it is read.
 
-    >>> in_words("mine"), in_words("banker_loses_1_1")
-    ('you', 'banker loses 1 1')
+    >>> in_words("mine"), in_words("banker_loses_1_1"), in_words("true"), in_words("0,2", "holders")
+    ('you', 'banker loses 1 1', 'yes', 'Player 1, Player 3')
     """
+    if name in WHO and value.replace(",", "").isdigit():
+        return ", ".join(player(int(seat)) for seat in value.split(","))
     return texts().get(f"values.{value}") or value.replace("_", " ")
 
 

@@ -10,9 +10,10 @@ from rollwise.asking.catalogue import parameter_rows
 from rollwise.match.match import Match
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import Form
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.web.labels import in_words, label
+from rollwise.web.labels import WHO, in_words, label
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
@@ -37,13 +38,14 @@ def set_up(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         error = ", ".join(filter(None, (wrong.message, wrong.over))) or text("ask.to_come", count=wrong.to_come)
     kind = kind_of(made)
     bets = {} if kind.chooses else _bets(made, fields)
-    seats = kind.n_seats(made)
+    seats, begun = kind.n_seats(made), {name: value for name, value in fields.items() if name not in bets}
     return {
         "game": name,
         "title": made.title,
         "rules_text": rules_of(made),
         "rules": [_rule(each, made, question.parameters if error else {}) for each in parameter_rows(name)],
-        "fields": {name: value for name, value in fields.items() if name not in bets},
+        "fields": begun,
+        "begun": _line(made, begun),
         "bets": bets,
         "seats": range(seats),
         "luck": not kind.chooses,
@@ -60,7 +62,12 @@ def set_up(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
 def _bets(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """What has to be chosen before a game of luck begins, such as the bet: by name, with what can be said."""
     return {
-        each.name: {"help": each.help.partition(":")[0], "of": each.form["of"], "value": fields.get(each.name, "")}
+        each.name: {
+            "called": label(made, each.name)[0],
+            "help": each.help.partition(":")[0],
+            "of": _options(each.name, each.form),
+            "value": fields.get(each.name, ""),
+        }
         for each in made.fields()
         if each.form["form"] == "choice"
     }
@@ -68,8 +75,7 @@ def _bets(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]
 
 def rules_line(game: TurnGame, parameters: Mapping[str, Any]) -> str:
     """The rule parameters in a line, in the words of the game."""
-    shown = {name: in_words(shown_value(value)) for name, value in parameters.items() if value not in ([], ())}
-    return " · ".join(f"{label(game, RULE + name)[0]}: {value}" for name, value in shown.items())
+    return _line(game, {name: value for name, value in parameters.items() if value not in ([], ())}, RULE)
 
 
 def rules_of(made: TurnGame) -> str:
@@ -77,11 +83,31 @@ def rules_of(made: TurnGame) -> str:
     return rules_line(made, made.parameters())
 
 
+def _line(game: TurnGame, values: Mapping[str, Any], sort: str = "") -> str:
+    """Rules or fields with their values, as people call them."""
+    said = {name: in_words(shown_value(value), name) for name, value in values.items()}
+    return " · ".join(f"{label(game, sort + name)[0]}: {value}" for name, value in said.items())
+
+
+def _options(name: str, form: Form) -> dict[str, str]:
+    """What can be chosen, as it is sent, in words; nothing where it is typed."""
+    values: Sequence[object] = ()
+    match form["form"]:
+        case "choice":
+            values = form["of"]
+        case "switch":
+            values = ("true", "false")
+        case "number" if name in WHO:
+            values = range(form["low"], form["high"] + 1)
+    return {str(value): in_words(str(value), name) for value in values}
+
+
 def _rule(rule: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
     """A rule with its value, or with what was typed."""
     value = plain_parameters(made).get(rule["name"], rule["default"])
     shown = typed.get(rule["name"], shown_value(value) if value != [] else "")
-    return {**rule, "value": shown, "is_usual": rule["name"] not in typed and value == rule["default"]}
+    said = {"called": label(made, RULE + rule["name"])[0], "of": _options(rule["name"], rule["form"]), "value": shown}
+    return {**rule, **said, "is_usual": rule["name"] not in typed and value == rule["default"]}
 
 
 def started(name: str, form: Mapping[str, str]) -> Sitting:

@@ -16,8 +16,7 @@ from rollwise.saying.moves import imperative, order
 from rollwise.saying.numbers import loss, number
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.forms import WHO
-from rollwise.web.labels import in_words, label
+from rollwise.web.labels import WHO, in_words, label
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 

@@ -14,6 +14,7 @@ from rollwise.solved.progress import time_left
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.jobs import OVER, SHARE, Job, Jobs
 from rollwise.web.posted import is_part
+from rollwise.web.records import in_textarea
 from rollwise.web.settings import MAY_BEGIN
 from rollwise.web.setup import rules_of
 from rollwise.web.templating import templates
@@ -103,6 +104,7 @@ async def waits(request: Request, error: Unsolved, sent: Mapping[str, str]) -> R
     path = request.url.path
     is_play = path.startswith("/play/")
     view = {"title": game.title, "game": game.name, "rules": rules_of(game.as_asked()), "waiting": waiting}
-    view |= {"action": path, "sent": dict(sent), "is_play": is_play, "is_review": path == REVIEW}
+    as_sent = {key: in_textarea(value) for key, value in sent.items()}
+    view |= {"action": path, "sent": as_sent, "is_play": is_play, "is_review": path == REVIEW}
     view["part"] = is_play and is_part(request)  # a review is taken out of a whole page
     return templates.TemplateResponse(request, "play_waits.html", view, 503)

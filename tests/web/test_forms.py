@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from rollwise.games.sheets import SheetGame
 from rollwise.reading.door import the_game
-from rollwise.web.forms import Control, fields
+from rollwise.web.forms import Control, fields, parameters
 from rollwise.web.page_question import read_question
 from tests.web.playing import HTMX, opened
 from tests.web.test_address import ask_url
@@ -46,6 +46,14 @@ def test_a_bonus_says_how_far_it_is_until_it_is_out_of_reach_and_sums_follow_wha
         assert (line.note, line.value) == told
     page = opened(client, "/yahtzee/check?filled.ones=3&filled.chance=20", **HTMX)
     assert page.says("#filled-total") == "23"
+
+
+def test_a_rule_that_names_a_seat_offers_players_and_a_switch_yes_and_no() -> None:
+    (start,) = [each for each in parameters(ask_url("/cops-and-robbers?p.start=1")) if each.name == "p.start"]
+    told = [(tile.value, tile.label, tile.is_on) for tile in start.choices]
+    assert told == [(str(seat), f"Player {seat + 1}", seat == 1) for seat in range(4)]
+    (joker,) = [each for each in parameters(ask_url("/sixzee")) if each.name == "p.joker"]
+    assert [tile.label for tile in joker.choices] == ["yes", "no"]
 
 
 def test_lives_are_sent_as_they_were_and_boxes_of_two_stand_in_one_table(client: TestClient) -> None:

@@ -212,6 +212,26 @@ def test_a_game_can_begin_at_any_question_and_by_the_rules_that_stand_on_its_pag
     assert "coach" in form.ticks
 
 
+def offered(page: Page, name: str) -> dict[str, str]:
+    """What can be chosen of a list, with its words."""
+    (chosen,) = [select for select in page.find("select") if select["name"] == name]
+    return {option["value"]: option.words for option in chosen.find("option")}
+
+
+def test_rules_and_fields_are_called_as_people_call_them_before_a_game_begins(client: TestClient) -> None:
+    sixzee = opened(client, "/play/sixzee?p.joker=false&filled=ones:3&roll=1,2,3,4,5,6&rolls_left=2")
+    said = sixzee.says("p.quiet")
+    assert "Joker: no" in said
+    assert "The game begins at: Your sheet: ones:3 · Dice on the table: 1,2,3,4,5,6 · Rolls left: 2" in said
+    assert offered(sixzee, "p.joker") == {"true": "yes", "false": "no"}
+    cops = opened(client, "/play/cops-and-robbers?p.start=2")
+    assert "Who begins: Player 3" in cops.says("p.quiet")
+    assert offered(cops, "p.start") == {str(seat): f"Player {seat + 1}" for seat in range(4)}
+    assert cops.form_of("start").fields["p.start"] == "2"
+    assert "bonus too" in cops.says("option")
+    assert "Your bet" in opened(client, "/play/dice-roulette").says("label")
+
+
 def test_dice_without_a_seed_cannot_be_computed_from_the_page(pig: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     page = pig(seed="")
     assert page.record[0]["seed"] is None

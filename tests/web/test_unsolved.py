@@ -63,6 +63,17 @@ def test_a_game_to_be_played_is_solved_when_somebody_says_so_and_begins_as_it_wa
     assert page.press_at("/play/pig").record[0]["parameters"] == {"target": 13}
 
 
+def test_a_typed_record_that_waits_or_is_wrong_stands_as_it_was_typed(
+    unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.web.unsolved.SOON", -1.0)
+    for target, status in (("13", 503), ("<&", 400)):
+        typed = f"pig target={target}\nSeat 0: 5 hold\nSeat 1: 6"
+        page = posted(unsolved, "/review", {"record": typed})
+        (record,) = {form.fields["record"] for form in page.forms if form.action == "/review"}
+        assert (record, page.status) == (typed, status)
+
+
 def test_rules_that_cannot_be_are_told_where_they_are_said(client: TestClient) -> None:
     for query in ("p.target=x", "p.nothing=3", "mine=-4", "nothing=1", "p.target=" + "9" * 900):
         assert refused(opened(client, f"/play/pig?{query}", 400)), query
