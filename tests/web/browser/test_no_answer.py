@@ -351,6 +351,7 @@ def test_a_store_that_is_damaged_full_or_of_another_version_offers_nothing_and_i
     for bad, of in ((None, ""), ([None], ""), ([{**sound[0], "said": 1}], ""), (sound, "0.0"), (sound, "")):
         page.evaluate(STORE, json.dumps({"version": of or found["version"], "list": bad}))
         page.context.set_offline(True)
+        page.wait_for_timeout(200)  # the server is asked first
         assert page.locator(LIST).is_visible() == (bad == sound and not of)
         page.context.set_offline(False)
     page.evaluate(STORE, "{")
