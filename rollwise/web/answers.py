@@ -17,7 +17,7 @@ from rollwise.answers.moves import does
 from rollwise.answers.why import Why
 from rollwise.saying.advice import in_the_mix_first, moves_blocks
 from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
-from rollwise.saying.head import THROWS, heading
+from rollwise.saying.head import THROWS
 from rollwise.saying.html import Html, bar, dice, element, fold, joined, scrolling, table
 from rollwise.saying.moves import again, imperative, order, other_step, what_follows
 from rollwise.saying.numbers import PP, TOLD, loss, number, places
@@ -51,7 +51,6 @@ class PageAnswer:
 
     verdict: PageVerdict
     assumed: str
-    heading: str
     blocks: tuple[Block | Html, ...]
 
 
@@ -59,7 +58,7 @@ Address: TypeAlias = Callable[[str], str]  # of a question with a move, as it st
 Pieces: TypeAlias = list[str | tuple[int, ...]]  # words, and dice between them
 
 
-def answer_of(advice: Advice, title: str, chosen: str, address: Address) -> PageAnswer:
+def answer_of(advice: Advice, chosen: str, address: Address) -> PageAnswer:
     """The answer; ``chosen`` is the move that is looked at."""
     blocks: list[Block | Html] = [*_moves(advice, chosen, address)] if advice.moves else []
     blocks += [Sentence([advice.note], ink="faint")] if advice.note else []
@@ -75,7 +74,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Address) -> Page
     blocks.append(fold("proof", text("answer.proved"), address=digits, page=text("answer.digits")))
     assumed = text("answer.assumed", throw=THROWS[advice.assumed.throw - 1]) if advice.assumed else ""
     first = _verdict(advice, address) if advice.moves else _luck(advice)
-    return PageAnswer(first, assumed, heading(advice, title), tuple(blocks))
+    return PageAnswer(first, assumed, tuple(blocks))
 
 
 def digits_of(advice: Advice) -> list[Block]:
@@ -161,8 +160,8 @@ def _luck(advice: Advice) -> PageVerdict:
     if fact is None:
         return PageVerdict(text("answer.luck"), beside=headline(advice.quantities))
     who = "" if fact.seat is None else text("answer.of_seat", seat=fact.seat)
-    return PageVerdict(text("answer.luck"), (), (), fact.value.with_unit(places(fact.value.value, fact.value.unit)),
-                       fact.name + who)  # fmt: skip
+    worth = fact.value.with_unit(places(fact.value.value, fact.value.unit))
+    return PageVerdict(text("answer.luck"), number=worth, counts=fact.name + who)
 
 
 def _told(value: float, unit: str) -> str:

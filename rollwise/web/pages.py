@@ -316,7 +316,7 @@ def _answer(question: PageQuestion) -> View:
             view["map_problem"] = PageProblem(address.MOVE, str(error))
     move = view["map"].move if view["map"] else only
     view["best"] = advice.best[0] if advice.best else ""
-    return {**view, "answer": answer_of(advice, find(game.name).title, move, link)}
+    return {**view, "answer": answer_of(advice, move, link)}
 
 
 def _settled(game: TurnGame, fields: Mapping[str, Any]) -> str:
