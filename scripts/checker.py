@@ -10,6 +10,7 @@ playing goes on for ever. So the true values lie between the bounds: that holds 
 n, and the chance that more are needed goes to 0. Where low is good the two sides are exchanged.
 """
 
+import argparse
 import csv
 import sys
 from collections import Counter
@@ -298,7 +299,9 @@ def check_end(rules: Rules, states: list[State]) -> None:
 
 if __name__ == "__main__":
     sys.setrecursionlimit(20_000)
-    path = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("table", help="a CSV file that rollwise exported")
+    path = parser.parse_args().table
     try:
         print(check(path))
     except (Wrong, OSError, ArithmeticError, LookupError, ValueError, TypeError) as error:
