@@ -90,6 +90,13 @@ class BigSix(TurnGame):
         """There are no more chips than the game began with, and those who have rolled equally often agree."""
         return (self.level(board) >= 0) & _agree(board.chips)
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """With all chips in hand the last roll took one, by a player who has more than that, unless nobody has rolled."""
+        held = board["chips"]
+        if sum(held) == self.total_chips and held[-1] == 1 < self.chips:
+            return False
+        return None if self.players > 2 else True
+
     def roots(self) -> list[State]:
         """One roll for each number of occupied spaces."""
         return [(occupied,) for occupied in range(SPACES + 1)]

@@ -197,6 +197,26 @@ class Cameroon(DiceGame, BoxGame):
                 possible &= board.as_dict()[name] & closed == closed
         return possible
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Turns alternate, and each fills a box until all that a throw can show is closed to its player.
+
+        Boxes that are closed to both may have been filled by either. Whoever moves has had as many turns as the other,
+        or one less; who has had fewer fills than that has passed.
+        """
+        if self.boxes != "all":
+            return None
+        mine, theirs, specials = board["mine"], board["theirs"], board["specials"]
+        ahead = (theirs & ~mine).bit_count() - (mine & ~theirs).bit_count()
+        either = (mine & theirs).bit_count() + specials.bit_count()
+        return (ahead - either <= 1 or self.can_pass(mine, specials)) and (
+            ahead + either >= 0 or self.can_pass(theirs, specials)
+        )
+
+    def can_pass(self, closed: int, specials: int) -> bool:
+        """Can a throw fit no open box? ``closed``: numbers, of which one is enough if five of a kind is closed too."""
+        of_a_kind = sum(1 << SPECIALS.index(box) for box in self.sheet if box.endswith("of a kind"))
+        return closed.bit_count() > 1 or (closed > 0 and specials & of_a_kind == of_a_kind)
+
     def over(self, mine: Any, theirs: Any, specials: Any) -> Any:
         """Nobody can score any more."""
         return (mine & theirs == ALL_NUMBERS) & (specials == self.all_specials)

@@ -156,6 +156,15 @@ class Finish(TurnGame):
         standing = (board.chips > 0).sum(axis=0)
         return (standing > 1) & (self.level(board) >= _least_paid(board.chips, board.row))
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Who ended the last round moved last and got a chip from each of the others, or nobody has rolled."""
+        held = board["chips"]
+        last = next(chips for chips in reversed(held) if chips)
+        started = all(chips == self.chips for chips in held)
+        if board["row"] == NEW and not started and last < sum(chips > 0 for chips in held):
+            return False
+        return None
+
     def roots(self) -> list[State]:
         """One roll for each length of the row."""
         return [(row,) for row in range(NEW, SPACES)]
