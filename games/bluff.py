@@ -99,7 +99,7 @@ class Bluff(TurnGame):
         pot = self.level(board)
         return (pot >= 0) & ((board.last == NOTHING) | (board.last >= self.dice) & (pot > 0))
 
-    def reachable(self, board: Mapping[str, Any]) -> bool:
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
         """Before the first call of a round somebody has been given a chip, or nobody has lost any."""
         return board["last"] != NOTHING or max(board["mine"], board["theirs"]) > 1 or self.chips == 1
 

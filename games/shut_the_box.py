@@ -299,7 +299,7 @@ class ShutTheBoxTable(ShutTheBox):
 
     def reachable(self, board: Mapping[str, Any]) -> bool:
         """Nobody has more than all boxes: whoever has played has tied with whom that was good enough."""
-        return board["best"] != self.highest() or board["holders"] == (1 << board["mover"]) - 1
+        return bool(board["best"] != self.highest() or board["holders"] == (1 << board["mover"]) - 1)
 
     def never_scored(self) -> int:
         """The score of box 1 alone being shut: no roll of two dice does that; -1 where one die is allowed at once."""

@@ -38,8 +38,8 @@ def advice_lines(
 
 def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Blocks]:
     """The whole answer; ``top``: so many moves are listed, and the others counted."""
-    never = [Sentence([UNREACHABLE])] * advice.unreachable
-    blocks: list[Blocks] = [head(advice, title, shown_state(advice.state), advice.assumed) + never]
+    never = [Sentence([UNREACHABLE])] if advice.unreachable else []
+    blocks: list[Blocks] = [[*head(advice, title, shown_state(advice.state), advice.assumed), *never]]
     if advice.moves:
         blocks += [Sentence([verdict(advice)]), *moves_blocks(advice, top)]
     if advice.note:

@@ -57,8 +57,6 @@ def test_at_full_size_every_board_that_no_play_comes_to_is_told(
 
 ASKED: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("pig", {"target": 20}, {"mine": 1}, {"mine": 2}),
-    ("piggy-six", {"target": 10}, {"theirs": 1, "turn": 4}, {"theirs": 2, "turn": 4}),
-    ("bluff", {"chips": 2}, {"mine": 1, "theirs": 1}, {"mine": 1, "theirs": 1, "last": 3}),
     ("big-six", {}, {"chips": [9, 1]}, {"chips": [8, 2]}),
     ("sevens", {"goal": 4}, {"theirs": 1, "opener": "mine"}, {"theirs": 2, "opener": "mine"}),
 ]
