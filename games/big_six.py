@@ -9,12 +9,13 @@ that rules out most of the ways in which six players could hold chips.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from rollwise.solver.game.backwards import comes_from
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
@@ -89,6 +90,18 @@ class BigSix(TurnGame):
     def possible(self, board: Columns) -> Any:
         """There are no more chips than the game began with, and those who have rolled equally often agree."""
         return (self.level(board) >= 0) & _agree(board.chips)
+
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """By the rolls that can have led there."""
+        return comes_from((0, (self.chips,) * self.players), (board["occupied"], tuple(board["chips"])), self._before)
+
+    def _before(self, board: tuple[int, tuple[int, ...]]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The boards of which a roll of the player who now stands last has made this one."""
+        occupied, (*others, mine) = board
+        for moved, more in ON_THE_BOARD.items():
+            before, had = occupied - more, mine + (-1 if moved == "take" else 1)
+            if 0 <= before <= SPACES and had and before + had + sum(others) <= self.total_chips:
+                yield before, (had, *others)
 
     def roots(self) -> list[State]:
         """One roll for each number of occupied spaces."""

@@ -99,6 +99,10 @@ class Bluff(TurnGame):
         pot = self.level(board)
         return (pot >= 0) & ((board.last == NOTHING) | (board.last >= self.dice) & (pot > 0))
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Before the first call of a round somebody has been given a chip, or nobody has lost any."""
+        return board["last"] != NOTHING or max(board["mine"], board["theirs"]) > 1 or self.chips == 1
+
     def roots(self) -> list[State]:
         """A turn starts with the call that has to be passed."""
         return [(last,) for last in self.calls_before]
@@ -241,6 +245,9 @@ class BluffTable(Bluff):
     def first_board(self) -> dict[str, Any]:
         """All chips, and no call."""
         return {"chips": (self.chips,) * self.players, "last": NOTHING}
+
+    def reachable(self, board: Mapping[str, Any]) -> None:
+        """A table is not solved, so nobody asks."""
 
     def settle(self, board: Columns, result: Any) -> Settled:
         """As in the duel; whoever sits to the left of the caller replies, and is the next caller."""

@@ -152,6 +152,15 @@ class Busted(TurnGame):
         """Chips that were just taken are in the mover's hand, and came from a space that is empty now."""
         return (board.taken == 0) | can_have_taken(board.chips, self.players)
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Who leaves an empty board had a chip and has taken three or more, or what one who is out had left there."""
+        held = board["chips"][: self.players]
+        last = next(chips for chips in reversed(held) if chips)
+        least = 2 if 0 in held else 1 + SPACES[0]
+        if not board["taken"] and sum(held) == self.total_chips and last < min(least, self.each):
+            return False
+        return None if self.players > 2 else True
+
     def settle(self, board: Columns, result: tuple[str, int]) -> Settled:
         """Chips are taken or put down; whoever has none left is out, and the dice pass to the next who is in."""
         what, thrown = result

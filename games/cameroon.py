@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import comb
 from operator import itemgetter
 from typing import Any, ClassVar, Literal
@@ -196,6 +196,27 @@ class Cameroon(DiceGame, BoxGame):
             if closed:
                 possible &= board.as_dict()[name] & closed == closed
         return possible
+
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Players take turns, and who has filled fewer boxes than that has passed.
+
+        Boxes that are closed to both may have been filled by either.
+        """
+        start, mine, theirs, specials = self.first_board(), board["mine"], board["theirs"], board["specials"]
+        ahead = (theirs & ~mine).bit_count() - (mine & ~theirs).bit_count()
+        either = (mine & theirs & ~start["mine"]).bit_count() + (specials & ~start["specials"]).bit_count()
+        return (ahead - either <= 1 or self.can_pass(mine, specials)) and (
+            ahead + either >= 0 or self.can_pass(theirs, specials)
+        )
+
+    def can_pass(self, numbers: int, specials: int) -> bool:
+        """Do some dice fit no box but those that are closed?"""
+        closed = {box for at, box in enumerate(BOXES) if (numbers | specials << len(NUMBERS)) >> at & 1}
+        faces = [face for face, box in enumerate(NUMBERS, 1) if box in closed]
+        return any(
+            closed.issuperset(box for box in self.sheet if self.points(box, dice))
+            for dice in combinations_with_replacement(faces, DICE)
+        )
 
     def over(self, mine: Any, theirs: Any, specials: Any) -> Any:
         """Nobody can score any more."""
@@ -438,6 +459,10 @@ class CameroonWin(Cameroon):
             undecided = np.array([self.undecided(*closed) for closed in sheets])
             possible[possible] = undecided[sheet, place + self.furthest()]
         return possible
+
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """The boxes tell; whether play comes to the difference too is not known."""
+        return None if super().reachable(board) else False
 
     def undecided(self, mine: int, theirs: int, specials: int) -> NDArray[np.bool_]:
         """For each difference of the board space: can these closed boxes hold it, and can it still be made up?"""

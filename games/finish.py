@@ -6,13 +6,15 @@ how many, two players play a duel and three a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from rollwise.games.seats import next_holder
+from rollwise.solver.game.backwards import comes_from
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
@@ -156,6 +158,34 @@ class Finish(TurnGame):
         standing = (board.chips > 0).sum(axis=0)
         return (standing > 1) & (self.level(board) >= _least_paid(board.chips, board.row))
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """By the turns that can have led there."""
+        return comes_from((NEW, (self.chips,) * self.players), (board["row"], tuple(board["chips"])), self._before)
+
+    def _before(self, board: tuple[int, tuple[int, ...]]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The boards of which one turn can have made this one.
+
+        Whoever moved last is the last who holds chips, or sat to the left of that one and has just paid all.
+        """
+        row, chips = board
+        last = max(seat for seat, held in enumerate(chips) if held)
+        for seat in range(last, self.players):
+            mine, *others = *chips[seat:], *chips[:seat]
+            rows, held = [row or NEW, *[0] * (row == 0)], [[chips] for chips in others]
+            if row == NEW:  # the row was finished: whoever was in has paid a chip
+                rows, held = list(range(SPACES)), [[chips + 1] if chips else [0, 1] for chips in others]
+            elif mine and row:
+                yield from ((shorter, (mine, *others)) for shorter in range(NEW, row))
+            for was in product(*held):
+                paid = [-sum(map(bool, was))] if row == NEW else [SPACES - row] if mine else range(1, SPACES - row + 1)
+                for had in [(mine + more, *was) for more in paid if mine + more > 0]:
+                    least = _least_paid(np.array(had)[:, None], np.array(rows))
+                    yield from ((before, had) for before, pot in zip(rows, least, strict=True) if pot <= self.pot(had))
+
+    def pot(self, chips: Iterable[int]) -> int:
+        """Chips in the pot when players hold these."""
+        return self.total_chips - sum(chips)
+
     def roots(self) -> list[State]:
         """One roll for each length of the row."""
         return [(row,) for row in range(NEW, SPACES)]
@@ -223,7 +253,7 @@ class Finish(TurnGame):
         if placed and opened == 0:
             raise StateError(f"with placed={placed} the opener of the round has rolled, got opened=0")
         row = placed if placed or opened else NEW
-        pot, paid = self.total_chips - sum(held), int(_least_paid(np.array(held), np.array(row)))
+        pot, paid = self.pot(held), int(_least_paid(np.array(held), np.array(row)))
         if pot < paid:
             raise StateError(
                 f"with these chips at least {paid} have been paid to the pot, which holds the other {pot} "

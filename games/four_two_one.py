@@ -215,6 +215,17 @@ class FourTwoOne(TurnGame):
         given = (chips[0] == 1) & ((chips == 1) | (chips >= self.chips)).all(axis=0)
         return (chips.sum(axis=0) < self.all_chips) | fresh | given
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """All but one are in hand: the opener put that one back, or gave all but one of some since.
+
+        The others have one from a 4-2-1 or no fewer than at the start, but for whoever put it back.
+        """
+        opener, *others = board["chips"]
+        few = sum(1 < held < self.chips for held in others)
+        if opener + sum(others) == self.all_chips - 1 and few > (opener == 1):
+            return False
+        return None if self.players > 2 else True
+
     def settle(self, board: Columns, result: Any) -> Settled:
         """A throw goes into the round; when all have thrown, chips move and the next round begins."""
         if isinstance(result, int):

@@ -51,6 +51,10 @@ class Pig(PointGame):
         """Both scores, the mover's first."""
         return Boards(mine=self.target, theirs=self.target)
 
+    def reachable(self, board: Mapping[str, Any]) -> bool:
+        """A turn gathers at least 2 points, or none."""
+        return 1 not in board.values()
+
     def roots(self) -> list[State]:
         """A turn starts with nothing."""
         return [(0,)]

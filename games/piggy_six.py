@@ -168,6 +168,12 @@ class PiggySix(PointGame):
         """A player in seat 0 moves only while nobody has reached the target."""
         return (board.theirs < self.target) | (board.seat == 1)
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Two dice add at least 2 points; the last boards stand for higher scores too, and for others to be made up."""
+        if board["theirs"] == self.boards().ranges["theirs"][-1]:
+            return None
+        return self.max_dice > 2 or 1 not in (board["mine"], board["theirs"])
+
     def settle(self, board: Columns, result: Any) -> Settled:
         """The new score, and whose turn it is; the game ends with a round in which somebody has reached the target."""
         if isinstance(result, tuple):
@@ -344,6 +350,16 @@ class PiggySixAgainstRobots(PiggySix):
         """Whoever has not yet moved in this round is below the target."""
         scores = enumerate(self.scores(board))
         return np.logical_and.reduce([(board.mover > seat) | (score < self.target) for seat, score in scores])
+
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """No turn of the human's with two dice makes 1; a robot makes from its stopping total to 9 more, or nothing."""
+        if board["mover"]:
+            return None  # nobody asks while robots move
+        robots = [(board[self.robot(seat)], stops) for seat, stops in enumerate(self.robots, 1)]
+        return (self.max_dice > 2 or board["mine"] != 1) and all(
+            any(turns * stops <= score <= turns * (stops + 9) for turns in range(score // stops + 1))
+            for score, stops in robots
+        )
 
     def scores(self, board: Columns) -> list[Any]:
         """All scores by seat."""

@@ -106,6 +106,10 @@ class PiggySixTable(PiggySix):
         told = ((first == highest) | (first == 0)) & ((second == highest) | (second == 0))
         return (seat < LAST) | (highest < self.target) | told
 
+    def reachable(self, board: Mapping[str, Any]) -> bool:
+        """Two dice add at least 2 points."""
+        return self.max_dice > 2 or 1 not in board["scores"][1:]
+
     def settle(self, board: Columns, result: Any) -> Settled:
         """The new score, and the next player's turn; a round in which somebody has reached the target is the last."""
         seat, mine, first, second = board.scores

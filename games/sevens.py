@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,6 +49,12 @@ def left_over(faces: Faces) -> Faces:
     """
     counts = {face: max(0, faces.count(face) - faces.count(SEVEN - face)) for face in range(1, 7)}
     return tuple(face for face, count in counts.items() for _ in range(count))
+
+
+@cache
+def points_left_over(dice: int) -> frozenset[int]:
+    """The sums that so many dice can leave over."""
+    return frozenset(sum(left_over(faces)) for faces, _ in throws(dice))
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ class Sevens(PointGame):
 
     def unsolved(self) -> Mapping[int, int]:
         """Totals, with the results of all who have rolled in this round and how many throws the opener used."""
-        results = len({sum(left_over(faces)) for faces, _ in throws(self.dice)})
+        results = len(points_left_over(self.dice))
         return {
             players: self.goal**players * (1 + ROLLS * sum(results**rolled for rolled in range(1, players)))
             for players in range(3, MOST_PLAYERS + 1)
@@ -156,6 +163,10 @@ class Sevens(PointGame):
     def possible(self, board: Columns) -> Any:
         """Before the opener has rolled there is no score."""
         return np.where(board.rolls == 0, board.result == 0, board.result != NEVER)
+
+    def reachable(self, board: Mapping[str, Any]) -> bool:
+        """The opener has points that dice left over make, and nobody has 1 in all: a turn adds 2 or more, or none."""
+        return 1 not in (board["mine"], board["theirs"]) and board["result"] in points_left_over(self.dice)
 
     def settle(self, board: Columns, result: int | tuple[int, int]) -> Settled:
         """The opener's score waits for the other's, then both are added."""

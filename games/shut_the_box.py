@@ -297,6 +297,10 @@ class ShutTheBoxTable(ShutTheBox):
         before = (board.holders > 0) & (board.holders < 1 << board.mover)
         return first | (before & (board.best <= self.highest()) & (board.best != self.never_scored()))
 
+    def reachable(self, board: Mapping[str, Any]) -> bool:
+        """Nobody has more than all boxes: whoever has played has tied with whom that was good enough."""
+        return bool(board["best"] != self.highest() or board["holders"] == (1 << board["mover"]) - 1)
+
     def never_scored(self) -> int:
         """The score of box 1 alone being shut: no roll of two dice does that; -1 where one die is allowed at once."""
         return -1 if self.one_die_allowed(self.all_boxes()) else self.highest() - 1

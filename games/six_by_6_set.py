@@ -233,6 +233,12 @@ class SixBy6Chosen(SixBy6Free):
         starts = (board.posted == 0) & (board.carry == 0)
         return first | (later & (starts | ~self.is_out_of_reach(board)))
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Nobody has less than the least score: all who have played have that, where it is the best."""
+        if board["best"] == LEAST and board["holders"] != (1 << board["mover"]) - 1:
+            return False
+        return None if board["best"] == TOP else True
+
     def is_out_of_reach(self, board: Columns) -> Any:
         """Is the best score one that is bounded?"""
         return (board.best == TOP) & (self.limit == 0)

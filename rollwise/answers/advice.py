@@ -113,10 +113,11 @@ class Advice(Jsonable):
     None where nobody chooses. Games without decisions have no moves but ``quantities``. ``drawn`` is the move that was
     drawn from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where
     there is something. ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the
-    game was solved. ``assumed``: which throw the dice are taken for, where nobody said it.
+    game was solved. ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where
+    it is known that no play from the start comes to the board, be it played well or not: it is answered as it stands.
     """
 
-    JSON = f"{HEAD} moves?(best moves) drawn? {TAIL}"
+    JSON = f"{HEAD} moves?(best moves) drawn? {TAIL} unreachable?(reachable)"
 
     game: str
     parameters: dict[str, Any]
@@ -142,6 +143,12 @@ class Advice(Jsonable):
     note: str = ""
     why_only: str = ""
     assumed: Assumed | None = None
+    reachable: bool = True
+
+    @property
+    def unreachable(self) -> bool:
+        """Is it known that no play comes to it?"""
+        return not self.reachable
 
     def plain_solution(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise solve --json``."""

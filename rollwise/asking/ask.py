@@ -102,6 +102,7 @@ def _advice(
         parameters=parameters,
         state=state,
         assumed=assumed(game, fields, state),
+        reachable=game.reachable(position.board) is not False,
         mover=worth.mover,
         objective=game.measure,
         unit=game.unit,

@@ -16,6 +16,7 @@ from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction,
 from rollwise.saying.quantities import quantity_blocks
 from rollwise.saying.terminal import Blocks, printed
 
+UNREACHABLE = "No game comes to this; answered as it stands."
 EQUILIBRIUM = 1e-9  # nobody gains more by leaving one
 FEWEST = 5  # moves that are listed however small the terminal is
 
@@ -37,7 +38,8 @@ def advice_lines(
 
 def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Blocks]:
     """The whole answer; ``top``: so many moves are listed, and the others counted."""
-    blocks: list[Blocks] = [head(advice, title, shown_state(advice.state), advice.assumed)]
+    never = [Sentence([UNREACHABLE])] if advice.unreachable else []
+    blocks: list[Blocks] = [[*head(advice, title, shown_state(advice.state), advice.assumed), *never]]
     if advice.moves:
         blocks += [Sentence([verdict(advice)]), *moves_blocks(advice, top)]
     if advice.note:

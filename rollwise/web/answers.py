@@ -15,7 +15,7 @@ from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
-from rollwise.saying.advice import in_the_mix_first, moves_blocks
+from rollwise.saying.advice import UNREACHABLE, in_the_mix_first, moves_blocks
 from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
 from rollwise.saying.head import THROWS
 from rollwise.saying.html import Html, bar, dice, element, fold, joined, scrolling, table
@@ -61,7 +61,8 @@ Pieces: TypeAlias = list[str | tuple[int, ...]]  # words, and dice between them
 def answer_of(advice: Advice, chosen: str, address: Address) -> PageAnswer:
     """The answer; ``chosen`` is the move that is looked at."""
     blocks: list[Block | Html] = [*_moves(advice, chosen, address)] if advice.moves else []
-    blocks += [Sentence([advice.note], ink="faint")] if advice.note else []
+    notes = [UNREACHABLE] * advice.unreachable + [advice.note] * bool(advice.note)
+    blocks += [Sentence([note], ink="faint") for note in notes]
     if len(advice.moves) > 1:
         why = f"/{advice.game}/why?{address(chosen)}"
         blocks.append(fold("why", text("answer.why"), address=why, page=text("answer.why_page")))

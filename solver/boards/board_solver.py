@@ -39,6 +39,7 @@ Ints = NDArray[np.int64]
 AT_ONCE = 16384  # boards that are settled together
 PASSES = 8  # backups of a board, about, that is one of a few that lead back to each other
 SMALL = 8  # components of at most so many boards are solved by Newton steps
+FEW, PIECES = 16, 16  # components that stop together, more where that would be too many pieces; not by workers
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 
@@ -342,7 +343,7 @@ class _Plan:
         for size in np.unique(sizes[nodes]):
             of_size = nodes[sizes[nodes] == size]
             members = of_size[np.argsort(self.component[of_size], kind="stable")].reshape(-1, size)
-            for piece in np.array_split(members, min(len(members), self.solver.workers)):
+            for piece in np.array_split(members, min(-(-len(members) // FEW), PIECES)):
                 follows = self.follows[piece]
                 known = follows if (follows >= 0).all() else None
                 yield partial(self._solve_few, self._groups_of(piece.ravel()), self.boards[piece], known)

@@ -179,6 +179,14 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
         """True where a board can occur in play; others are not solved. Default: all can."""
         return np.ones(len(board), dtype=bool)
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """Does any play from the start, good or bad, come to this possible board? None (the default): not known.
+
+        A board that none comes to is answered all the same, and the answer says so: False wants a proof. Boards are
+        told from the mover on, so whoever may have begun, and what is wanted (a target, a bet) may be anything.
+        """
+        return None
+
     def roots(self) -> Sequence[State]:
         """The states that a turn can start in."""
         return [()]

@@ -22,7 +22,7 @@ from rollwise.reading.door import the_game
 from rollwise.solved.games import stored
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.kinds import duel
+from rollwise.solver.kinds import duel, kind_of
 from rollwise.solver.kinds.hidden import OpenedMixes
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.order import processors
@@ -188,3 +188,10 @@ def test_a_process_that_may_use_one_processor_uses_one() -> None:
     asked += "from rollwise.solver.order.processors import n_workers; print(n_workers())"
     plain = {name: value for name, value in os.environ.items() if name != processors.SETTING}
     assert subprocess.run([sys.executable, "-c", asked], env=plain, capture_output=True, text=True).stdout == "1\n"
+
+
+def test_a_solve_has_the_same_bits_whatever_the_number_of_workers() -> None:
+    made = the_game("ten-thousand", {"goal": 3000})
+    graph = compile_turn(made)
+    one, two = (kind_of(made).solve(made, graph, Tools(workers=workers)).arrays for workers in (1, 2))
+    assert {name: (one[name].tobytes() == two[name].tobytes()) for name in one} == {"values": True, "radius": True}

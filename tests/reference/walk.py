@@ -2,8 +2,8 @@
 
 It looks at what the words themselves cannot show: that chances of dice add up, that every result of every board leads
 somewhere, that nobody is left without a move, that levels never fall, that questions and positions fit together, that
-fields belong to what they say, and that the turn is the same once it was kept: the turn walked through is the one that
-comes back from plain data.
+fields belong to what they say, that a board is called reachable where play comes to it, and that the turn is the same
+once it was kept: the turn walked through is the one that comes back from plain data.
 """
 
 from __future__ import annotations
@@ -35,15 +35,20 @@ Ints = NDArray[np.int64]
 MOST_BOARDS = 200_000
 QUESTIONS = 300  # positions whose questions are turned back into positions
 BOARDS, STATES = 40, 200  # on so many boards, and in so many states of a turn, fields are looked at
+TOLD = 100  # boards that play comes to, and as many others, of which a game is asked whether it does
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found: boards that the game says are possible, those that play from the start reaches, and the turn."""
+    """What was found: boards that the game says are possible, those that play from the start reaches, and the turn.
+
+    ``n_unsaid``: of some boards that no play reaches, how many the game cannot tell from others.
+    """
 
     game: str
     n_boards: int
     n_reachable: int
+    n_unsaid: int
     n_states: int
     n_nodes: int
     n_edges: int
@@ -76,12 +81,15 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
         rows, lanes = np.nonzero(following >= 0)
         leads.append((boards[lanes], following[rows, lanes]))
     reachable = _reachable(space.index_of(**game.first_board()), leads, space.size)
+    n_unsaid = _require_told(game, possible, reachable, seed)
     asked = [[state for state, word in of_root.items() if not isinstance(word, End)] for of_root in states]
     _require_questions(game, np.flatnonzero(reachable & possible), roots, asked, seed)
     if kind_of(game).chooses:
         _require_belonging(game, np.flatnonzero(reachable & possible), roots, asked, seed)
     n_states = len(graph.state_hash)
-    return Report(str(game), int(possible.sum()), int(reachable.sum()), n_states, graph.n_nodes, graph.n_edges)
+    return Report(
+        str(game), int(possible.sum()), int(reachable.sum()), n_unsaid, n_states, graph.n_nodes, graph.n_edges
+    )
 
 
 def require_whole_throws(word: Word, state: State) -> None:
@@ -188,6 +196,24 @@ def _reachable(start: int, leads: list[tuple[Ints, Ints]], size: int) -> NDArray
     reachable = np.zeros(size, dtype=bool)
     reachable[breadth_first_order(edges, start, return_predecessors=False)] = True
     return reachable
+
+
+def _require_told(game: TurnGame, possible: Any, reachable: NDArray[np.bool_], seed: int) -> int:
+    """Where a game says that play comes to a board, or does not, it is so: some of both are asked about.
+
+    Returns of how many of those that play does not come to the game cannot tell.
+    """
+    if type(game).reachable is TurnGame.reachable:
+        return 0
+    unsaid = 0
+    for is_so in (True, False):
+        boards = np.flatnonzero(possible & (reachable == is_so))
+        for board in np.random.default_rng(seed).permutation(boards)[:TOLD].tolist():
+            told = game.reachable(game.boards().board(board))
+            if told not in (None, is_so):
+                raise ModelError(f"{_name(game, board)} is reachable: {is_so}, and is said to be so: {told}")
+            unsaid += told is None and not is_so
+    return unsaid
 
 
 def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
