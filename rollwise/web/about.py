@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache, partial
+from textwrap import shorten, wrap
 from typing import Any, TypeAlias
 
 import segno
@@ -17,7 +18,6 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.answers.labels import short_label
 from rollwise.answers.moves import does
 from rollwise.answers.quiz import Quiz
 from rollwise.asking.ask import answer
@@ -55,7 +55,7 @@ KEPT = 64  # quizzes that need not be drawn up again
 LONGEST = 1000  # letters of an address that a QR code carries
 SENTENCE = re.compile(r"(?<=[.!?]) ")
 THROW = re.compile(r"(?<![\w-])[1-6](?:-[1-6])+(?![\w-])")  # as rules write one, 6-6 or 1-2-3
-LINE = 70  # letters of the line below a picture
+WIDE, LINE = 32, 72  # letters of a line of a picture, and of that below
 HERE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -80,7 +80,13 @@ async def _shown(
     if question.problems:
         return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
     game = question.game
-    view: View = {"game": game.name, "title": game.title, "rules_line": rules_of(game), "problem": "", "url": question.url}
+    view: View = {
+        "game": game.name,
+        "title": game.title,
+        "rules_line": rules_of(game),
+        "problem": "",
+        "url": question.url,
+    }
     view |= {"rules_query": address.written(address.rules(game)), "others": others(game), "answer": None}
     view["play_query"] = view["rules_query"]
     try:
@@ -108,12 +114,18 @@ def _rules(question: PageQuestion) -> View:
     return {
         "dice": tuple(map(int, faces)),
         "line": line,
-        "aim": short_label(read["objective"], game.parameters(), {}),
         "sentences": [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"]))],
-        "rows": [(label(game, address.RULE + each["name"])[0], each["help"], each["allowed"]) for each in read["parameters"]],
+        "rows": [
+            (label(game, address.RULE + each["name"])[0], each["help"], _allowed(each["allowed"]))
+            for each in read["parameters"]
+        ],
         "like": list(game.like),
         "source": read["source_title"],
     }
+
+
+def _allowed(words: str) -> str:
+    return ", ".join(in_words(word) for word in words.split("/"))
 
 
 def drawn(sentence: str, names: set[str]) -> Markup:
@@ -123,7 +135,9 @@ def drawn(sentence: str, names: set[str]) -> Markup:
     2
     """
     parts = re.split(f"({THROW.pattern})", sentence)
-    shown = [dice([*map(int, part.split("-"))]) if THROW.fullmatch(part) and part not in names else part for part in parts]
+    shown = [
+        dice([*map(int, part.split("-"))]) if THROW.fullmatch(part) and part not in names else part for part in parts
+    ]
     return Markup(joined(*shown))
 
 
@@ -134,7 +148,8 @@ async def the_card(request: Request, name: str) -> Response:
 
 
 def _card(question: PageQuestion) -> View:
-    return {"blocks": card_blocks(card(question.game.name, params=question.game.parameters()))}
+    _, *blocks = card_blocks(card(question.game.name, params=question.game.parameters()))  # the page has a title
+    return {"blocks": blocks}
 
 
 # --- the quiz --------------------------------------------------------------------------------------------------------
@@ -176,7 +191,10 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
         return {**view, "right": min(right, count)}
     position = positions[at - 1]
     state, advice, mover = position.state, position.advice, position.advice.mover or 0
-    names = [text("review.you") if seat == mover else text("form.seat", seat=seat) for seat in range(kind_of(game).n_seats(game))]
+    names = [
+        text("review.you") if seat == mover else text("form.seat", seat=seat)
+        for seat in range(kind_of(game).n_seats(game))
+    ]
     roll = state.get("roll") or []
     view |= {
         "position": board_of(game, state, mover, names),
@@ -189,7 +207,11 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
     if question.move not in position.choices:
         return view
     is_right = position.is_right(question.move)
-    lost = text("quiz.right") if is_right else text("quiz.lost", loss=loss(position.move(question.move).loss, advice.unit, named=True))
+    lost = (
+        text("quiz.right")
+        if is_right
+        else text("quiz.lost", loss=loss(position.move(question.move).loss, advice.unit, named=True))
+    )
     to_ask = partial(address.query, game, the_fields(game, state))
     return view | {
         "chosen": question.move,
@@ -215,7 +237,9 @@ async def share(request: Request, name: str) -> Response:
     def work(question: PageQuestion) -> View:
         full, code = origin + question.url, ""
         if len(full) <= LONGEST:
-            code = segno.make(full, error="l", micro=False).svg_inline(light="#fff", omitsize=True, title=text("share.code"))
+            code = segno.make(full, error="l", micro=False).svg_inline(
+                light="#fff", omitsize=True, title=text("share.code")
+            )
         query = question.url.partition("?")[2]
         return _pictured(question) | {"full": full, "code": Markup(code), "query": query, "is_here": here}
 
@@ -234,4 +258,9 @@ def _pictured(question: PageQuestion) -> View:
     advice = answer(game, fields, question.position, Extras())
     found = answer_of(advice, "", partial(address.query, game, fields))
     said = " · ".join(f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.pairs(game, fields))
-    return {"answer": found, "v": found.verdict, "said": said}
+    return {
+        "answer": found,
+        "v": found.verdict,
+        "lines": wrap(found.verdict.first, WIDE, max_lines=2, placeholder=" …"),
+        "said": shorten(said, LINE, placeholder=" …"),
+    }

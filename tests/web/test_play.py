@@ -158,7 +158,7 @@ def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Begin) -> None:
 def test_the_end_says_who_has_won_and_the_score_with_what_was_banked_last(pig: Begin) -> None:
     page = pig(throws="typed", s_mine="6", s_theirs="3").press("die", "6")
     assert page.find(".on-table")[0].words == "You threw"  # the dice of a game whose dice do not stay lie there too
-    assert page.one("#table").links("a.button")[0].startswith("/pig?mine=6&theirs=3&turn=6")
+    assert page.one("#table").links("a.plain")[0].startswith("/pig?mine=6&theirs=3&turn=6")
     page = page.press("move", "hold")
     won, lost = page.find("th.moves-now"), page.find("td.moves-now")
     assert ([cell.words for cell in won], [cell.words for cell in lost]) == (["You"], ["12"])

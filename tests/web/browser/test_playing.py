@@ -44,7 +44,7 @@ def play_on(page: Page) -> Iterator[None]:
         if page.locator("button[name=move]").count():
             press(page, "button[name=move][value=hold]" if turn >= 12 else "button[name=move][value=roll]")
         else:
-            press(page, "button.main")
+            press(page, "button.onward")
         yield
 
 
@@ -96,7 +96,7 @@ def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: O
         page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
         for _ in range(30):
             page.keyboard.press("Tab")
-            if page.evaluate("() => document.activeElement.matches('button[name=move], button.main')"):
+            if page.evaluate("() => document.activeElement.matches('button[name=move], button.onward')"):
                 break
         page.keyboard.press("Enter")
         page.locator("#table:not([data-old])").wait_for()
