@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import lru_cache, partial
 from textwrap import shorten, wrap
 from typing import Any, TypeAlias
@@ -54,7 +54,7 @@ LOOKED_AT = 50  # decisions, of which the hardest are asked: more would take man
 KEPT = 64  # quizzes that need not be drawn up again
 LONGEST = 1000  # letters of an address that a QR code carries
 SENTENCE = re.compile(r"(?<=[.!?]) ")
-THROW = re.compile(r"(?<![\w-])[1-6](?:-[1-6])+(?![\w-])")  # as rules write one, 6-6 or 1-2-3
+THROW = re.compile(r"(?<![\w-])([1-6](?:-[1-6])+)(?![\w-])")  # as rules write one, 6-6 or 1-2-3
 WIDE, LINE = 32, 72  # letters of a line of a picture, and of that below
 HERE = ("localhost", "127.0.0.1", "::1")
 
@@ -75,27 +75,18 @@ async def _shown(
     run = request.app.state.workers.run
     try:
         question: PageQuestion = await run(read_question, name, pairs)
+        if question.problems:
+            return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
+        view, status = await run(work, question), 200
     except UnknownGame as error:
         raise HTTPException(404, str(error)) from None
-    if question.problems:
-        return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
-    game = question.game
-    view: View = {
-        "game": game.name,
-        "title": game.title,
-        "rules_line": rules_of(game),
-        "problem": "",
-        "url": question.url,
-    }
-    view |= {"rules_query": address.written(address.rules(game)), "others": others(game), "answer": None}
-    view["play_query"] = view["rules_query"]
-    try:
-        view |= await run(work, question)
     except Unsolved:
         return RedirectResponse(question.url, 303)
     except BadInput as error:
-        view["problem"] = told(game, str(error))
-    status = 400 if view["problem"] else 200
+        view, status = {"problem": told(question.game, str(error))}, 400
+    game = question.game
+    view = {"problem": "", "game": game.name, "title": game.title, "url": question.url, "others": others(game)} | view
+    view |= {"rules_line": rules_of(game), "rules_query": address.written(address.rules(game))}
     return templates.TemplateResponse(request, template, view, status, {"Cache-Control": "no-cache"}, media)
 
 
@@ -108,37 +99,29 @@ async def rules(request: Request, name: str) -> Response:
 def _rules(question: PageQuestion) -> View:
     game = question.game
     read = rules_read(game.name, params=game.parameters())
-    forms = [field["form"] for field in read["fields"]]
-    boxes = {box for form in forms for box in form.get("boxes", ())}  # some are called as throws are written
+    boxes = {box for field in read["fields"] for box in field["form"].get("boxes", ())}
     faces, line = WELL_KNOWN.get(game.name, ("", ""))
-    return {
-        "dice": tuple(map(int, faces)),
-        "line": line,
-        "sentences": [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"]))],
-        "rows": [
-            (label(game, address.RULE + each["name"])[0], each["help"], _allowed(each["allowed"]))
-            for each in read["parameters"]
-        ],
-        "like": list(game.like),
-        "source": read["source_title"],
-    }
+    rows = [
+        (
+            label(game, address.RULE + each["name"])[0],
+            each["help"],
+            ", ".join(map(in_words, each["allowed"].split("/"))),
+        )
+        for each in read["parameters"]
+    ]
+    sentences = [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"]))]
+    view = {"dice": tuple(map(int, faces)), "line": line, "sentences": sentences, "rows": rows}
+    return view | {"like": game.like, "source": read["source_title"]}
 
 
-def _allowed(words: str) -> str:
-    return ", ".join(in_words(word) for word in words.split("/"))
-
-
-def drawn(sentence: str, names: set[str]) -> Markup:
-    """A sentence with its throws drawn, but for what is a name.
+def drawn(sentence: str, names: Container[str]) -> Markup:
+    """A sentence with its throws drawn, but for what is the name of a box.
 
     >>> drawn("6-6 beats 3-2-1", {"3-2-1"}).count("use href")
     2
     """
-    parts = re.split(f"({THROW.pattern})", sentence)
-    shown = [
-        dice([*map(int, part.split("-"))]) if THROW.fullmatch(part) and part not in names else part for part in parts
-    ]
-    return Markup(joined(*shown))
+    parts = [(part, place % 2 and part not in names) for place, part in enumerate(THROW.split(sentence))]
+    return Markup(joined(*(dice([*map(int, part.split("-"))]) if is_drawn else part for part, is_drawn in parts)))
 
 
 @router.get("/{name}/card")
@@ -148,8 +131,7 @@ async def the_card(request: Request, name: str) -> Response:
 
 
 def _card(question: PageQuestion) -> View:
-    _, *blocks = card_blocks(card(question.game.name, params=question.game.parameters()))  # the page has a title
-    return {"blocks": blocks}
+    return {"blocks": card_blocks(card(question.game.name, params=question.game.parameters()))[1:]}  # without the title
 
 
 # --- the quiz --------------------------------------------------------------------------------------------------------
@@ -177,51 +159,33 @@ def _drawn_up(game: TurnGame, seed: int) -> Quiz:
 
 
 def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
-    game = question.game
-    drawn_now = _drawn_up(game, seed)
-    positions, count = drawn_now.positions, len(drawn_now.positions)
-    right = min(right, at - 1)
-
-    def link(at: int, right: int, move: str = "") -> str:
-        pairs = [*address.rules(game), (SEED, str(seed)), (AT, str(at)), (RIGHT, str(right))]
-        return f"/{game.name}/quiz?{address.written([*pairs, *([(address.MOVE, move)] if move else [])])}"
-
-    view: View = {"count": count, "at": at, "right": right, "position": None, "lost": None}
-    if at > count:
-        return {**view, "right": min(right, count)}
-    position = positions[at - 1]
-    state, advice, mover = position.state, position.advice, position.advice.mover or 0
-    names = [
-        text("review.you") if seat == mover else text("form.seat", seat=seat)
-        for seat in range(kind_of(game).n_seats(game))
-    ]
-    roll = state.get("roll") or []
-    view |= {
-        "position": board_of(game, state, mover, names),
-        "names": names,
-        "mover": mover,
-        "dice": [face for face in roll if isinstance(face, int)],
-        "choices": [(move, does(move), order(move), link(at, right, move)) for move in position.choices],
-        "chosen": "",
-    }
-    if question.move not in position.choices:
+    game, positions = question.game, _drawn_up(question.game, seed).positions
+    view: View = {"count": len(positions), "at": at, "right": min(right, at - 1, len(positions)), "lost": ""}
+    if at > len(positions):
         return view
-    is_right = position.is_right(question.move)
-    lost = (
-        text("quiz.right")
-        if is_right
-        else text("quiz.lost", loss=loss(position.move(question.move).loss, advice.unit, named=True))
-    )
+    position, said = positions[at - 1], [*address.rules(game), (SEED, str(seed))]
+
+    def link(at: int, right: int, *move: tuple[str, str]) -> str:
+        return f"/{game.name}/quiz?{address.written([*said, (AT, str(at)), (RIGHT, str(right)), *move])}"
+
+    state, mover = position.state, position.advice.mover or 0
+    seats = range(kind_of(game).n_seats(game))
+    names = [text("review.you") if seat == mover else text("form.seat", seat=seat) for seat in seats]
+    view |= {"names": names, "mover": mover, "board": board_of(game, state, mover, names)}
+    view["dice"] = [face for face in state.get("roll") or [] if isinstance(face, int)]
+    if (move := question.move) not in position.choices:
+        moves = [(does(move), order(move), link(at, view["right"], (address.MOVE, move))) for move in position.choices]
+        return view | {"moves": moves}
+    is_right, cost = position.is_right(move), loss(position.move(move).loss, position.advice.unit, named=True)
     to_ask = partial(address.query, game, the_fields(game, state))
     return view | {
-        "chosen": question.move,
-        "lost": lost,
+        "lost": text("quiz.right") if is_right else text("quiz.lost", loss=cost),
         "is_right": is_right,
-        "verdict": verdict(advice),
-        "wrong_rules": " ".join(line.strip() for line in rule_lines(position)),
-        "blocks": answer_of(advice, question.move, to_ask).blocks,
-        "ask": f"/{game.name}?{to_ask(question.move)}",
-        "onward": link(at + 1, right + is_right),
+        "verdict": verdict(position.advice),
+        "wrong_rules": " ".join(map(str.strip, rule_lines(position))),
+        "blocks": answer_of(position.advice, move, to_ask).blocks,
+        "ask": f"/{game.name}?{to_ask(move)}",
+        "onward": link(at + 1, view["right"] + is_right),
     }
 
 
@@ -231,17 +195,13 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
 @router.get("/{name}/share")
 async def share(request: Request, name: str) -> Response:
     """An answer as link, QR code and picture."""
-    origin = origin_of(request.headers.raw, request.url.scheme)
-    here = bare_host(request.headers["host"]) in HERE
 
     def work(question: PageQuestion) -> View:
-        full, code = origin + question.url, ""
-        if len(full) <= LONGEST:
-            code = segno.make(full, error="l", micro=False).svg_inline(
-                light="#fff", omitsize=True, title=text("share.code")
-            )
-        query = question.url.partition("?")[2]
-        return _pictured(question) | {"full": full, "code": Markup(code), "query": query, "is_here": here}
+        full = origin_of(request.headers.raw, request.url.scheme) + question.url
+        code = segno.make(full, error="l", micro=False) if len(full) <= LONGEST else None
+        svg = code.svg_inline(light="#fff", omitsize=True, title=text("share.code")) if code else ""
+        view = {"full": full, "code": Markup(svg), "query": question.url.partition("?")[2]}
+        return _pictured(question) | view | {"is_here": bare_host(request.headers["host"]) in HERE}
 
     return await _shown(request, name, "share.html", work)
 
@@ -255,12 +215,9 @@ async def picture(request: Request, name: str) -> Response:
 def _pictured(question: PageQuestion) -> View:
     assert question.position is not None
     game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Extras())
-    found = answer_of(advice, "", partial(address.query, game, fields))
+    found = answer_of(
+        answer(game, fields, question.position, Extras()), "", partial(address.query, game, fields)
+    ).verdict
     said = " · ".join(f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.pairs(game, fields))
-    return {
-        "answer": found,
-        "v": found.verdict,
-        "lines": wrap(found.verdict.first, WIDE, max_lines=2, placeholder=" …"),
-        "said": shorten(said, LINE, placeholder=" …"),
-    }
+    lines = wrap(found.first, WIDE, max_lines=2, placeholder=" …")
+    return {"v": found, "lines": lines, "said": shorten(said, LINE, placeholder=" …")}
