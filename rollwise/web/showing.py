@@ -111,7 +111,6 @@ class Button:
     """
 
     move: str
-    words: str
     before: str
     dice: list[int]
     after: str
@@ -141,7 +140,7 @@ def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str],
         if advice.probability is not None:
             worth = f"{number(advice.probability, 'probability', 0)} {text('play.of_the_mix')} · {worth}"
         lost = loss(advice.loss, match.unit) if advice.loss else ""
-    return Button(move, order(move) + now, before, list(done.kept), after, worth, lost, move in best, now.strip(" ()"))
+    return Button(move, before, list(done.kept), after, worth, lost, move in best, now.strip(" ()"))
 
 
 def in_boxes(buttons: Sequence[Button], board: Board) -> dict[str, Button]:

@@ -134,7 +134,7 @@ def test_dice_are_kept_by_marking_them_on_the_table(client: TestClient) -> None:
     assert page.forms[0].ticks == [f"keep.{place}" for place in range(5)]
     boxes = {each["value"]: each.words for each in page.one("table.scores").find("button")}  # the sheet is the moves
     assert list(boxes) == [move for move in page.values("move") if move.startswith("score")] != []
-    assert (boxes["score yahtzee"], boxes["score chance"]) == ("0", "20")
+    assert (boxes["score yahtzee"], boxes["score chance"]) == ("yahtzee: 0", "chance: 20")
     page = page.press("do", "keep", keep_2="1", keep_3="1")
     assert page.record[1]["choice"] == "keep 5 5"
     assert page.press("do", "keep").record[3]["choice"] == "keep nothing"
