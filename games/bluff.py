@@ -174,7 +174,7 @@ class Bluff(TurnGame):
             Number("mine", "chips of the player who decides", 1, most, of="both"),
             Number("theirs", "chips of the other player", 1, most, of="both"),
             Number("last", "the last call of this round that was accepted, 0 for none", NOTHING, self.highest),
-            Number("total", "the total that the caller sees", self.dice, self.highest, of="turn"),
+            Number("total", "the total that the caller sees", self.dice, self.highest, of="turn", drawn="cup"),
             Number("call", "the call that has to be accepted or challenged", self.dice, self.highest, of="turn"),
         ]
 

@@ -239,7 +239,7 @@ class Finish(TurnGame):
                 out=True,
                 out_at=0,
             ),
-            Number("placed", "numbers placed in the row so far", 0, SPACES - 1),
+            Number("placed", "numbers placed in the row so far", 0, SPACES - 1, drawn="track"),
             Number("opened", "1 once the opener of this round has rolled, also if nothing was placed", 0, 1),
             Number("mover", "the seat that rolls next", 0, self.players - 1, of="turn"),
         ]

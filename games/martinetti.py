@@ -143,7 +143,7 @@ class Martinetti(TurnGame):
     def fields(self) -> list[Field]:
         """How far everybody is, and who rolls."""
         return [
-            Numbers("positions", "squares crossed off by seat, of 24", 0, SQUARES, self.players),
+            Numbers("positions", "squares crossed off by seat, of 24", 0, SQUARES, self.players, drawn="track"),
             Number("mover", "the seat that rolls", 0, self.players - 1, of="turn"),
         ]
 

@@ -221,7 +221,7 @@ class SixBy6Round(TurnGame):
         """The carry, the dice posted, and the roll once it has fallen."""
         return [
             Number("carry", "carry points left, this roll paid for", 0, self.limit or self.most_carry),
-            Number("posted", "dice posted before this roll", 0, DICE - 1),
+            Number("posted", "dice posted before this roll", 0, DICE - 1, drawn="track"),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]
 

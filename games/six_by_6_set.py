@@ -314,7 +314,7 @@ class SixBy6Chosen(SixBy6Free):
         most = self.limit or MOST_HELD
         return [
             Number("carry", "carry points left, this roll paid for", 0, most),
-            Number("posted", "dice posted before this roll", 0, DICE - 1),
+            Number("posted", "dice posted before this roll", 0, DICE - 1, drawn="track"),
             FacesField("roll", "the faces on the table now", 1, DICE),
             *round_fields(self.players, LEAST, self.top if self.limit else MOST_BEST, "highest"),
         ]

@@ -106,7 +106,9 @@ class Slam(PointGame):
     def fields(self) -> list[Field]:
         """Everybody's points, and who throws."""
         return [
-            Numbers("scores", "scores by seat; 15 or - is out", 0, GOAL, self.players, out=True, out_at=GOAL),
+            Numbers(
+                "scores", "scores by seat; 15 or - is out", 0, GOAL, self.players, out=True, out_at=GOAL, drawn="track"
+            ),
             Number("mover", "the seat that throws", 0, self.players - 1),
         ]
 

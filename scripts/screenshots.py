@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import rollwise
 from scripts.browsing import ROOT, opened, served
 
 PICTURES = ROOT / "docs" / "pictures"
+STATIC = ROOT / "rollwise" / "web" / "static"
 MOST = 1_500_000  # bytes of all kept pictures together
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1000, "height": 760}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "device_scale_factor": 1.5, "has_touch": True}
@@ -134,13 +135,25 @@ def keep(folder: Path) -> int:
     return sum(file.stat().st_size for file in PICTURES.iterdir())
 
 
+def draw_icon(browser: Browser) -> None:
+    """The icon as phones of one maker want it: whole to its corners, and no drawing."""
+    page = browser.new_page(viewport={"width": 180, "height": 180})
+    page.set_content(f'<body style="margin: 0; background: #2c6a4d">{(STATIC / "icon.svg").read_text()}</body>')
+    page.screenshot(path=STATIC / "touch-icon.png")
+    page.close()
+
+
 def main() -> None:
     """All pictures, or those that are named."""
     parser = argparse.ArgumentParser(description="take pictures of the page")
     parser.add_argument("folder", nargs="?", type=Path, help="where they go")
     parser.add_argument("--only", nargs="+", help="these alone", choices=[picture.name for picture in EVERY])
     parser.add_argument("--keep", action="store_true", help="copy the chosen ones to docs/pictures/")
+    parser.add_argument("--icon", action="store_true", help="draw static/touch-icon.png of icon.svg, and no more")
     told = parser.parse_args()
+    if told.icon:
+        with sync_playwright() as playwright:
+            return draw_icon(opened(playwright))
     folder = told.folder or Path(tempfile.mkdtemp(prefix="rollwise-pictures-"))
     folder.mkdir(parents=True, exist_ok=True)
     for game, parameters in SOLVED.items():

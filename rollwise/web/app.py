@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from rollwise import __version__
-from rollwise.web import api, pages, play
+from rollwise.web import about, api, pages, play
 from rollwise.web.guard import Guard
 from rollwise.web.jobs import Jobs
 from rollwise.web.kept import Matches
@@ -56,6 +56,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.add_api_route("/healthz", healthy, include_in_schema=False, response_class=PlainTextResponse)
     app.include_router(api.router, prefix="/api")
     app.include_router(play.router, include_in_schema=False)
+    app.include_router(about.router)
     app.include_router(pages.router, include_in_schema=False)  # the last: /GAME takes what is left
     app.openapi = partial(described, app)  # type: ignore[method-assign]
     return app

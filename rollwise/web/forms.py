@@ -22,7 +22,7 @@ from rollwise.web.texts import text
 
 FEW = 6  # numbers that stand side by side to be tapped
 BY_WORD = 4  # words that do
-MOST_PEGS = 12
+MOST = {"pegs": 12, "track": 25}  # that stand side by side
 DICE = "dice"
 
 
@@ -144,8 +144,9 @@ def _field(field: Field, typed: str, start: str, question: PageQuestion) -> Cont
         typed = field.show(question.given[field.name]) if typed else typed
     form, problem = field.form, question.problem(field.name)
     where = "seat" if field.name in WHO and form["form"] in ("number", "set") else field.drawn
-    if where == "pegs" and isinstance(field, Numbers) and field.out_at == field.low:  # that is to be out
-        form = {**form, "each": {**form["each"], "low": field.low + 1}}
+    if where in MOST and isinstance(field, Numbers) and field.out_at in (field.low, field.high):  # that is to be out
+        low, high = field.low + (field.out_at == field.low), field.high - (field.out_at == field.high)
+        form = {**form, "each": {**form["each"], "low": low, "high": high}}
     made = control(field.name, field.help, form, typed, start, problem, can_be_left_out=True, drawn=where)
     made = replace(_called(made, question.game), of=field.of, may_change=field.if_fits or isinstance(field, ThrowsLeft))
     if isinstance(field, Scores) and made.template == "sheet":
@@ -266,9 +267,9 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool,
                 "template": "pairs",
                 "boxes": tuple(_pair(name, key, form, held, usual, drawn) for key in keys(form)),
             }
-        case "seats" if drawn == "pegs" and held is not None and _pegs(form) and {*held.values()} <= {*_pegs(form), ""}:
+        case "seats" if held is not None and (pegs := _pegs(form, drawn)) and {*held.values()} <= {*pegs, ""}:
             now = {key: held.get(key) or usual.get(key, "") for key in keys(form)}
-            return {"template": "seats", "boxes": tuple(_pegged(name, key, _pegs(form), now[key]) for key in now)}
+            return {"template": "seats", "boxes": tuple(_pegged(name, key, pegs, now[key]) for key in now)}
         case "seats" | "list" if held is not None:
             seats = (_seat(name, key, form, held.get(key, ""), usual.get(key, "")) for key in keys(form))
             return {"template": "seats", "boxes": tuple(seats)}
@@ -299,13 +300,15 @@ def _pair(name: str, key: str, form: Form, held: dict[str, str], usual: dict[str
     return _box(f"{name}.{key}", key, each, now, usual.get(key, none))
 
 
-def _pegs(form: Form) -> list[str]:
+def _pegs(form: Form, drawn: str) -> list[str]:
     """How many pegs somebody can have; who is out has none, or is past the last. None of them where they are many."""
     each = form["each"]
+    if drawn not in MOST:
+        return []
     values = [str(value) for value in range(each["low"], each["high"] + 1)]
     out = [OUT] if form["out"] else []
     pegs = [*values, *out] if each["low"] == 0 else [*out, *values]
-    return pegs if len(pegs) <= MOST_PEGS else []
+    return pegs if len(pegs) <= MOST[drawn] else []
 
 
 def _pegged(name: str, key: str, pegs: list[str], now: str) -> Box:

@@ -36,6 +36,7 @@ HEADERS = {
 }
 READS = ("GET", "HEAD", "OPTIONS")
 OWN_SITE = ("same-origin", "none")  # a page of this server, or an address that was typed or kept
+GOES_THERE = ("document", "empty")  # the latter through a service worker
 LONGEST_URL = 8_000  # bytes of path and query
 MOST_BYTES = 1_000_000  # of a body
 MOST_OF_A_RECORD = 200_000  # bytes of a record, as JSON or as text
@@ -197,7 +198,27 @@ def may_begin(method: str, raw: RawHeaders, host: str) -> bool:
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in OWN_SITE
-    return "hx-request" in headers or _same_place("/".join(headers.get("referer", "").split("/", 3)[:3]), host)
+    return "hx-request" in headers or _same_place(_before(headers), host)
+
+
+def may_open(raw: RawHeaders) -> bool:
+    """May what an address carries be unpacked? For who goes there, and for our own pages, but in no picture or frame
+    of another site's."""
+    headers = Headers(raw=raw)
+    mode, is_own = headers.get("sec-fetch-mode"), headers.get("sec-fetch-site") in OWN_SITE
+    return mode is None or is_own or (mode == "navigate" and headers.get("sec-fetch-dest") in GOES_THERE)
+
+
+def origin_of(raw: RawHeaders, scheme: str) -> str:
+    """What this server is called by whoever asks; of a proxy before it only the page that they come from knows."""
+    headers = Headers(raw=raw)
+    before = _before(headers)
+    return before if _same_place(before, headers["host"]) else f"{scheme}://{headers['host']}"
+
+
+def _before(headers: Headers) -> str:
+    """The origin of the page that somebody comes from."""
+    return "/".join(headers.get("referer", "").split("/", 3)[:3])
 
 
 def _same_place(origin: str, host: str) -> bool:

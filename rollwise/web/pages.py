@@ -28,6 +28,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
+from rollwise.web.about import others
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, digits_of, reasons_of, samples
 from rollwise.web.home import games
@@ -272,6 +273,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "query": question.url.partition("?")[2],
         "rules_query": rules_query,
         "play_query": address.query(question.game, question.given) if from_here else rules_query,
+        "others": others(question.game),
         "problem_thrown": None,
         "asked": " · ".join(f"{labels.get(name, name)} {value}" for name, value in asked),
         "lying": [dice for name, dice in question.given.items() if dice and forms.is_dice(question.game, name)],

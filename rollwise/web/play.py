@@ -26,7 +26,7 @@ from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
 from rollwise.web.setup import from_record, rules_line, set_up, started
-from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, last_seen, lying, seen
+from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, in_boxes, last_seen, lying, seen
 from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -240,6 +240,8 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
     names = [name_of(match, seat, sitting.humans) for seat in range(match.seats)]
     state, mover, is_banked = last_seen(match) if match.over else (seen(sitting), match.mover, False)
     history = events(sitting)
+    board = board_of(match.made, state, mover, names)
+    boxes = in_boxes(buttons, board)
     return {
         **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
         **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
@@ -249,12 +251,13 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
         "is_banked": is_banked,
         "seats": ",".join(map(str, sitting.humans)) or "none",
         "is_own": match.mover in sitting.humans,
-        "board": board_of(match.made, state, mover, names),
+        "board": board,
+        "boxes": boxes,
         "dice": dice,
         "fallen": next((event for turn in history[::-1] for event in turn[::-1] if not event.moves), None),
         "here": "" if covered or match.over or not state else report.ask_address(match.made, state, match.move or ""),
         "keeps": dice_to_keep(buttons, dice),
-        "buttons": buttons,
+        "buttons": [button for button in buttons if button not in boxes.values()],
         "made": match.move if match.waiting else None,
         "falling": _falling(sitting) if match.waiting and not (match.over or covered or goes_on) else None,
         "tapped": tapped,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from rollwise.answers.review import ChoiceReview, Review, Step
@@ -31,8 +32,9 @@ from rollwise.saying.review import (
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.address import page
+from rollwise.web.address import page, written as written_pairs
 from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
+from rollwise.web.guard import may_open
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import from_address, in_address, in_textarea, match_of, require_short, unpacked
@@ -68,20 +70,36 @@ def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any,
         form: dict[str, str] = {}
         try:
             form = await form_of(request) if request.method == "POST" else _of_address(request)
-            return await answer(request, form)
+            return _placed(await answer(request, form), form)
         except TooLong as error:
             return _form(request, 413, error)
         except Unsolved as error:
-            return await waits(request, error, form)
+            return _placed(await waits(request, error, form), form)
         except RollwiseError as error:
             return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
 
     return route
 
 
+def _placed(answer: Response, form: Mapping[str, str]) -> Response:
+    """The same; into whatever page it is put, that can be loaded again, as after a new version of the server."""
+    if place := address_of(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY) == "on"):
+        answer.headers["HX-Replace-Url"] = place
+    return answer
+
+
+def address_of(record: str, seats: str = "", anyway: bool = False) -> str:
+    """Where a record is reviewed; empty where it is too long for an address."""
+    written = in_address(record) if record else ""
+    more = [(name, said) for name, said in (("seats", seats), (ANYWAY, "on" if anyway else "")) if said]
+    return f"/review?{written_pairs([(ADDRESS, written), *more])}" if written else ""
+
+
 def _of_address(request: Request) -> dict[str, str]:
     """What an address carries: a record, the seats of people, and whether other rules than its own are no matter."""
     said = request.query_params
+    if ADDRESS in said and not may_open(request.headers.raw):
+        raise HTTPException(403, "this was sent by a page of another site")
     more = {name: said.get(name, "") for name in ("seats", ANYWAY)}
     return {"record": from_address(said[ADDRESS]), **more} if ADDRESS in said else {}
 
@@ -97,10 +115,10 @@ async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
     require_short(record)
     report = await work(gone_through, record, anyway)
     again = None if report.complete else await work(again_from, form)
-    humans, written = seats_of(form.get("seats", ""), len(report.seats)), in_address(record)
+    humans = seats_of(form.get("seats", ""), len(report.seats))
     view = await work(shown, report, humans)
     view |= {"record": in_textarea(record), "again": again, "seats": ",".join(map(str, humans))}
-    view["share"] = f"/review?{ADDRESS}={written}{f'&{ANYWAY}=on' if anyway else ''}" if written else ""
+    view["share"] = address_of(record, anyway=anyway)
     return templates.TemplateResponse(request, "review.html", view)
 
 
@@ -224,7 +242,7 @@ def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
         bar(share),
         element("p", said),
         element("p.note", text("review.at_line", line=choice.at)),
-        *([element("a.button", text("review.see"), href=f"#move-{place}")] if place <= MOST_MOVES else []),
+        *([element("a.plain", text("review.see"), href=f"#move-{place}")] if place <= MOST_MOVES else []),
     )
 
 

@@ -105,16 +105,19 @@ def lying(sitting: Sitting) -> list[int]:
 
 @dataclass(frozen=True)
 class Button:
-    """A move: its name, what stands on it (``dice`` between ``before`` and ``after``), and what the coach says."""
+    """A move: its name, what stands on it (``dice`` between ``before`` and ``after``), and what the coach says.
+
+    ``now``: what a box would score.
+    """
 
     move: str
-    words: str
     before: str
     dice: list[int]
     after: str
     worth: str = ""
     loss: str = ""
     best: bool = False
+    now: str = ""
 
 
 def buttons_of(sitting: Sitting) -> list[Button]:
@@ -137,7 +140,13 @@ def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str],
         if advice.probability is not None:
             worth = f"{number(advice.probability, 'probability', 0)} {text('play.of_the_mix')} · {worth}"
         lost = loss(advice.loss, match.unit) if advice.loss else ""
-    return Button(move, order(move) + now, before, list(done.kept), after, worth, lost, move in best)
+    return Button(move, before, list(done.kept), after, worth, lost, move in best, now.strip(" ()"))
+
+
+def in_boxes(buttons: Sequence[Button], board: Board) -> dict[str, Button]:
+    """The moves that fill a box of the mover's sheet, by box: there they are tapped."""
+    boxes = {box for box, _ in board.sheets[0][1]} if board.sheets else set()
+    return {does(each.move).rest: each for each in buttons if each.now and does(each.move).rest in boxes}
 
 
 def dice_to_keep(buttons: Sequence[Button], dice: Sequence[int]) -> bool:

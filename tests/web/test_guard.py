@@ -153,6 +153,20 @@ def test_who_asks_is_known_by_what_only_a_page_of_this_server_sends() -> None:
         assert told == [begins, False, False, True], said  # the guard lets POST in from its own pages alone
 
 
+def test_what_an_address_carries_is_unpacked_by_going_there_and_in_no_picture_of_another_site(
+    pages: TestClient,
+) -> None:
+    for site, mode, dest, status in (
+        ("cross-site", "navigate", "document", 400),  # it is damaged
+        ("cross-site", "navigate", "iframe", 403),
+        ("cross-site", "no-cors", "image", 403),
+        ("same-site", "cors", "empty", 403),
+        ("same-origin", "cors", "empty", 400),
+    ):
+        headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
+        assert pages.get("/review?r=eA", headers=headers).status_code == status, (site, mode, dest)
+
+
 def test_a_solve_is_begun_for_whoever_asks_here_and_for_no_page_of_another_site(unsolved: TestClient) -> None:
     jobs: Any = unsolved.app.state.jobs  # type: ignore[attr-defined]
     jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]

@@ -25,7 +25,7 @@ def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
     for key in re.findall(r"""(?:\btext|\bT)\(\s*["']([a-z_.]+)["'][,)]""", code):
         assert key in texts(), key
     # of which a part is a kind of game, of page, or of aim, or a name
-    by_kind = ("home_groups.", "home.", "one.", "counts.", "labels.", "values.")
+    by_kind = ("about.", "home_groups.", "home.", "one.", "counts.", "labels.", "values.")
     used = set(re.findall(r"""["']([a-z_]+\.[a-z_]+)["']""", code))
     assert [key for key in texts() if key not in used and not key.startswith(by_kind)] == []
 

@@ -132,6 +132,9 @@ def test_dice_are_kept_by_marking_them_on_the_table(client: TestClient) -> None:
     rollwise.solve("yahtzee")
     page = begin(client, "yahtzee", s_filled=LATE, s_roll="1,3,5,5,6", s_rolls_left="2", seed="1")
     assert page.forms[0].ticks == [f"keep.{place}" for place in range(5)]
+    boxes = {each["value"]: each.words for each in page.one("table.scores").find("button")}  # the sheet is the moves
+    assert list(boxes) == [move for move in page.values("move") if move.startswith("score")] != []
+    assert (boxes["score yahtzee"], boxes["score chance"]) == ("yahtzee: 0", "chance: 20")
     page = page.press("do", "keep", keep_2="1", keep_3="1")
     assert page.record[1]["choice"] == "keep 5 5"
     assert page.press("do", "keep").record[3]["choice"] == "keep nothing"
@@ -158,7 +161,7 @@ def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Begin) -> None:
 def test_the_end_says_who_has_won_and_the_score_with_what_was_banked_last(pig: Begin) -> None:
     page = pig(throws="typed", s_mine="6", s_theirs="3").press("die", "6")
     assert page.find(".on-table")[0].words == "You threw"  # the dice of a game whose dice do not stay lie there too
-    assert page.one("#table").links("a.button")[0].startswith("/pig?mine=6&theirs=3&turn=6")
+    assert page.one("#table").links("a.plain")[0].startswith("/pig?mine=6&theirs=3&turn=6")
     page = page.press("move", "hold")
     won, lost = page.find("th.moves-now"), page.find("td.moves-now")
     assert ([cell.words for cell in won], [cell.words for cell in lost]) == (["You"], ["12"])

@@ -199,9 +199,9 @@ def test_a_review_has_an_address_that_holds_the_record_and_what_is_cut_or_swells
     assert in_address("".join(map(chr, range(9000)))) == ""
     long = sent(client, TYPED + "\n" + "".join(f"# {hash(str(n))}\n" for n in range(900)))
     assert "hand it on as a file" in long.says("main")
-    assert opened(client, "/review").find("a.button")[0]["href"].startswith("/review?r=")
+    assert opened(client, "/review").find("a.plain")[0]["href"].startswith("/review?r=")
     rollwise.solve("pig", params={"target": 50})
-    assert "Ben" in opened(client, opened(client, "/review").find("a.button")[0]["href"]).says("ol.moments")
+    assert "Ben" in opened(client, opened(client, "/review").find("a.plain")[0]["href"]).says("ol.moments")
 
 
 def test_from_the_table_to_the_review_and_the_file(pig: Callable[..., Page], tmp_path: Path) -> None:

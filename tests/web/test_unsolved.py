@@ -72,6 +72,9 @@ def test_a_typed_record_that_waits_or_is_wrong_stands_as_it_was_typed(
         page = posted(unsolved, "/review", {"record": typed})
         (record,) = {form.fields["record"] for form in page.forms if form.action == "/review"}
         assert (record, page.status) == (typed, status)
+        if status == 503:  # and the page can be loaded again, as after a new version of the server
+            again = opened(unsolved, page.came.headers["HX-Replace-Url"], 503)
+            assert [each.text for each in again.find("textarea") if each["name"] == "record"] == [typed]
 
 
 def test_rules_that_cannot_be_are_told_where_they_are_said(client: TestClient) -> None:

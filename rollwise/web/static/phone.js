@@ -24,7 +24,7 @@
     show();
   });
 
-  // An address is copied; on plain HTTP, where that may not be, it is shown to be copied by hand.
+  // An address is copied; on plain HTTP, where that may not be, it stands in a field, chosen, to be copied by hand.
   document.addEventListener("click", async ({ target }) => {
     const button = target.closest("button[data-copy]");
     if (!button) return;
@@ -32,7 +32,22 @@
     try {
       await navigator.clipboard.writeText(href);
       button.textContent = button.dataset.done;
-    } catch { prompt(button.textContent, href); }
+    } catch {
+      const field = document.querySelector(".address") || document.createElement("input");
+      Object.assign(field, { className: "line address", readOnly: true, value: href, ariaLabel: button.textContent });
+      if (!field.isConnected) button.after(field);
+      field.select();
+      field.scrollIntoView({ block: "nearest" });
+    }
+  });
+
+  // The picture of an answer is saved as PNG, which is shown wherever it is sent to.
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest("a[data-png]"), drawn = document.querySelector("img.picture");
+    if (!link || !drawn.naturalWidth) return;
+    const canvas = Object.assign(document.createElement("canvas"), { width: drawn.naturalWidth, height: drawn.naturalHeight });
+    canvas.getContext("2d").drawImage(drawn, 0, 0);
+    Object.assign(link, { href: canvas.toDataURL(), download: link.dataset.png });
   });
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", show);

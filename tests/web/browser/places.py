@@ -12,6 +12,7 @@ SOLVED: list[Game] = [
     ("zilch", {"goal": 500, "players": 1}),
     ("yahtzee", {}),
     ("drop-dead", {}),
+    ("slam", {}),
 ]
 
 PLACES = {
@@ -22,9 +23,13 @@ PLACES = {
     "a mix": "/bluff?mine=2&theirs=2&total=9&p.chips=2",
     "a table": "/mexico?roll=5,5&rolls_left=1&p.players=3&p.lives=1",
     "luck": "/drop-dead?turn=14&dice=3",
+    "a track": "/slam?scores=9,14",
     "a bet": "/high-dice?bank=3,4",
     "a game to play": "/play/pig?p.target=30",
     "hidden dice to play": "/play/bluff?p.chips=2",
     "a record": "/review",
+    "a card": "/pig/card?p.target=100",
+    "a quiz": "/pig/quiz?p.target=30&seed=3&move=hold",
+    "an answer to share": "/pig/share?mine=12&theirs=20&turn=8&p.target=30",
     "what pages are made of": "/components",
 }

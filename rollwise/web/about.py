@@ -1,0 +1,223 @@
+"""Pages about a game beside its questions: rules, card, quiz, and an answer to hand on as link, QR code and picture.
+
+Nothing is kept here: a quiz stands in its address, by its seed, its number and how many answers were right.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Container
+from functools import lru_cache, partial
+from textwrap import shorten, wrap
+from typing import Any, TypeAlias
+
+import segno
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from rollwise.answers.moves import does
+from rollwise.answers.quiz import Quiz
+from rollwise.asking.ask import answer
+from rollwise.asking.card import card
+from rollwise.asking.catalogue import rules as rules_read
+from rollwise.asking.quiz import SEEDS, drawn_up
+from rollwise.games.cards import known_cards
+from rollwise.games.registry import WELL_KNOWN
+from rollwise.reading.door import the_fields
+from rollwise.saying.card import card_blocks
+from rollwise.saying.html import dice, joined
+from rollwise.saying.moves import order, verdict
+from rollwise.saying.numbers import loss
+from rollwise.saying.quiz import rule_lines
+from rollwise.solved.games import Unsolved
+from rollwise.solver.game.errors import BadInput, UnknownGame
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Extras
+from rollwise.web import address
+from rollwise.web.answers import answer_of
+from rollwise.web.guard import bare_host, origin_of
+from rollwise.web.labels import in_words, label, told
+from rollwise.web.page_question import PageQuestion, read_question
+from rollwise.web.setup import rules_of
+from rollwise.web.showing import board_of
+from rollwise.web.templating import templates
+from rollwise.web.texts import text
+
+router = APIRouter(include_in_schema=False)
+View: TypeAlias = dict[str, Any]
+SEED, AT, RIGHT = "seed", "at", "right"  # of a quiz, in its address
+LOOKED_AT = 50  # decisions, of which the hardest are asked: more would take many seconds
+KEPT = 64  # quizzes that need not be drawn up again
+LONGEST = 1000  # letters of an address that a QR code carries
+SENTENCE = re.compile(r"(?<=[.!?]) ")
+THROW = re.compile(r"(?<![\w-])([1-6](?:-[1-6])+)(?![\w-])")  # as rules write one, 6-6 or 1-2-3
+WIDE, LINE = 32, 72  # letters of a line of a picture, and of that below
+HERE = ("localhost", "127.0.0.1", "::1")
+
+
+def others(game: TurnGame) -> list[str]:
+    """Which pages there are of a game beside its questions."""
+    return ["rules", *(["card"] if game.name in known_cards() else []), *(["quiz"] if kind_of(game).chooses else [])]
+
+
+async def _shown(
+    request: Request, name: str, template: str, work: Callable[[PageQuestion], View], media: str = "text/html"
+) -> Response:
+    """A page of a game with the rules, or of the question, that its address says.
+
+    Where that is no question, or is not solved yet, the page of the question says so.
+    """
+    pairs = [pair for pair in request.query_params.multi_items() if pair[0] not in (SEED, AT, RIGHT)]
+    run = request.app.state.workers.run
+    try:
+        question: PageQuestion = await run(read_question, name, pairs)
+        if question.problems:
+            return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
+        view, status = await run(work, question), 200
+    except UnknownGame as error:
+        raise HTTPException(404, str(error)) from None
+    except Unsolved:
+        return RedirectResponse(question.url, 303)
+    except BadInput as error:
+        view, status = {"problem": told(question.game, str(error))}, 400
+    game = question.game
+    view = {"problem": "", "game": game.name, "title": game.title, "url": question.url, "others": others(game)} | view
+    view |= {"rules_line": rules_of(game), "rules_query": address.written(address.rules(game))}
+    return templates.TemplateResponse(request, template, view, status, {"Cache-Control": "no-cache"}, media)
+
+
+@router.get("/{name}/rules")
+async def rules(request: Request, name: str) -> Response:
+    """How a game is played, with its throws drawn, and what can be agreed on at a table."""
+    return await _shown(request, name, "rules.html", _rules)
+
+
+def _rules(question: PageQuestion) -> View:
+    game = question.game
+    read = rules_read(game.name, params=game.parameters())
+    boxes = {box for field in read["fields"] for box in field["form"].get("boxes", ())}
+    faces, line = WELL_KNOWN.get(game.name, ("", ""))
+    rows = [
+        (
+            label(game, address.RULE + each["name"])[0],
+            each["help"],
+            ", ".join(map(in_words, each["allowed"].split("/"))),
+        )
+        for each in read["parameters"]
+    ]
+    sentences = [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"]))]
+    view = {"dice": tuple(map(int, faces)), "line": line, "sentences": sentences, "rows": rows}
+    return view | {"like": game.like, "source": read["source_title"]}
+
+
+def drawn(sentence: str, names: Container[str]) -> Markup:
+    """A sentence with its throws drawn, but for what is the name of a box.
+
+    >>> drawn("6-6 beats 3-2-1", {"3-2-1"}).count("use href")
+    2
+    """
+    parts = [(part, place % 2 and part not in names) for place, part in enumerate(THROW.split(sentence))]
+    return Markup(joined(*(dice([*map(int, part.split("-"))]) if is_drawn else part for part, is_drawn in parts)))
+
+
+@router.get("/{name}/card")
+async def the_card(request: Request, name: str) -> Response:
+    """How to play well without a computer, on one page to be printed."""
+    return await _shown(request, name, "card.html", _card)
+
+
+def _card(question: PageQuestion) -> View:
+    return {"blocks": card_blocks(card(question.game.name, params=question.game.parameters()))[1:]}  # without the title
+
+
+# --- the quiz --------------------------------------------------------------------------------------------------------
+
+
+@router.get("/{name}/quiz")
+async def quiz(request: Request, name: str) -> Response:
+    """A position and its moves; or, with one of them, what that loses."""
+    said = request.query_params
+    seed, at, right = (_number(said.get(key, "")) for key in (SEED, AT, RIGHT))
+    if seed is None:  # a new one
+        rules_said = [pair for pair in said.multi_items() if pair[0].startswith(address.RULE)]
+        query = address.written([*rules_said, (SEED, str(secrets.randbelow(SEEDS)))])
+        return RedirectResponse(f"/{name}/quiz?{query}", 303, {"Cache-Control": "no-store"})
+    return await _shown(request, name, "quiz.html", partial(_asked, seed=seed, at=at or 1, right=right or 0))
+
+
+def _number(typed: str) -> int | None:
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 7 else None
+
+
+@lru_cache(KEPT)
+def _drawn_up(game: TurnGame, seed: int) -> Quiz:
+    return drawn_up(game.name, game.parameters(), seed=seed, look=LOOKED_AT)
+
+
+def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
+    game, positions = question.game, _drawn_up(question.game, seed).positions
+    view: View = {"count": len(positions), "at": at, "right": min(right, at - 1, len(positions)), "lost": ""}
+    if at > len(positions):
+        return view
+    position, said = positions[at - 1], [*address.rules(game), (SEED, str(seed))]
+
+    def link(at: int, right: int, *move: tuple[str, str]) -> str:
+        return f"/{game.name}/quiz?{address.written([*said, (AT, str(at)), (RIGHT, str(right)), *move])}"
+
+    state, mover = position.state, position.advice.mover or 0
+    seats = range(kind_of(game).n_seats(game))
+    names = [text("review.you") if seat == mover else text("form.seat", seat=seat) for seat in seats]
+    view |= {"names": names, "mover": mover, "board": board_of(game, state, mover, names)}
+    view["dice"] = [face for face in state.get("roll") or [] if isinstance(face, int)]
+    if (move := question.move) not in position.choices:
+        moves = [(does(move), order(move), link(at, view["right"], (address.MOVE, move))) for move in position.choices]
+        return view | {"moves": moves}
+    is_right, cost = position.is_right(move), loss(position.move(move).loss, position.advice.unit, named=True)
+    to_ask = partial(address.query, game, the_fields(game, state))
+    return view | {
+        "lost": text("quiz.right") if is_right else text("quiz.lost", loss=cost),
+        "is_right": is_right,
+        "verdict": verdict(position.advice),
+        "wrong_rules": " ".join(map(str.strip, rule_lines(position))),
+        "blocks": answer_of(position.advice, move, to_ask).blocks,
+        "ask": f"/{game.name}?{to_ask(move)}",
+        "onward": link(at + 1, view["right"] + is_right),
+    }
+
+
+# --- an answer to hand on --------------------------------------------------------------------------------------------
+
+
+@router.get("/{name}/share")
+async def share(request: Request, name: str) -> Response:
+    """An answer as link, QR code and picture."""
+
+    def work(question: PageQuestion) -> View:
+        full = origin_of(request.headers.raw, request.url.scheme) + question.url
+        code = segno.make(full, error="l", micro=False) if len(full) <= LONGEST else None
+        svg = code.svg_inline(light="#fff", omitsize=True, title=text("share.code")) if code else ""
+        view = {"full": full, "code": Markup(svg), "query": question.url.partition("?")[2]}
+        return _pictured(question) | view | {"is_here": bare_host(request.headers["host"]) in HERE}
+
+    return await _shown(request, name, "share.html", work)
+
+
+@router.get("/{name}/picture.svg")
+async def picture(request: Request, name: str) -> Response:
+    """What is best, drawn: dice, words and the number."""
+    return await _shown(request, name, "picture.html", _pictured, "image/svg+xml")
+
+
+def _pictured(question: PageQuestion) -> View:
+    assert question.position is not None
+    game, fields = question.game, question.given
+    found = answer_of(
+        answer(game, fields, question.position, Extras()), "", partial(address.query, game, fields)
+    ).verdict
+    said = " · ".join(f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.pairs(game, fields))
+    lines = wrap(found.first, WIDE, max_lines=2, placeholder=" …")
+    return {"v": found, "lines": lines, "said": shorten(said, LINE, placeholder=" …")}

@@ -1,0 +1,91 @@
+"""Pages about a game: its rules, its card, a quiz that stands in its address, and an answer to hand on."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+import segno
+from starlette.testclient import TestClient
+
+from rollwise.answers.card import Keep
+from rollwise.asking.card import card
+from rollwise.asking.quiz import drawn_up
+from rollwise.games.registry import REGISTRY
+from rollwise.reading.door import the_game
+from rollwise.solver.kinds import kind_of
+from rollwise.web.about import LOOKED_AT, SENTENCE, drawn
+from rollwise.web.guard import origin_of
+from tests.web.playing import opened
+
+QUIZ = "/pig/quiz?p.target=12&seed=3"
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_rules_of_a_game_stand_whole_on_a_page_and_who_chooses_is_quizzed(pages: TestClient, name: str) -> None:
+    page, game = opened(pages, f"/{name}/rules"), the_game(name)
+    assert len(page.one("ul.told").find("li")) == len(SENTENCE.split(game.rules))
+    assert (f"/{name}/quiz" in page.links()) == kind_of(game).chooses
+
+
+def test_throws_in_rules_are_drawn_and_names_of_boxes_are_not(pages: TestClient) -> None:
+    told = {name: opened(pages, f"/{name}/rules").one("ul.told").find("svg.rolled") for name in ("mexico", "sixzee")}
+    assert [each["aria-label"] for each in told["mexico"]] == ["2 1", "6 6", "1 1", "6 5", "3 1", "2 1"]
+    assert (told["sixzee"], drawn("<b> 1-1-x", set())) == ([], "&lt;b&gt; 1-1-x")
+
+
+def test_a_card_is_the_card_of_the_terminal_and_where_there_is_none_the_page_says_why(pages: TestClient) -> None:
+    page, rows = opened(pages, "/yahtzee/card"), card("yahtzee").rows
+    first = next(row for row in rows if isinstance(row, Keep) and row.move.startswith("score"))
+    assert "".join(map(str, first.roll)) in page.says("table.long")
+    assert "there is no card for mexico" in opened(pages, "/mexico/card", 400).says("p.error")
+    assert "/mexico/card" not in opened(pages, "/mexico/rules").links()
+
+
+def test_a_quiz_asks_tells_and_counts_from_its_address_alone(pages: TestClient) -> None:
+    positions = drawn_up("pig", {"target": 12}, seed=3, look=LOOKED_AT).positions
+    page, right = opened(pages, QUIZ), 0
+    for at, position in enumerate(positions, 1):
+        assert f"Question {at} of {len(positions)}, {right} right so far" in page.says("main")
+        moves = page.links("a.choice")
+        assert [link.partition("move=")[2] for link in moves] == position.choices
+        told, is_right = opened(pages, moves[-1]), position.is_right(position.choices[-1])
+        assert told.says(".what").startswith("Right." if is_right else "That costs")
+        right += is_right
+        page = opened(pages, told.find("a.onward")[0]["href"])
+    assert page.says(".what") == f"{right} of {len(positions)} right"
+
+
+def test_a_quiz_without_a_seed_takes_one_and_whatever_is_typed_is_answered(pages: TestClient) -> None:
+    new = pages.get("/pig/quiz?p.target=12&x=1", follow_redirects=False)
+    assert re.fullmatch(r"/pig/quiz\?p\.target=12&seed=\d+", new.headers["location"])
+    for typed in ("at=0", "at=999", "at=-1&right=x", "move=fly", "right=99"):
+        assert pages.get(f"{QUIZ}&{typed}").status_code == 200
+    assert "nobody chooses" in opened(pages, "/slam/quiz?seed=1", 400).says("p.error")
+    assert pages.get("/chess/quiz?seed=1").status_code == 404
+    unsolved = pages.get("/pig/quiz?p.target=77&seed=1", follow_redirects=False)
+    assert unsolved.headers["location"] == "/pig?p.target=77"
+
+
+def test_an_answer_is_handed_on_by_its_own_address_as_link_code_and_picture(pages: TestClient) -> None:
+    place, answer = "/pig?mine=6&turn=4&p.target=12", "http://localhost:8606/pig?mine=6&turn=4&p.target=12"
+    asked = opened(pages, place)
+    page = opened(pages, next(link for link in asked.links() if "/share" in link))
+    code = segno.make(answer, error="l", micro=False).svg_inline(light="#fff", omitsize=True)
+    assert page.one("input.address")["value"] == answer
+    assert page.find("path")[-1]["d"] == (re.findall(' d="([^"]*)"', code) or [""])[-1] != ""
+    came = pages.get(page.one("img.picture")["src"])
+    said = " ".join(ElementTree.fromstring(came.text).itertext())
+    assert came.headers["content-type"].startswith("image/svg+xml")
+    assert [asked.find(part)[0].words in said for part in (".number", ".what")] == [True, True]
+    none = pages.get("/pig/share?mine=300&p.target=12", follow_redirects=False)
+    assert none.headers["location"] == "/pig?mine=300&p.target=12"  # where the form says why
+
+
+def test_the_address_of_a_page_behind_a_proxy_is_as_whoever_looks_at_it_has_it() -> None:
+    for before, origin in (
+        ("https://dice.example/pig", "https://dice.example"),
+        ("https://x.org/", "http://dice.example"),
+    ):
+        assert origin_of([(b"host", b"dice.example"), (b"referer", before.encode())], "http") == origin
