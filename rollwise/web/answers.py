@@ -19,7 +19,7 @@ from rollwise.saying.advice import in_the_mix_first, moves_blocks
 from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
 from rollwise.saying.head import THROWS
 from rollwise.saying.html import Html, bar, dice, element, fold, joined, scrolling, table
-from rollwise.saying.moves import again, imperative, order, other_step, what_follows
+from rollwise.saying.moves import again, imperative, order, other_step, stops, what_follows
 from rollwise.saying.numbers import PP, TOLD, loss, number, places
 from rollwise.saying.quantities import first_fact, headline, quantity_blocks
 from rollwise.saying.why import PART, meaning, parts_table
@@ -130,6 +130,7 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
     if top.goes_for:
         chance = _told(top.goes_for.chance, "probability")
         beside.insert(0, text("answer.going_for", box=top.goes_for.box, chance=chance))
+    beside += [stops(advice)] if advice.stop_from else []
     first, worth = (names + then).replace(" %", "\u00a0%"), _told(top.value, unit)
     return PageVerdict(first, dice, lit, worth, _counts(advice), " ".join(beside), address(top.move))
 

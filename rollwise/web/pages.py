@@ -302,7 +302,7 @@ def _answer(question: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert question.position is not None
     game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Extras())
+    advice = answer(game, fields, question.position, Extras(), stops=True)
     link = partial(address.query, game, fields)
     only = advice.moves[0].move if len(advice.moves) == 1 and not question.move else ""
     can_throw = bool(moves_asked(game, question.position.state))
