@@ -15,7 +15,7 @@ from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds.kind import Opened, Question
 from rollwise.solver.turn.graph import CHOICE
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, moves_asked
+from rollwise.solver.turn.query import LOWER, UPPER, moves_asked
 
 STOPS, ROLL = ("hold", "stop"), "roll"
 TURN = "turn"  # the field that tells the points of the turn
@@ -65,20 +65,24 @@ def _totals(
     opened: Opened, points: Number, fields: Mapping[str, Any], position: Position
 ) -> Iterator[tuple[int, bool | None]]:
     """Every total at which one may stop, and whether that is better than all else; None where it is not told."""
-    game, graph, turn = opened.game, opened.graph, opened.turn_on(position.board)
-    sign = 1 if game.sense == "max" else -1
+    graph, turn, sign = opened.graph, opened.turn_on(position.board), 1 if opened.game.sense == "max" else -1
+    choices: list[tuple[int, list[int]]] = []  # totals with the nodes after them: that of stopping, and all others
     total = last = points.low
     while total <= max(last, fields.get(TURN, 0)) + APART * points.step:
         node = _node(opened, {**fields, TURN: total}, position)
         last = last if node is None else total
-        children = [] if node is None or node < graph.n_leaves else [child for child, _ in graph.children(node)]
-        ends = [child for child in children if child < graph.n_leaves]
-        if node is not None and len(ends) == 1 and graph.kind[node - graph.n_leaves] == CHOICE:
-            rows = sign * turn.intervals(turn.rows()[[*ends, *(child for child in children if child != ends[0])]])
-            low, high = np.minimum(rows[:, LOWER], rows[:, UPPER]), np.maximum(rows[:, LOWER], rows[:, UPPER])
-            if np.isfinite(rows[0, VALUE]):
-                yield total, True if low[0] > high[1:].max() else False if low[1:].max() > high[0] else None
+        is_choice = node is not None and node >= graph.n_leaves and graph.kind[node - graph.n_leaves] == CHOICE
+        children = sorted(child for child, _ in graph.children(node)) if node is not None and is_choice else []
+        if sum(child < graph.n_leaves for child in children) == 1:  # an end, which has a lower number than a throw
+            choices.append((total, children))
         total += points.step
+    after = [node for _, nodes in choices for node in nodes]
+    rows = sign * turn.intervals(turn.rows()[after])
+    bounds = dict(zip(after, np.sort(rows[:, [LOWER, UPPER]]).tolist(), strict=True))
+    for total, (stop, *others) in choices:
+        (low, high), rest = bounds[stop], [bounds[node] for node in others]
+        if np.isfinite(low):
+            yield total, True if low > max(end[1] for end in rest) else False if max(rest)[0] > high else None
 
 
 def _node(opened: Opened, fields: Mapping[str, Any], position: Position) -> int | None:
