@@ -37,7 +37,9 @@
     changed(input);
     const full = dice.length >= Number(tray.dataset.most);
     if (full && tray.hasAttribute("data-go")) input.form.requestSubmit();
-    else if (full) tray.querySelector("[data-take]:last-child").focus({ preventScroll: true }); // the tapped one rests now
+    else if (full || !tray.contains(document.activeElement)) { // what had the focus rests now, or is gone
+      (tray.querySelector("[data-take]:last-child") || tray.querySelector("[data-face]")).focus({ preventScroll: true });
+    }
   };
 
   const step = (button) => {
@@ -67,8 +69,18 @@
       const left = faces(typed(tray));
       left.splice(Number(button.dataset.take), 1);
       put(tray, left);
-      (tray.querySelector("[data-take]") || tray.querySelector("[data-face]")).focus();
     }
+  });
+
+  // While dice have the focus digits put more of them there, and Backspace takes the last one away.
+  document.addEventListener("keydown", (event) => {
+    const tray = event.target.closest("[data-dice]");
+    if (!tray || event.target.matches("input") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const dice = faces(typed(tray));
+    if (/^[1-6]$/.test(event.key) && dice.length < Number(tray.dataset.most)) put(tray, [...dice, Number(event.key)]);
+    else if (event.key === "Backspace" && dice.length) put(tray, dice.slice(0, -1));
+    else return;
+    event.preventDefault();
   });
 
   // The dice that the best move keeps are lit.
