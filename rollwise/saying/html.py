@@ -221,10 +221,9 @@ def bar(share: float) -> Html:
 def columns(rows: Sequence[tuple[str, float]], label: str) -> Html:
     """How chances are spread: a column each, side by side, and names of the first, the middle and the last one."""
     most, wide, drawn = max((chance for _, chance in rows), default=0.0) or 1.0, WHOLE / max(1, len(rows)), ""
-    for place, (name, chance) in enumerate(rows):
+    for place, (_, chance) in enumerate(rows):
         high = WHOLE * chance / most
-        at = f'x="{place * wide:.2f}" y="{WHOLE - high:.2f}" width="{0.86 * wide:.2f}" height="{high:.2f}"'
-        drawn += f"<rect {at}><title>{escape(name)}: {percent(chance, 1)}</title></rect>"
+        drawn += f'<rect x="{place * wide:.2f}" y="{WHOLE - high:.2f}" width="{0.86 * wide:.2f}" height="{high:.2f}"/>'
     svg = element(
         "svg.columns", Html(drawn), viewBox="0 0 100 100", preserveAspectRatio="none", role="img", aria_label=label
     )

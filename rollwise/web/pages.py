@@ -144,9 +144,8 @@ async def digits(request: Request, name: str) -> Response:
 
 @router.get("/{name}/ends")
 async def ends(request: Request, name: str) -> Response:
-    """How likely each final score is: within the page as long as nobody grows impatient, on a page of its own longer."""
-    work = partial(_ends, seconds=SOON if is_part(request) else request.app.state.settings.most_seconds)
-    return await _one(request, name, "ends", "blocks.html", work)
+    """How likely each final score is."""
+    return await _one(request, name, "ends", "blocks.html", _ends)
 
 
 @router.get("/{name}/after")
@@ -366,9 +365,9 @@ def _digits(question: PageQuestion) -> View:
     return {"blocks": digits_of(answer(question.game, question.given, question.position, Extras()))}
 
 
-def _ends(question: PageQuestion, seconds: float) -> View:
+def _ends(question: PageQuestion) -> View:
     """How the game ends, or where to ask, if that takes longer."""
-    until, game = time.monotonic() + seconds - 1, question.game
+    until, game = time.monotonic() + SOON, question.game
     try:
         with given_up_when(lambda: time.monotonic() > until):
             return {"blocks": ends_of(forecast(game.name, params=game.parameters(), state=question.given))}
