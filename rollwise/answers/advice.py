@@ -127,9 +127,10 @@ class Advice(Jsonable):
     it names several, their intervals (or exact values) do not tell them apart. ``value`` is what the state is worth to
     the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
     None where nobody chooses. Games without decisions have no moves but ``quantities``. ``drawn`` is the move that was
-    drawn from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where
-    there is something. ``stop_from``: where that is a threshold, and was asked for. ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the
-    game was solved. ``assumed``: which throw the dice are taken for, where nobody said it.
+    drawn from a mix, where that was asked for. ``stop_from``: from how many points of the turn on one stops, where that
+    is proved of every total. ``note`` says what has to be known to read the numbers right, where there is something.
+    ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was solved.
+    ``assumed``: which throw the dice are taken for, where nobody said it.
     """
 
     JSON = f"{HEAD} moves?(best moves) stop_from? drawn? {TAIL}"
