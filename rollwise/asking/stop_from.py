@@ -37,8 +37,9 @@ def stop_from(opened: Opened, fields: Mapping[str, Any], position: Position, bes
     asked = (fields, position) if is_now else _after(opened, fields, position, best)
     every = groupby(_totals(opened, points, *asked) if asked else (), itemgetter(1))
     runs = [(stops, [total for total, _ in some]) for stops, some in every]
+    is_beyond = not asked or not runs or asked[0].get(TURN, 0) > runs[-1][1][-1]  # as where the game is won already
     runs = runs[1:] if runs and runs[0][0] is False else runs
-    if not asked or not 0 < len(runs) <= 3 or any(stops is None for stops, _ in runs):
+    if not asked or is_beyond or not 0 < len(runs) <= 3 or any(stops is None for stops, _ in runs):
         return None
     totals = runs[0][1]
     stop = _stop(game, game.locate(**{**asked[0], TURN: totals[0]}))

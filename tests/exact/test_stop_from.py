@@ -28,7 +28,7 @@ def answers(game: str, params: dict[str, Any], state: dict[str, Any], totals: ra
 @pytest.mark.parametrize("mine", range(0, 30, 3))
 def test_what_is_said_of_every_total_is_so_of_each(mine: int) -> None:
     each = answers("pig", PIG, {"mine": mine, "theirs": 12}, range(2, 45))
-    (said,) = {advice.stop_from for advice in each.values()}  # the same wherever the turn stands
+    (said,) = {advice.stop_from for total, advice in each.items() if total < PIG["target"]}  # beyond, it is won
     best = {total: advice.best for total, advice in each.items()}
     runs = [total for total in best if best[total] != best.get(total - 1)]  # where it changes
     if said is None:
@@ -41,12 +41,12 @@ def test_what_is_said_of_every_total_is_so_of_each(mine: int) -> None:
 
 
 def test_right_after_dice_are_kept_the_number_is_that_of_the_dice_that_are_left() -> None:
-    rules, scores = {"goal": 500, "players": 1}, {"turn": 0}
-    kept = rollwise.ask("zilch", params=rules, state={**scores, "roll": [1, 1, 1, 2, 3, 4]})
+    rules = {"goal": 1000, "players": 1}
+    kept = rollwise.ask("ten-thousand", params=rules, state={"turn": 300, "roll": [1, 5, 3]})
     assert kept.stop_from is not None
     assert kept.stop_from.after == kept.best[0]
-    after = rollwise.outcomes("zilch", kept.best[0], params=rules, state=kept.state).rows[0].state
-    there = rollwise.ask("zilch", params=rules, state=after)
+    after = rollwise.outcomes("ten-thousand", kept.best[0], params=rules, state=kept.state).rows[0].state
+    there = rollwise.ask("ten-thousand", params=rules, state=after)
     assert there.stop_from == StopFrom(kept.stop_from.move, kept.stop_from.turn, kept.stop_from.to)
 
 
