@@ -117,7 +117,7 @@ def _block(block: Block) -> Iterator[Html]:
         case Glossary():
             yield pairs("meanings", block.words)
         case Bars():
-            notes = [element("p.note", " ".join(block.notes))] if block.notes else []
+            notes = [element("p.note", "; ".join(block.notes))] if block.notes else []
             numbers = pairs("counts", [(name, percent(chance, 1)) for name, chance in block.rows])
             yield fold("spread", block.title, columns(block.rows, block.title), numbers, *notes)
         case _:

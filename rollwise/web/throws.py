@@ -143,7 +143,8 @@ class _Cells:
 
     def tile(self, each: RankedOutcome) -> Html:
         """An outcome of one die."""
-        numbers = element("b", self.ranked.value(each.worth)), element("span", self.chance(each.row.chance))
+        chance = "" if each.row.chance is None else percent(float(each.row.chance), 1)
+        numbers = element("b", self.ranked.value(each.worth)), element("span", chance)
         face = dice(each.row.thrown[0].dice)
         return self.link(
             f"heat.tall.{self.warmth(each.worth)}", each, face, *numbers, element("small", self.then(each))
