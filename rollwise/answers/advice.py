@@ -80,6 +80,22 @@ class Assumed(Jsonable):
 
 
 @dataclass(frozen=True)
+class StopFrom(Jsonable):
+    """From so many points of the ``turn`` on the best play makes this ``move``, all else as it is; below it throws on.
+
+    ``to``: up to so many points; beyond it throws on again, be it until the game is won. ``after``: that is so at the
+    choice right after this move.
+    """
+
+    JSON = "move turn to? after?"
+
+    move: str
+    turn: int
+    to: int | None = None
+    after: str = ""
+
+
+@dataclass(frozen=True)
 class MoveAdvice(Jsonable):
     """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
 
@@ -111,13 +127,14 @@ class Advice(Jsonable):
     it names several, their intervals (or exact values) do not tell them apart. ``value`` is what the state is worth to
     the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
     None where nobody chooses. Games without decisions have no moves but ``quantities``. ``drawn`` is the move that was
-    drawn from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where
-    there is something. ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the
-    game was solved. ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where
-    it is known that no play from the start comes to the board, be it played well or not: it is answered as it stands.
+    drawn from a mix, where that was asked for. ``stop_from``: from how many points of the turn on one stops, where that
+    is proved of every total. ``note`` says what has to be known to read the numbers right, where there is something.
+    ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was solved.
+    ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where it is known that no
+    play from the start comes to the board, be it played well or not: it is answered as it stands.
     """
 
-    JSON = f"{HEAD} moves?(best moves) drawn? {TAIL} unreachable?(reachable)"
+    JSON = f"{HEAD} moves?(best moves) stop_from? drawn? {TAIL} unreachable?(reachable)"
 
     game: str
     parameters: dict[str, Any]
@@ -133,6 +150,7 @@ class Advice(Jsonable):
     exact: str | None = None
     best: list[str] = field(default_factory=list)
     moves: list[MoveAdvice] = field(default_factory=list)
+    stop_from: StopFrom | None = None
     drawn: str | None = None
     shares: list[float] | None = None
     shares_lower: list[float] | None = None

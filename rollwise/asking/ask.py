@@ -13,7 +13,8 @@ from rollwise.answers.advice import Advice, GoesFor, MoveAdvice, Then
 from rollwise.answers.labels import labelled, value_label
 from rollwise.asking.draw import drawn, require_drawn
 from rollwise.asking.question import assumed, question, reachable, understood
-from rollwise.reading.door import as_said, checked, the_game
+from rollwise.asking.stop_from import stop_from
+from rollwise.reading.door import as_said, checked, the_fields, the_game
 from rollwise.solved.games import Stored, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
@@ -65,7 +66,7 @@ def ask(
         exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
-    advice = answer(made, known, position, Extras(exact, all_moves, lengths))
+    advice = answer(made, known, position, Extras(exact, all_moves, lengths), stops=True)
     return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
 
 
@@ -76,15 +77,23 @@ def answer(
     wanted: Extras,
     *,
     of_all: bool = False,
+    stops: bool = False,
 ) -> Advice:
-    """The answer for a position from the solved game; with ``of_all``, also what there is to say of all of it."""
+    """The answer for a position from the solved game; with ``of_all``, also what there is to say of all of it, with
+    ``stops`` where to stop from.
+    """
 
     def ask_it(solved: Stored) -> Advice:
         with Progress(str(game), verb="working out") as progress:
             worth = solved.opened.ask(position, fields, wanted, progress.share)
         if of_all:
             worth = replace(worth, quantities={**worth.quantities, **solved.opened.quantities()})
-        return _advice(game, fields, position, worth, {**solved.facts, "cached": solved.cached})
+        advice = _advice(game, fields, position, worth, {**solved.facts, "cached": solved.cached})
+        if not stops or not advice.best:
+            return advice
+        return replace(
+            advice, stop_from=stop_from(solved.opened, the_fields(game, advice.state), position, advice.best[0])
+        )
 
     return with_solved(game, reachable(game, fields, position), ask_it)
 

@@ -11,7 +11,7 @@ from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.spelling import shown_state
 from rollwise.saying.blocks import Amount, Block, CellTable, Fractions, ProvedNumber, Sentence, TableColumn, table_of
 from rollwise.saying.head import head
-from rollwise.saying.moves import label_of, order, other_step, verdict, what_follows
+from rollwise.saying.moves import label_of, order, other_step, stops, verdict, what_follows
 from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction, loss, number, width
 from rollwise.saying.quantities import quantity_blocks
 from rollwise.saying.terminal import Blocks, printed
@@ -41,7 +41,7 @@ def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Bl
     never = [Sentence([UNREACHABLE])] if advice.unreachable else []
     blocks: list[Blocks] = [[*head(advice, title, shown_state(advice.state), advice.assumed), *never]]
     if advice.moves:
-        blocks += [Sentence([verdict(advice)]), *moves_blocks(advice, top)]
+        blocks += [Sentence([" ".join(filter(None, (verdict(advice), stops(advice))))]), *moves_blocks(advice, top)]
     if advice.note:
         blocks.append(Sentence([advice.note]))
     if advice.drawn is not None:

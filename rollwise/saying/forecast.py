@@ -25,16 +25,13 @@ ALONE = "Who plays for just that score may reach it more often yet; this solves 
 def forecast_lines(ends: FinalScore, title: str) -> list[str]:
     """The whole answer of ``forecast``."""
     numbers, unit = ends.quantities, ends.unit
-    mean, deviation, percentiles = numbers["mean_score"], numbers["standard_deviation"], numbers["percentiles"].value
-    best = (
-        f"The best play ends with {number(mean.value, unit)} {unit} on average {width(mean.lower, mean.upper, unit)}; "
-        f"standard deviation {number(deviation.value, unit)}"
-    )
+    mean, percentiles = numbers["mean_score"], numbers["percentiles"].value
+    best = on_average(ends, f" {width(mean.lower, mean.upper, unit)}")
     games = [["of games", *(f"{percent} %" for percent in percentiles)]]
     games.append(["end with at most", *map(str, percentiles.values())])
     blocks: list[Blocks] = [
         head(ends, title, shown_state(ends.state)),
-        Sentence([f"{best}; {LOW_IS_GOOD}." if ends.sense == "min" else f"{best}."]),
+        Sentence([best]),
         CellTable(games, right=range(1, 1 + len(percentiles))),
         _scores(numbers["score_distribution"].value, ends.sense),
     ]
@@ -51,6 +48,13 @@ def forecast_lines(ends: FinalScore, title: str) -> list[str]:
     return printed([*blocks, Sentence([f"{NOTE}{left_out}."])])
 
 
+def on_average(ends: FinalScore, interval: str = "") -> str:
+    """The mean and how far scores are from it, in a sentence."""
+    mean, deviation = (number(ends.quantities[name].value, ends.unit) for name in ("mean_score", "standard_deviation"))
+    best = f"The best play ends with {mean} {ends.unit} on average{interval}; standard deviation {deviation}"
+    return f"{best}; {LOW_IS_GOOD}." if ends.sense == "min" else f"{best}."
+
+
 def _chance_of(chances: ByOutcome, words: str, score: str) -> list[str]:
     """A chance that was asked for, in per cent, however small."""
     chance, lower, upper = chances.value[score], chances.lower[score], chances.upper[score]
@@ -58,10 +62,10 @@ def _chance_of(chances: ByOutcome, words: str, score: str) -> list[str]:
     return [f"P({words} {score})", shown, width(lower, upper, "probability")]
 
 
-def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
-    """A histogram of scores in steps of a round number; rare ends together, and a score of 0 by itself.
+def score_steps(distribution: Mapping[str, float], sense: str) -> list[tuple[str, float, float]]:
+    """Scores in steps of a round number; rare ends together, and a score of 0 by itself.
 
-    With each step the chance to reach it: that score or more, or, where low is good, that score or less.
+    With each step its chance, and that to reach it: that score or more, or, where low is good, that score or less.
     """
     chances = {int(score): chance for score, chance in distribution.items()}
     scores = sorted(chances)
@@ -72,11 +76,22 @@ def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
     inside = [chance for *_, chance in groups]
     so_far = list(accumulate(inside)) if sense == "min" else list(accumulate(reversed(inside)))[::-1]
     so_far[-1 if sense == "min" else 0] = 1.0  # every game ends with some score
-    rows: list[list[TableCell]] = [["score", "chance", "or less" if sense == "min" else "or more", ""]]
-    for (low, end, chance), reached in zip(groups, so_far, strict=True):
-        name = f"{low}-{end - 1}" if end - 1 > low else str(low)
-        cells = (number(part, "probability", TOLD) for part in (chance, min(1.0, reached)))
-        rows.append([name, *cells, Bar(chance / max(inside), BARS)])
+    names = (f"{low}-{end - 1}" if end - 1 > low else str(low) for low, end, _ in groups)
+    return [(name, chance, min(1.0, reached)) for name, chance, reached in zip(names, inside, so_far, strict=True)]
+
+
+def reached_words(sense: str) -> str:
+    """What the chance to reach a step is called."""
+    return "or less" if sense == "min" else "or more"
+
+
+def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
+    """A histogram of scores."""
+    steps = score_steps(distribution, sense)
+    most = max(chance for _, chance, _ in steps)
+    rows: list[list[TableCell]] = [["score", "chance", reached_words(sense), ""]]
+    for name, *both in steps:
+        rows.append([name, *(number(part, "probability", TOLD) for part in both), Bar(both[0] / most, BARS)])
     return CellTable(rows, right=(0, 1, 2))
 
 

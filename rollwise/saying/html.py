@@ -117,9 +117,9 @@ def _block(block: Block) -> Iterator[Html]:
         case Glossary():
             yield pairs("meanings", block.words)
         case Bars():
-            lines = [lined("thin", name, percent(chance, 1), share=chance / block.most) for name, chance in block.rows]
-            notes = [element("p.note", " ".join(block.notes))] if block.notes else []
-            yield fold("spread", block.title, *lines, *notes)
+            notes = [element("p.note", "; ".join(block.notes))] if block.notes else []
+            numbers = pairs("counts", [(name, percent(chance, 1)) for name, chance in block.rows])
+            yield fold("spread", block.title, columns(block.rows, block.title), numbers, *notes)
         case _:
             assert_never(block)
 
@@ -203,12 +203,6 @@ def pairs(sort: str, named: Sequence[tuple[str, str]]) -> Html:
     return element(f"dl.{sort}", *(element("div", element("dt", name), element("dd", each)) for name, each in named))
 
 
-def lined(sort: str, name: str, *numbers: str, share: float | None = None) -> Html:
-    """A name and numbers side by side, with a bar perhaps."""
-    cells = (each if isinstance(each, Html) else element("span.number", each) for each in numbers)
-    return element(f"div.lined.{sort}", element("span", name), *cells, *([] if share is None else [bar(share)]))
-
-
 def fold(sort: str, title: str, *inside: str, address: str = "", page: str = "") -> Html:
     """What is seen once it is opened; ``address``: of what is fetched then, which is a ``page`` of its own too."""
     fetches = {"hx_get": address, "hx_trigger": "toggle once", "hx_target": "find .fold"} if address else {}
@@ -222,6 +216,19 @@ def bar(share: float) -> Html:
     return Html(
         f'<svg class="bar" viewBox="0 0 100 4" {UNSEEN}><rect class="track" width="100" height="4"/>{filled}</svg>'
     )
+
+
+def columns(rows: Sequence[tuple[str, float]], label: str) -> Html:
+    """How chances are spread: a column each, side by side, and names of the first, the middle and the last one."""
+    most, wide, drawn = max((chance for _, chance in rows), default=0.0) or 1.0, WHOLE / max(1, len(rows)), ""
+    for place, (_, chance) in enumerate(rows):
+        high = WHOLE * chance / most
+        drawn += f'<rect x="{place * wide:.2f}" y="{WHOLE - high:.2f}" width="{0.86 * wide:.2f}" height="{high:.2f}"/>'
+    svg = element(
+        "svg.columns", Html(drawn), viewBox="0 0 100 100", preserveAspectRatio="none", role="img", aria_label=label
+    )
+    ends = [rows[place][0] for place in sorted({0, len(rows) // 2, len(rows) - 1})] if rows else []
+    return joined(svg, element("p.scale", *(element("span", name) for name in ends), aria_hidden="true"))
 
 
 def die(face: int) -> Html:

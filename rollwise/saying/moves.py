@@ -115,6 +115,15 @@ def verdict(advice: Advice) -> str:
     )
 
 
+def stops(advice: Advice) -> str:
+    """From how many points of the turn on one stops, in a sentence; empty where that is not said."""
+    where = advice.stop_from
+    if where is None:
+        return ""
+    points = f"{where.turn}" if where.to is None else f"{where.turn} to {where.to}"
+    return f"After that {where.move} from {points}." if where.after else f"{imperative(where.move)} from {points} here."
+
+
 def _instead(advice: Advice, move: MoveAdvice, places: int) -> str:
     """What the other choice right after a move is worth; empty where there is none."""
     other = move.then and move.then.other

@@ -45,6 +45,11 @@ class OutcomeGroup:
         return sum(len(each.row.thrown) for each in self.outcomes)
 
     @property
+    def is_alike(self) -> bool:
+        """Is the same to be done after all of them?"""
+        return all(each.then == self.then for each in self.outcomes)
+
+    @property
     def mean(self) -> float | None:
         """The mean by their chances."""
         if any(each.worth is None or each.row.chance is None for each in self.outcomes):
@@ -141,7 +146,7 @@ class RankedOutcomes:
         sides = max((face for pair in by_pair for face in pair), default=0)
         return by_pair if len(by_pair) == sides * (sides + 1) // 2 else {}
 
-    def groups(self, *, by_value: bool) -> list[OutcomeGroup]:
+    def groups(self, *, by_value: bool = True) -> list[OutcomeGroup]:
         """Outcomes by what is to be done then, the best first; of many kinds the likeliest by themselves.
 
         Where that is too little to tell, and ``by_value``, they are told apart by their values too.

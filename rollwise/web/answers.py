@@ -12,15 +12,17 @@ from typing import Any, TypeAlias
 from urllib.parse import quote_plus
 
 from rollwise.answers.advice import Advice, MoveAdvice
+from rollwise.answers.forecast import NOTE, FinalScore
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
 from rollwise.saying.advice import UNREACHABLE, in_the_mix_first, moves_blocks
 from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
+from rollwise.saying.forecast import on_average, reached_words, score_steps
 from rollwise.saying.head import THROWS
-from rollwise.saying.html import Html, bar, dice, element, fold, joined, scrolling, table
-from rollwise.saying.moves import again, imperative, order, other_step, what_follows
-from rollwise.saying.numbers import PP, TOLD, loss, number, places
+from rollwise.saying.html import Html, bar, columns, dice, element, fold, joined, scrolling, table
+from rollwise.saying.moves import again, imperative, order, other_step, stops, what_follows
+from rollwise.saying.numbers import PP, TOLD, loss, number, percent, places
 from rollwise.saying.quantities import first_fact, headline, quantity_blocks
 from rollwise.saying.why import PART, meaning, parts_table
 from rollwise.web.texts import text, texts
@@ -58,8 +60,8 @@ Address: TypeAlias = Callable[[str], str]  # of a question with a move, as it st
 Pieces: TypeAlias = list[str | tuple[int, ...]]  # words, and dice between them
 
 
-def answer_of(advice: Advice, chosen: str, address: Address) -> PageAnswer:
-    """The answer; ``chosen`` is the move that is looked at."""
+def answer_of(advice: Advice, chosen: str, address: Address, *, may_forecast: bool = False) -> PageAnswer:
+    """The answer; ``chosen`` is the move that is looked at. ``may_forecast``: can it be told how the game ends?"""
     blocks: list[Block | Html] = [*_moves(advice, chosen, address)] if advice.moves else []
     notes = [UNREACHABLE] * advice.unreachable + [advice.note] * bool(advice.note)
     blocks += [Sentence([note], ink="faint") for note in notes]
@@ -71,6 +73,9 @@ def answer_of(advice: Advice, chosen: str, address: Address) -> PageAnswer:
     blocks += [Facts(facts)] if facts else []
     quantities = quantity_blocks(advice.quantities, advice.mover)
     blocks += [block for block in quantities if not isinstance(block, Sentence)]
+    if may_forecast:
+        ends = f"/{advice.game}/ends?{address('')}"
+        blocks.append(fold("ends", text("ends.fold"), address=ends, page=text("ends.page")))
     digits = f"/{advice.game}/digits?{address('')}"
     blocks.append(fold("proof", text("answer.proved"), address=digits, page=text("answer.digits")))
     assumed = text("answer.assumed", throw=THROWS[advice.assumed.throw - 1]) if advice.assumed else ""
@@ -93,6 +98,16 @@ def digits_of(advice: Advice) -> list[Block]:
     seats = ["" if fact.seat is None else text("answer.of_seat", seat=fact.seat) for fact in facts]
     rows = [[fact.name + seat, _exactly(fact.value)] for fact, seat in zip(facts, seats, strict=True)]
     return [*blocks, *([CellTable([[text("answer.what"), text("answer.value")], *rows], right=[1])] if rows else [])]
+
+
+def ends_of(ends: FinalScore) -> list[Block | Html]:
+    """How a game ends: the mean, its scores as columns, and how likely each step is made, and reached."""
+    steps = score_steps(ends.quantities["score_distribution"].value, ends.sense)
+    label, heads = text("ends.fold"), [text("ends.score"), text("throws.chance"), reached_words(ends.sense)]
+    rows = [[name, percent(chance, 1), percent(reached, 1)] for name, chance, reached in steps]
+    drawn = columns([(name, chance) for name, chance, _ in steps], label)
+    numbers = table("cells.steps", heads, rows)
+    return [Sentence([on_average(ends)]), drawn, numbers, Sentence([f"{NOTE}."], ink="faint")]
 
 
 def _exactly(cell: TableCell) -> TableCell:
@@ -131,6 +146,7 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
     if top.goes_for:
         chance = _told(top.goes_for.chance, "probability")
         beside.insert(0, text("answer.going_for", box=top.goes_for.box, chance=chance))
+    beside = [*([stops(advice)] if advice.stop_from else []), *beside]
     first, worth = (names + then).replace(" %", "\u00a0%"), _told(top.value, unit)
     return PageVerdict(first, dice, lit, worth, _counts(advice), " ".join(beside), address(top.move))
 

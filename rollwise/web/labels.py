@@ -42,19 +42,28 @@ def in_words(value: str, name: str = "") -> str:
 
 
 def told(game: TurnGame, words: str) -> str:
-    """An error in words that stand on the page: what it says of fields and rules as people call them.
+    """An error in words that stand on the page: what it says of fields and rules, and their values, as people say it.
 
     >>> from rollwise.reading.door import the_game
     >>> told(the_game("zilch"), "mine is 0, or 750 or more, got 300"), told(the_game("zilch"), "with turn=50 theirs=0")
     ('“Your score” is 0, or 750 or more, got 300', 'with “Points this turn” 50 “Their score” 0')
+    >>> told(the_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")
+    '“Whose turn is it?” is a seat that is still in (Player 1), got Player 2, so leave “Scores” out'
     """
     called = {name: f"{RULE}{name}" for name in game.parameters()} | {field.name: field.name for field in game.fields()}
     names = "|".join(map(re.escape, called))
 
     def said(found: re.Match[str]) -> str:
-        return f"“{label(game, called[found[1] or found[2]])[0]}” "
+        before, name, value = found[3] or "", found[1] or found[4] or found[5], found[2] or ""
+        shown = in_words(value, name) if value else ""
+        return f"{before}“{label(game, called[name])[0]}”{' ' if found[1] else ''}{shown}"
 
-    return re.sub(rf"(?<![\w.?&])({names})=|^({names}) (?=(?:is|needs|names|has)\b)", said, words)
+    with_value = rf"(?<![\w.?&])({names})=([\w:,.*-]*[\w*])?"
+    known = rf"{with_value}|\b((?:leave|needs|say) )({names})\b|^({names})(?= (?:is|needs|names|has|shows)\b)"
+    subject, first = re.match(rf"({names}) is ", words), re.sub(known, said, words)
+    if subject and subject[1] in WHO:
+        first = re.sub(r"(?<!seat )\b\d+\b", lambda seat: player(int(seat[0])), first)
+    return first.replace("is true or false", "is yes or no")
 
 
 def player(seat: int) -> str:

@@ -5,6 +5,7 @@ Every address is a whole page; what htmx asks for is the part of it that changes
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -16,21 +17,25 @@ from starlette.responses import FileResponse, RedirectResponse, Response, Stream
 
 from rollwise.answers.moves import does
 from rollwise.answers.outcomes import Outcomes
+from rollwise.asking.again import asks_again
 from rollwise.asking.ask import answer
+from rollwise.asking.forecast import forecast
 from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
-from rollwise.games.registry import find
+from rollwise.games.registry import WITH_SCORES, find
+from rollwise.saying.blocks import Sentence
 from rollwise.solved.games import Unsolved, with_solved
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge, UnknownGame
 from rollwise.solver.game.fields import dice_said
+from rollwise.solver.game.giving_up import GivenUp, given_up_when
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.about import others
 from rollwise.web.address import PageProblem
-from rollwise.web.answers import answer_of, digits_of, reasons_of, samples
+from rollwise.web.answers import answer_of, digits_of, ends_of, reasons_of, samples
 from rollwise.web.home import games
 from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
@@ -41,6 +46,7 @@ from rollwise.web.throws import FROM, after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
+SOON = 13.0  # seconds that a part of a page may take: browsers ask again after 15
 PARTS = {  # what is put into the page that is there, and the header that takes the address along
     "check": ("checked.html", "HX-Replace-Url"),  # the answer, while a form is filled in
     "typed": ("formed.html", "HX-Replace-Url"),  # and the fields, while a rule is typed,
@@ -135,6 +141,12 @@ async def throws(request: Request, name: str) -> Response:
 async def digits(request: Request, name: str) -> Response:
     """All digits of an answer, and how far each number is off at most."""
     return await _one(request, name, "digits", "blocks.html", _digits)
+
+
+@router.get("/{name}/ends")
+async def ends(request: Request, name: str) -> Response:
+    """How likely each final score is."""
+    return await _one(request, name, "ends", "blocks.html", _ends)
 
 
 @router.get("/{name}/after")
@@ -304,7 +316,7 @@ def _answer(question: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert question.position is not None
     game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Extras())
+    advice = answer(game, fields, question.position, Extras(), stops=True)
     link = partial(address.query, game, fields)
     only = advice.moves[0].move if len(advice.moves) == 1 and not question.move else ""
     can_throw = bool(moves_asked(game, question.position.state))
@@ -318,7 +330,8 @@ def _answer(question: PageQuestion) -> View:
             view["map_problem"] = PageProblem(address.MOVE, str(error))
     move = view["map"].move if view["map"] else only
     view["best"] = advice.best[0] if advice.best else ""
-    return {**view, "answer": answer_of(advice, move, link)}
+    has_scores = game.name in WITH_SCORES and game.measure == "score" and question.position.state in game.roots()
+    return {**view, "answer": answer_of(advice, move, link, may_forecast=has_scores)}
 
 
 def _settled(game: TurnGame, fields: Mapping[str, Any]) -> str:
@@ -352,6 +365,18 @@ def _throws(question: PageQuestion, start: int) -> View:
 def _digits(question: PageQuestion) -> View:
     assert question.position is not None
     return {"blocks": digits_of(answer(question.game, question.given, question.position, Extras()))}
+
+
+def _ends(question: PageQuestion) -> View:
+    """How the game ends, or where to ask, if that takes longer."""
+    until, game = time.monotonic() + SOON, question.game
+    try:
+        with given_up_when(lambda: time.monotonic() > until):
+            return {"blocks": ends_of(forecast(game.name, params=game.parameters(), state=question.given))}
+    except GivenUp:
+        assert question.position is not None
+        line = asks_again(game, question.given, question.position).replace(" ask ", " forecast ", 1)
+        return {"blocks": [Sentence([text("ends.long", command=line)])]}
 
 
 def _why(question: PageQuestion) -> View:

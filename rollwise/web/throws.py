@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
+from rollwise.answers.moves import does
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_next_moves
 from rollwise.saying.blocks import Block, Sentence
-from rollwise.saying.html import Html, dice, element, fold, joined, lined, table
+from rollwise.saying.html import Html, dice, element, fold, joined, table
+from rollwise.saying.moves import order
 from rollwise.saying.numbers import percent, places
-from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
+from rollwise.saying.ranked_outcomes import ON, OutcomeGroup, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.web import address
@@ -24,6 +27,8 @@ SIDES = 6
 AT_ONCE = 24  # outcomes that stand one by one
 LISTED = 100  # of very many, and so many more at a tap
 FROM = "from"  # in an address: of which on
+MOST_WAYS = 10**6  # in which dice can fall, that are counted
+NO_DICE = Throw((), (), 0)
 WARMTHS = 4  # steps of colour to either side of the middle
 
 
@@ -58,7 +63,7 @@ def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> NextThrow:
     elif len(listed) > AT_ONCE:
         asks, every = True, f"/{game.name}/throws?{query}"
         more = text("throws.all", count=len(listed))
-        rest = [element("h3", text("throws.groups")), *cells.groups()]
+        rest = [element("h3", text("throws.groups")), cells.groups()]
         rest.append(fold("more", more, address=every, page=text("throws.all_page")))
     else:
         asks, rest = any(len(each.row.thrown) > 1 for each in listed), [cells.table()]
@@ -138,27 +143,33 @@ class _Cells:
 
     def tile(self, each: RankedOutcome) -> Html:
         """An outcome of one die."""
-        numbers = element("b", self.ranked.value(each.worth)), element("span", self.chance(each))
+        chance = "" if each.row.chance is None else percent(float(each.row.chance), 1)
+        numbers = element("b", self.ranked.value(each.worth)), element("span", chance)
         face = dice(each.row.thrown[0].dice)
         return self.link(
             f"heat.tall.{self.warmth(each.worth)}", each, face, *numbers, element("small", self.then(each))
         )
 
-    def groups(self) -> list[Html]:
-        """Outcomes with the same thing to do then."""
-        groups = self.ranked.groups(by_value=False)
-        lines = []
-        for group in groups:
-            throws = text("throws.one") if group.throws == 1 else text("throws.count", count=group.throws)
-            name = joined(f"{group.then} ", element("small", f"· {throws}"))
-            lines.append(lined("outcome", name, percent(float(group.chance), 1), self.warm(group.mean)))
-        return lines
+    def groups(self) -> Html:
+        """Outcomes with the same thing to do then, and worth about as much, in a row each."""
+        rows = [[self.of_group(each), self.chance(each.chance), self.warm(each.mean)] for each in self.ranked.groups()]
+        return table("cells.outcomes", [text("throws.thrown"), text("throws.chance"), text("answer.value")], rows)
+
+    def of_group(self, group: OutcomeGroup) -> Html:
+        """What is best then, and how many throws there are, the likeliest of them drawn; one alone leads on."""
+        alike, first = group.is_alike, _likeliest([throw for each in group.outcomes for throw in each.row.thrown])
+        throws = text("throws.one") if group.throws == 1 else text("throws.count", count=group.throws)
+        then = element("span.then", f"{_capital(_in_words(group.then))} · {throws}")
+        if first is None or not alike:
+            return then
+        faces = _fallen(first, group.then)
+        return joined(self.link("", group.outcomes[0], faces) if len(group.outcomes) == 1 else faces, then)
 
     def table(self, outcomes: Sequence[RankedOutcome] | None = None) -> Html:
         """Outcomes, or all of them, the best first."""
         chances = [text("throws.chance")] if self.ranked.has_chances else []
         rows = [
-            [self.name(each), *(self.chance(each) for _ in chances), self.warm(each.worth)]
+            [self.name(each), *(self.chance(each.row.chance) for _ in chances), self.warm(each.worth)]
             for each in (self.ranked.outcomes if outcomes is None else outcomes)
         ]
         return table("cells.outcomes", [text("throws.thrown"), *chances, text("answer.value")], rows)
@@ -166,10 +177,9 @@ class _Cells:
     def name(self, each: RankedOutcome) -> Html:
         """What was thrown, and what is best then: the dice of the likeliest throw, and how many others there are."""
         first, others, then = _likeliest(each.row.thrown), len(each.row.thrown) - 1, self.then(each)
-        drawn = " ".join(map(dice, (first.dice, *first.then))) if first else ""
-        words = [self.link("", each, Html(drawn) if first else self.label(each))]
+        words = [self.link("", each, _fallen(first, each.then) if first else self.label(each))]
         words += [element("small", f" +{others}")] if others > 0 else []
-        return joined(*words, *([element("span.then", then)] if then else []))
+        return joined(*words, *([element("span.then", _capital(then))] if then else []))
 
     def link(self, sort: str, each: RankedOutcome, *inside: str) -> Html:
         """What leads to the question after an outcome, where there is one."""
@@ -196,11 +206,22 @@ class _Cells:
 
     def then(self, each: RankedOutcome) -> str:
         """What is best then, where that is known."""
-        return "" if each.then == ON else each.then
+        return "" if each.then == ON else _in_words(each.then)
 
-    def chance(self, each: RankedOutcome) -> str:
-        """How likely it is."""
-        return "" if each.row.chance is None else percent(float(each.row.chance), 1)
+    def chance(self, chance: Fraction | None) -> Html | str:
+        """How likely it is, and in how many of all ways that the dice can fall."""
+        if chance is None:
+            return ""
+        exactly = text("throws.ways", count=int(chance * self.ways), ways=self.ways) if self.ways else ""
+        return joined(percent(float(chance), 1), *([element("small.ways", exactly)] if exactly else []))
+
+    @cached_property
+    def ways(self) -> int:
+        """In how many ways the dice can fall; 0 where that is too many to tell somebody, or not known."""
+        chances = [each.row.chance for each in self.ranked.outcomes]
+        least = lcm(*(chance.denominator for chance in chances if chance is not None))
+        most = SIDES ** max(len(throw.dice) for each in self.ranked.outcomes for throw in [*each.row.thrown, NO_DICE])
+        return 0 if None in chances or least > MOST_WAYS else most if most % least == 0 else least
 
     def warmth(self, worth: float | None) -> str:
         """The name of a colour: from cold4, the worst, over mild to warm4."""
@@ -210,6 +231,21 @@ class _Cells:
     def warm(self, worth: float | None) -> Html:
         """A value on its colour."""
         return element(f"b.heat.small.{self.warmth(worth)}", self.ranked.value(worth))
+
+
+def _in_words(then: str) -> str:
+    """What is best then, its steps as orders."""
+    return ", ".join(map(order, then.split(", ")))
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _fallen(throw: Throw, then: str) -> Html:
+    """The dice of a throw, and those of further ones; what is kept of the last one then is lit."""
+    *before, last = throw.dice, *throw.then
+    return Html(" ".join([*map(dice, before), dice(last, does(then.partition(", ")[0]).kept or None)]))
 
 
 def _likeliest(thrown: Sequence[Throw]) -> Throw | None:

@@ -48,10 +48,14 @@ def test_what_cannot_be_thrown_is_said_so(pages: TestClient, thrown: str) -> Non
 
 def test_many_throws_are_told_together_counted_one_or_many_and_all_on_a_page(pages: TestClient) -> None:
     page = opened(pages, url("zilch roll"))
-    assert page.find("div.outcome")
-    told = [small.text for small in page.one("#next").find("small")]
-    assert told
-    assert all(re.fullmatch(r"· (1 throw|\d+ throws)", small) for small in told), told
+    rows = page.one("table.outcomes").find("tbody")[0].find("tr")
+    told = [row.find("span.then")[0].words for row in rows]
+    assert all(re.search(r" · (1 throw|\d+ throws)$", each) for each in told), told
+    assert any(re.match(r"Keep \d.* for \d+, roll · ", each) for each in told), told  # a move in words, not its name
+    assert all(row.find("use") for row in rows[:-1])  # a throw of each, drawn
+    shares = [row.find("small.ways")[0].words.replace(",", "").split(" of ") for row in rows]
+    assert {ways for _, ways in shares} == {str(6**6)}
+    assert sum(int(count) for count, _ in shares) == 6**6
     place, listed = url("zilch/throws roll"), list[str]()
     while place:  # it comes in parts
         part = opened(pages, place)

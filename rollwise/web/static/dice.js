@@ -1,26 +1,24 @@
-// Taps: dice that are put on the table and taken away, numbers in steps, tiles that can be let go. All works typed too.
+// Taps: dice that are put on the table and taken away, numbers in steps. All works typed too.
 (() => {
   "use strict";
+  const on = (name, heard) => document.addEventListener(name, heard);
   const changed = (input) => {
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-    input.dispatchEvent(new Event("change", { bubbles: true }));
+    for (const name of ["input", "change"]) input.dispatchEvent(new Event(name, { bubbles: true }));
   };
   const faces = (input) => (input.value.match(/[1-6]/g) || []).map(Number);
   const typed = (tray) => tray.querySelector("input.typed");
+  const full = (tray) => faces(typed(tray)).length >= Number(tray.dataset.most);
 
   // The dice that lie there, as buttons that take them away.
   const lay = (tray) => {
     const lying = tray.querySelector("[data-lying]");
     const dice = faces(typed(tray));
-    const full = dice.length >= Number(tray.dataset.most);
-    tray.querySelectorAll("[data-face]").forEach((button) => button.toggleAttribute("disabled", full));
+    tray.querySelectorAll("[data-face]").forEach((button) => button.toggleAttribute("disabled", full(tray)));
     if (lying.dataset.lain === dice.join()) return; // as they lie already, and one of them may have the focus
     lying.dataset.lain = dice.join();
     lying.replaceChildren(
       ...dice.map((face, place) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "face";
+        const button = Object.assign(document.createElement("button"), { type: "button", className: "face" });
         button.dataset.take = place;
         button.dataset.lies = face;
         button.setAttribute("aria-label", lying.dataset.remove.replace("{face}", face));
@@ -35,9 +33,10 @@
     input.value = dice.join(",");
     lay(tray);
     changed(input);
-    const full = dice.length >= Number(tray.dataset.most);
-    if (full && tray.hasAttribute("data-go")) input.form.requestSubmit();
-    else if (full) tray.querySelector("[data-take]:last-child").focus({ preventScroll: true }); // the tapped one rests now
+    if (full(tray) && tray.hasAttribute("data-go")) input.form.requestSubmit();
+    else if (full(tray) || !tray.contains(document.activeElement)) { // what had the focus rests now, or is gone
+      (tray.querySelector("[data-take]:last-child") || tray.querySelector("[data-face]")).focus({ preventScroll: true });
+    }
   };
 
   const step = (button) => {
@@ -49,31 +48,33 @@
     const said = input.value !== "" ? input.value : input.placeholder;
     const start = low === -Infinity ? 0 : low; // what a field without a number begins with
     const next = said === "" ? (up > 0 ? start : NaN) : (Number(said) || 0) + by * up;
-    const emptied = Number.isNaN(next) || (next < low && input.placeholder === ""); // not said, as before the first step
+    const emptied = isNaN(next) || (next < low && input.placeholder === ""); // not said, as before the first step
     const now = emptied ? "" : String(Math.round(Math.min(high, Math.max(low, next)) * 100) / 100);
     if (now === input.value) return;
     input.value = now;
     changed(input);
   };
 
-  document.addEventListener("click", (event) => {
+  on("click", (event) => {
     const button = event.target.closest("button");
     if (!button || button.disabled) return;
-    const tray = button.closest("[data-dice]");
-    if (button.dataset.step) step(button);
-    else if (tray && button.dataset.face) {
-      put(tray, [...faces(typed(tray)), Number(button.dataset.face)]);
-    } else if (tray && button.dataset.take) {
-      const left = faces(typed(tray));
-      left.splice(Number(button.dataset.take), 1);
-      put(tray, left);
-      (tray.querySelector("[data-take]") || tray.querySelector("[data-face]")).focus();
-    }
+    const tray = button.closest("[data-dice]"), { step: by, face, take } = button.dataset;
+    const dice = tray ? faces(typed(tray)) : [];
+    if (by) step(button);
+    else if (face) put(tray, [...dice, Number(face)]);
+    else if (take) put(tray, dice.filter((_, place) => place !== Number(take)));
+  });
+
+  // While dice have the focus digits lay more, Backspace takes the last away.
+  on("keydown", ({ target, key, ctrlKey, metaKey, altKey }) => {
+    const tray = target.closest("[data-dice]");
+    if (!tray || target.matches("input") || ctrlKey || metaKey || altKey || !/^([1-6]|Backspace)$/.test(key)) return;
+    tray.querySelector(key < 7 ? `[data-face="${key}"]` : "[data-take]:last-child")?.click();
   });
 
   // The dice that the best move keeps are lit.
   const light = () => {
-    const kept = (document.getElementById("lit") || { dataset: {} }).dataset.lit || "";
+    const kept = document.getElementById("lit")?.dataset.lit || "";
     const left = kept.split(",");
     document.querySelectorAll("#field-roll [data-lies]").forEach((die) => {
       const place = left.indexOf(die.dataset.lies);
@@ -83,7 +84,7 @@
     });
   };
 
-  document.addEventListener("input", (event) => {
+  on("input", (event) => {
     if (event.target.matches("[data-one]:checked")) { // a box is in one column
       event.target.closest("tr").querySelectorAll(":checked").forEach((one) => { one.checked = one === event.target; });
     }
@@ -96,8 +97,7 @@
     document.querySelectorAll("[data-field]").forEach((field) => {
       const wrong = [...field.querySelectorAll(".error")].some((error) => error.textContent.trim() !== "");
       field.querySelectorAll("input:not([type=hidden]), select").forEach((input) => {
-        if (wrong) input.setAttribute("aria-invalid", "true");
-        else input.removeAttribute("aria-invalid");
+        wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
       });
     });
   };
@@ -105,11 +105,11 @@
   // What had the focus has it again when its part of the page is new, or else the first thing there that can.
   let held = null;
   const rooms = ({ detail: { target } }) => (target.id === "answer" ? [target, document.getElementById("verdict")] : [target]);
-  document.addEventListener("htmx:beforeSwap", (event) => {
+  on("htmx:beforeSwap", (event) => {
     const here = document.activeElement;
     held = rooms(event).some((room) => room.contains(here)) ? here.getAttribute("href") || "" : null;
   });
-  document.addEventListener("htmx:afterSettle", (event) => {
+  on("htmx:afterSettle", (event) => {
     if (held === null || document.activeElement !== document.body) return;
     const parts = rooms(event).flatMap((room) => [...room.querySelectorAll("a[href], button, summary")]);
     const same = parts.find((one) => held && one.getAttribute("href") === held) || parts[0];
@@ -125,7 +125,6 @@
     light();
     mark();
   };
-  document.addEventListener("htmx:afterSettle", ready);
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ready);
-  else ready();
+  on("htmx:afterSettle", ready);
+  ready();
 })();

@@ -1,0 +1,55 @@
+"""From how many points of the turn on one stops: what is said of all totals is what each of them is answered with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.answers.advice import Advice, StopFrom
+from rollwise.saying.moves import stops
+from rollwise.solver.game.errors import StateError
+
+PIG = {"target": 30}
+
+
+def answers(game: str, params: dict[str, Any], state: dict[str, Any], totals: range) -> dict[int, Advice]:
+    """The answer at each total that can be, at which one may stop."""
+    found = {}
+    for total in totals:
+        try:
+            found[total] = rollwise.ask(game, params=params, state={**state, "turn": total})
+        except StateError:
+            continue
+    return {total: advice for total, advice in found.items() if len(advice.moves) > 1}
+
+
+@pytest.mark.parametrize("mine", range(0, 30, 3))
+def test_what_is_said_of_every_total_is_so_of_each(mine: int) -> None:
+    each = answers("pig", PIG, {"mine": mine, "theirs": 12}, range(2, 45))
+    (said,) = {advice.stop_from for total, advice in each.items() if total < PIG["target"]}  # beyond, it is won
+    best = {total: advice.best for total, advice in each.items()}
+    runs = [total for total in best if best[total] != best.get(total - 1)]  # where it changes
+    if said is None:
+        assert len(runs) > 4 or all(best[total] == ["roll"] for total in best if mine + total < PIG["target"])
+    else:
+        held = [total for total in best if said.turn <= total <= (said.to or total)]
+        assert all(best[total] == ["hold"] for total in held)
+        assert all(best[total] == ["roll"] for total in best if total < said.turn)
+        assert said.to is None or best[said.to + 1] == ["roll"]
+
+
+def test_right_after_dice_are_kept_the_number_is_that_of_the_dice_that_are_left() -> None:
+    rules = {"goal": 1000, "players": 1}
+    kept = rollwise.ask("ten-thousand", params=rules, state={"turn": 300, "roll": [1, 5, 3]})
+    assert kept.stop_from is not None
+    assert kept.stop_from.after == kept.best[0]
+    after = rollwise.outcomes("ten-thousand", kept.best[0], params=rules, state=kept.state).rows[0].state
+    there = rollwise.ask("ten-thousand", params=rules, state=after)
+    assert there.stop_from == StopFrom(kept.stop_from.move, kept.stop_from.turn, kept.stop_from.to)
+
+
+def test_it_is_said_in_a_sentence_and_where_there_is_nothing_to_stop_nothing() -> None:
+    assert stops(rollwise.ask("pig", params=PIG, state={"mine": 29})) == "Hold from 2 here."
+    assert rollwise.ask("shut-the-box", roll=[5, 3]).stop_from is None
