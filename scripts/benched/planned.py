@@ -38,10 +38,10 @@ def main() -> None:
     begin, cpu = time.perf_counter(), time.process_time()
     found = kind.solve(whole, graph, Tools())
     told = {
-        "planned": planned.seconds,
+        "planned_seconds": planned.seconds,
         "seconds": time.perf_counter() - begin,
         "cpu": time.process_time() - cpu,
-        "planned_mb": (PROGRAM + planned.memory) / 1e6,
+        "planned_memory_mb": (PROGRAM + planned.memory) / 1e6,
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
         "planned_kept_mb": planned.kept / 1e6,
         "kept_mb": sum(array.nbytes for array in found.arrays.values()) / 1e6,

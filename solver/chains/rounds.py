@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.chains.forwards import LARGE
 from rollwise.solver.chains.layout import Chain
 from rollwise.solver.chains.values import Eliminated, Level, Room, Run, certified
 from rollwise.solver.game.errors import NotConverged
@@ -29,7 +30,7 @@ Report = Callable[[float], None]
 ONE_LEVEL = 200_000  # boards of a single level from which on that is quicker than elimination
 SHARE, SHARED, TURNS = 0, 1, 2  # numbers that are iterated for each board,
 TURN = 1 / 64  # the turns so many times as small, so that all of them are about as large
-MISSING = 1e-14  # of each of these numbers, when rounds are over
+MISSING, MISSING_IF_LARGE = 1e-14, 3e-13  # of each of these numbers, when rounds are over
 PLAIN_ROUNDS = 5
 BELOW = 0.1  # how far below zero a part of what is missing may be multiplied with in a round
 CHECKED = 8  # rounds after which Chebyshev's iteration must be ahead of plain ones
@@ -87,14 +88,15 @@ class Rounds:
         from rollwise.solver.chains.round_kernels import missing, step_on
 
         saves, least, stuck = Saves(save), np.inf, 0
+        enough = MISSING if self.n < LARGE else MISSING_IF_LARGE
         for _ in range(MOST_ROUNDS):
             left = self._round(pool)
             sizes = shared_out(pool, lambda low, high, left=left: missing(low, high, self.x, left), self.bounds)
             size = float(max(sizes))
             least, stuck = (size, 0) if size < least else (least, stuck + 1)
-            if size <= MISSING or stuck >= STUCK:
+            if size <= enough or stuck >= STUCK:
                 return
-            report(min(1.0, max(0.0, log(size) / log(MISSING))) ** SLOW_AT_FIRST)
+            report(min(1.0, max(0.0, log(size) / log(enough))) ** SLOW_AT_FIRST)
             pace = self.pace.next(size)
             if not len(self.step):
                 self.step = np.zeros((self.n, 3))

@@ -14,6 +14,7 @@ import numpy as np
 from rollwise.solver.chains.forwards import LARGE
 from rollwise.solver.chains.layout import MOST_HELD, lay_out, lay_out_few, rank, seats_uses, unrecorded
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds, of_row
+from rollwise.solver.chains.rounds import ONE_LEVEL
 from rollwise.solver.chains.values import Eliminated
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize
@@ -33,7 +34,7 @@ from rollwise.solver.kinds.kind import (
     Tools,
     unheard,
 )
-from rollwise.solver.kinds.reckoning import START, about_possible
+from rollwise.solver.kinds.reckoning import START, about_possible, typical
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
@@ -42,7 +43,11 @@ from rollwise.solver.turn.settled import Uses
 
 AT_ONCE = 1 << 16  # boards ahead of a known one up to which fractions and lengths are told without being asked for
 INDEX = 4  # bytes of the index of a board, where there are fewer than 2^31
-A_BOARD, A_BOARD_IF_LARGE = 2.5e-5, 1.5e-6  # seconds; large games leave out how long they take
+A_NUMBER = 3e-8  # seconds for a number of a board and each end of its turn,
+IN_ROUNDS = 104  # bytes a board where all seats are solved in rounds
+AGAIN = 7  # so much more where all boards lead to each other,
+WITH_LENGTHS = 2  # so many times as much where it is told as well how long games take,
+SLOW = 2  # and where results are settled slowly
 LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or less
 
 
@@ -156,11 +161,15 @@ class Seats(Kind):
         """See ``Kind``."""
         assert isinstance(turn, TurnGraph)  # no game of this kind says more of it
         n_boards = about_possible(game)
-        a_board = 8 * (max(1, game.seats) + 2)
+        columns, each = max(1, game.seats) + 2, typical(game, turn, is_followed=False)
+        a_board, slow = 8 * columns, unrecorded(game, turn)
         kept = n_boards * (a_board + INDEX)
         memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(turn.results), MOST_HELD)
-        seconds = START + n_boards * (A_BOARD if n_boards < LARGE else A_BOARD_IF_LARGE)
-        return Plan(n_boards, turn.n_edges, memory, kept, seconds, unrecorded(game, turn))
+        if each.together == 1 and n_boards > ONE_LEVEL:
+            memory = n_boards * (IN_ROUNDS + 4 * len(turn.results)) + INDEX * game.boards().size
+        passes = (1 + AGAIN * each.together) * (WITH_LENGTHS if n_boards < LARGE else 1) * (SLOW if slow else 1)
+        seconds = START + n_boards * each.ends * columns * A_NUMBER * passes
+        return Plan(n_boards, turn.n_edges, memory, kept, seconds, slow)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
