@@ -91,8 +91,7 @@ class Rounds:
         enough = MISSING if self.n < LARGE else MISSING_IF_LARGE
         for _ in range(MOST_ROUNDS):
             left = self._round(pool)
-            sizes = shared_out(pool, lambda low, high, left=left: missing(low, high, self.x, left), self.bounds)
-            size = float(max(sizes))
+            size = float(max(self._all(pool, missing, self.x, left)))
             least, stuck = (size, 0) if size < least else (least, stuck + 1)
             if size <= enough or stuck >= STUCK:
                 return
@@ -100,8 +99,7 @@ class Rounds:
             pace = self.pace.next(size)
             if not len(self.step):
                 self.step = np.zeros((self.n, 3))
-            table = *pace, left, self.step, self.x
-            shared_out(pool, lambda low, high, table=table: step_on(low, high, *table), self.bounds)
+            self._all(pool, step_on, *pace, left, self.step, self.x)
             saves.maybe()
         raise NotConverged(f"{self.chain.game}: {size:.1e} is still missing", size)
 
@@ -127,11 +125,14 @@ class Rounds:
         now, after = self.x, self.one
         for seat in self.seats:
             now[self.n :, SHARE] = self.endings[:, seat]
-            table = self.onward.codes, self.onward.root, self.chance, TURN, now, after
-            shared_out(pool, lambda low, high, table=table: back_up(low, high, *table), self.bounds)
+            self._all(pool, back_up, self.onward.codes, self.onward.root, self.chance, TURN, now, after)
             told(seat, after)
             now, after = after, self.two if after is self.one else self.one
         return now
+
+    def _all(self, pool: ThreadPoolExecutor, kernel: Callable[..., Any], *table: Any) -> list[Any]:
+        """A kernel on all places, shared out."""
+        return shared_out(pool, lambda low, high: kernel(low, high, *table), self.bounds)
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The numbers and the last step (no rows: none yet), and the pace."""

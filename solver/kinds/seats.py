@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.forwards import LARGE
-from rollwise.solver.chains.layout import MOST_HELD, lay_out, lay_out_few, rank, seats_uses, unrecorded
+from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses, unrecorded
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds, of_row
 from rollwise.solver.chains.rounds import ONE_LEVEL
 from rollwise.solver.chains.values import Eliminated
@@ -72,6 +72,7 @@ class OpenedChain(Opened):
         game = self.game
         board = game.boards().index_of(**position.board)
         known = self.known(board)
+        steps: Chain | None
         if exact or lengths:
             steps = lay_out(game, self.graph, board, part(report, 0.0, LAID_OUT))
         else:
