@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -21,6 +22,7 @@ from rollwise.solved.room import free_disk, free_memory
 Run = Callable[..., tuple[int, str, str]]
 Patch = pytest.MonkeyPatch
 PIG = ("pig", "-p", "target=3")
+EXPORT = ("export", *PIG, "-o", "-", "--format", "csv")
 TOLD = "rollwise: pig(target=3) is not solved yet: that takes about a second, 180 MB of memory and 110 bytes on disk"
 
 
@@ -49,21 +51,18 @@ def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
     [
         ("solve", *PIG),
         ("ask", *PIG, "--json"),
-        ("ask", *PIG, "--next", "roll"),
-        ("export", *PIG, "-o", "-"),
-        ("export", *PIG, "-o", "table.csv"),
+        EXPORT,
         ("compare", *PIG, "hold-at-20"),
         ("card", *PIG),
         ("odds", *PIG),
-        ("quiz", *PIG, "-n", "1"),
         ("play", *PIG, "--seat", "none", "--seed", "1"),
     ],
     ids=lambda words: " ".join(words),
 )
 def test_whichever_command_needs_a_large_solve_tells_of_it_once(
-    words: tuple[str, ...], all_large: None, run: Run, monkeypatch: Patch, tmp_path: Path
+    words: tuple[str, ...], all_large: None, run: Run, monkeypatch: Patch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", StringIO())
     assert [line for line in run(*words)[2].splitlines() if "not solved yet" in line] == [TOLD]
     assert "not solved yet" not in run(*words)[2]  # it is kept
 
@@ -81,7 +80,9 @@ def test_a_small_solve_and_one_from_python_begin_without_a_word(
     confirm.assert_not_called()
 
 
-@pytest.mark.parametrize("words", [("solve", *PIG), ("ask", *PIG, "--json"), ("export", *PIG, "-o", "-")])
+@pytest.mark.parametrize(
+    "words", [("solve", *PIG), ("ask", *PIG, "--json"), ("export", *PIG, "-o", "-", "--format", "csv")]
+)
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_where_nobody_can_answer_the_largest_want_yes(
     words: tuple[str, ...], is_terminal: bool, all_long: None, run: Run, monkeypatch: Patch
