@@ -15,12 +15,14 @@ import click
 import typer
 
 from rollwise.cache.errors import StoreError
+from rollwise.commands.announcing import with_yes
 from rollwise.commands.cache import cache_app
 from rollwise.commands.examples import EXAMPLES, examples
 from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.plain import on_a_line
 
+UNSOLVING = ("list", "rules", "best", "serve")  # commands that solve nothing; processes of a server are never asked
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 app = typer.Typer(
@@ -52,7 +54,8 @@ def rollwise_command(
 
 for name in EXAMPLES:  # in the order of the help; each command is in a module of its name
     if name and not name.startswith("cache"):
-        app.command(name, epilog=examples(name))(getattr(import_module(f"rollwise.commands.{name}"), f"{name}_command"))
+        command = getattr(import_module(f"rollwise.commands.{name}"), f"{name}_command")
+        app.command(name, epilog=examples(name))(command if name in UNSOLVING else with_yes(command))
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Speed and memory, measured in one run: python scripts/bench.py [NAME ...] [--json FILE]
 
-A NAME is that of a solve, or floor, ask, next, why, questions, resume, compare or page; without names everything is
+A NAME is that of a solve, or floor, planned, ask, next, why, questions, resume, compare or page; without names all is
 measured. Every line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a
 second on all cores together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in
 this one run. Of the page it is ``scripts/load.py`` (a server under load) and ``scripts/web_timing.py`` (a browser) that
@@ -82,6 +82,22 @@ TABLES: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 WARM_TABLE = ("piggy-six", {"players": 3, "target": 12})
 
+# what a solve is planned to take: (game, parameters, those of a smaller one that loads the loops, or null)
+PLANNED: dict[str, tuple[str, dict[str, Any], dict[str, Any] | None]] = {
+    "yahtzee": ("yahtzee", {}, {"joker": "free"}),
+    "sixzee": ("sixzee", {}, None),
+    "ten-thousand": ("ten-thousand", {}, {"goal": 2000}),
+    "zilch": ("zilch", {}, {"goal": 1000}),
+    "piggy-six 3 to 30": ("piggy-six", {"players": 3, "target": 30}, {"players": 3, "target": 12}),
+    "piggy-six robots 8,14": ("piggy-six", {"robots": [8, 14]}, {"robots": [8, 14], "target": 40}),
+    "six-by-6 4": ("six-by-6", {"players": 4, "posting": "free"}, {"players": 3, "posting": "free"}),
+    "aces-in-the-pot 8": ("aces-in-the-pot", {"players": 8}, {"players": 5}),
+    "bouncer 4": ("bouncer", {"players": 4}, {"players": 3}),
+    "killer": ("killer", {}, {"must_score": True}),
+    "cameroon": ("cameroon", {}, {"objective": "win", "boxes": "full house"}),
+    "mexico": ("mexico", {"players": 4}, {"players": 3}),
+}
+
 
 def program(name: str, *words: str) -> subprocess.CompletedProcess[str]:
     """A program of ``scripts/benched`` or ``scripts``, in a process of its own."""
@@ -123,6 +139,16 @@ def run_table(name: str) -> dict[str, Any]:
         f"{told['seconds']:.2f} s, {told['cpu']:.2f} s CPU, {told['memory_mb']} MB, {told['boards']:,} boards, {proved}"
     )
     return {"name": name, "target": target, "said": said, **told}
+
+
+def planned() -> Iterator[dict[str, Any]]:
+    """What solves were planned to take over what they took; on a crowded machine processor seconds tell more."""
+    for name, words in PLANNED.items():
+        told = json.loads(program("benched.planned", json.dumps(words)).stdout)
+        ratios = {what: told[f"planned_{what}"] / told[what] for what in ("seconds", "memory_mb", "kept_mb")}
+        said = ", ".join(f"{what} {ratio:.2f}" for what, ratio in ratios.items())
+        said += f" ({told['seconds']:.2f} s, {told['cpu']:.2f} s CPU, {told['memory_mb']:.0f} MB)"
+        yield {"name": f"planned/measured {name}", "target": "1/2 to 2", "said": said, **told}
 
 
 def best_of(command: list[str], runs: int, env: dict[str, str] | None = None) -> float:
@@ -380,6 +406,7 @@ def line(row: dict[str, Any]) -> str:
 # what is measured besides solves; one after the other, each row when it is known
 OTHERS: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "floor": lambda: [floor()],
+    "planned": planned,
     "ask": warm_ask,
     "next": warm_next,
     "why": warm_why,

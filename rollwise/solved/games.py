@@ -21,6 +21,7 @@ from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.solved.identity import identity, versions
+from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
@@ -64,6 +65,7 @@ class Stored:
 
 
 _OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
+ANNOUNCING: list[Callable[[TurnGame], None]] = []  # who hears of a game before it is solved; what they raise stops that
 _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
@@ -215,6 +217,8 @@ def stored(
         return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
+    for announce in ANNOUNCING:
+        announce(game)
     try:
         with _locked(store, key):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
@@ -308,7 +312,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
 
     began, kind = time.perf_counter(), kind_of(game)
     checkpoint = None if store is None else store.checkpoint(key)
-    with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
+    with Progress(str(game), quiet, planned=lambda: rate() * kind.plan(game, graph).seconds) as progress:
         solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, checkpoint)))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:

@@ -18,7 +18,6 @@ from math import inf
 from typing import IO, Any, Literal
 
 from rollwise.answers.plan import SolvePlan
-from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
 from rollwise.asking.again import command_of
 from rollwise.asking.plan import plan_of
 from rollwise.reading.door import the_game
@@ -32,8 +31,6 @@ from rollwise.web.processes import GRACE, PYTHON, begun
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 
-SMALL_SECONDS = 20.0  # a small solve takes no longer
-SMALL_MEMORY = 1_000_000_000  # ... and no more bytes of memory
 MOST_RUNNING = 2  # one of which may take long
 MOST_WAITING = 4
 KEPT = 3600.0  # seconds for which a job that is over is remembered
@@ -98,9 +95,8 @@ class Job(Jsonable):
 
     @property
     def takes(self) -> str:
-        """The plan in words: ``about 40 seconds, 300 MB of memory and 20 MB on disk``."""
-        memory, kept = in_thousands(self.plan.memory, BYTES), in_thousands(self.plan.kept, BYTES)
-        return f"about {time_in_words(self.plan.seconds)}, {memory} of memory and {kept} on disk"
+        """The plan in words."""
+        return self.plan.takes
 
     def refusal(self) -> Busy:
         """What to say where this server does not begin it: what it would take, and how to do it by hand."""
@@ -144,8 +140,7 @@ class Job(Jsonable):
 def planned(game: TurnGame, settings: Settings, asked: Mapping[str, Any] | None = None) -> Job:
     """The solve of a game as nobody has begun it; ``asked``: see ``Job``."""
     cost = plan_of(game.part())
-    is_small = cost.seconds <= SMALL_SECONDS and cost.memory <= SMALL_MEMORY
-    allowed = settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small)
+    allowed = settings.allow_solve == "all" or (settings.allow_solve == "small" and cost.is_small)
     return Job(game, cost, allowed, asked or {})
 
 

@@ -1,4 +1,4 @@
-"""The compiled loops that carry chances forwards, and the one that bounds how long a game can be expected to take.
+"""The compiled loops that carry chances forwards.
 
 Arrays are those of ``solver.chains.layout.Follows``: a code is a place times 16 plus a shift, or -1 less the number of
 an ending. numba; they release the GIL.
@@ -61,18 +61,3 @@ def forward_even(low: int, high: int, start: Any, source: Any, chance: float, be
         for k in range(start[b], start[b + 1]):
             found += before[source[k]]
         after[b] = found * chance
-
-
-@compiled()
-def wait(low: int, high: int, codes: Any, root: Any, chance: Any, write: bool, turns: Any) -> float:
-    """Back up the expected number of turns of the places low..high - 1; returns by how much it grows at most."""
-    most = 0.0
-    for b in range(low, high):
-        found = 1.0
-        for c in range(codes.shape[1]):
-            if codes[b, c] >= 0:
-                found += chance[root[b], c] * turns[codes[b, c] >> 4]
-        most = max(most, found - turns[b])
-        if write:
-            turns[b] = found
-    return most

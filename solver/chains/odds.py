@@ -8,11 +8,10 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-import numpy as np
-
-from rollwise.solver.chains.forwards import LARGE, Propagated, longest, propagate, visit
+from rollwise.solver.chains.forwards import LARGE, Propagated, propagate
 from rollwise.solver.chains.fractions import ExactOdds, exact_odds
 from rollwise.solver.chains.layout import Chain
+from rollwise.solver.chains.rounds import LAID_OUT, goes_round, in_rounds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.game.rounding import down, up
@@ -23,18 +22,15 @@ from rollwise.solver.turn.arrays import UNIT
 Report = Callable[[float], None]
 Bounds = tuple[float, float, float]  # value, lower, upper
 
-ONE_LEVEL = 200_000  # boards of a single level that are eliminated; more are only propagated, where that tells who wins
 ELIMINATED = 0.7  # share of the time that elimination takes, when lengths are propagated afterwards
-ALL_LAID_OUT = 0.12  # share of the time of visits that it takes to lay out what follows each board
-VISITED = 0.78  # share of the time after that that the visits take
 TURNS, LENGTHS = "turns", "length_distribution"
 
 
 @dataclass(frozen=True)
 class SeatOdds:
     """What one board comes to: ``shares`` from the mover to the left, the chance of a shared win, the mean number of
-    turns, and what propagation found of its distribution, None where that was not asked for. ``eliminated`` is None
-    where only propagation was needed.
+    turns, and what propagation found of its distribution, None where that was not asked for. ``eliminated``: what this
+    is a row of.
     """
 
     shares: tuple[Bounds, ...]
@@ -43,7 +39,7 @@ class SeatOdds:
     lengths: Propagated | None
     method: str
     exact: ExactOdds | None
-    eliminated: Eliminated | None = None
+    eliminated: Eliminated
 
     def quantities(self, seats: Sequence[int], n_seats: int, outcome: str) -> dict[str, Quantity]:
         """As an answer tells them: ``seats`` are those of the board's places, ``outcome`` is what shares are of."""
@@ -79,16 +75,15 @@ def odds(
     if lengths is None:
         lengths = chain.n_boards < LARGE
     fractions = exact_odds(chain, place, quick=not exact) if exact is not False else None
-    if known is None and forwards_is_enough(chain, part(report, 0.0, ALL_LAID_OUT)):
-        beyond = part(report, ALL_LAID_OUT, 1.0)
-        return _forwards(chain, place, beyond, fractions) if lengths else _rounds(chain, place, beyond, fractions, kept)
-    eliminated = ELIMINATED if lengths else 1.0
-    if known is None:
+    eliminated, method = ELIMINATED if lengths else 1.0, "elimination"
+    if known is None and goes_round(chain, part(report, 0.0, LAID_OUT * eliminated)):
+        method, known_place = "rounds of all seats", place
+        known = in_rounds(chain, part(report, LAID_OUT * eliminated, eliminated), kept)
+    elif known is None:
         known, known_place = eliminate(chain, part(report, 0.0, eliminated), kept), place
     found = propagate(chain, place, report=part(report, eliminated, 1.0)) if lengths else None
-    method = (f"elimination of {chain.n_levels:,} levels" if chain.n_levels > 1 else "elimination") + (
-        ", propagation of lengths" if lengths else ""
-    )
+    method += f" of {chain.n_levels:,} levels" if chain.n_levels > 1 else ""
+    method += ", propagation of lengths" if lengths else ""
     return replace(of_row(known, known_place, chain.seats), lengths=found, method=method, exact=fractions)
 
 
@@ -105,59 +100,6 @@ def of_row(known: Eliminated, place: int, seats: int) -> SeatOdds:
         "elimination",
         None,
         known,
-    )
-
-
-def forwards_is_enough(chain: Chain, report: Report = unheard) -> bool:
-    """True where a large chain has no levels and seats follow each other in turn, so that propagation tells all.
-
-    ``report`` hears of the laying out that this takes.
-    """
-    return (
-        chain.n_levels == 1
-        and chain.n_boards > ONE_LEVEL
-        and bool((chain.whole(report).standing == chain.seats).all())
-        and chain.shift() is not None
-    )
-
-
-def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> SeatOdds:
-    """Winners, shared wins and length from one propagation."""
-    most = longest(chain)
-    lengths = propagate(chain, place, report=report)
-    seats = chain.seats
-    by_seat = np.zeros(seats)
-    shift = chain.shift() or 0
-    for turn, ended in enumerate(lengths.ended):
-        by_seat += np.roll(ended @ chain.endings, turn * shift)
-    turns = np.arange(1, len(lengths.ended) + 1)
-    mean = float((lengths.lengths * turns).sum())
-    error = lengths.error + 4 * (len(turns) + len(chain.endings)) * UNIT
-    beyond = lengths.tail * (len(turns) + most)
-    return SeatOdds(
-        tuple(_grown(float(share), error, lengths.tail) for share in by_seat),
-        _grown(float(lengths.ended[:, chain.shared].sum()), error, lengths.tail),
-        (mean, down(mean * (1 - error)), up(mean * (1 + error) + beyond)),
-        lengths,
-        "propagation",
-        fractions,
-    )
-
-
-def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None, kept: KeptSolve) -> SeatOdds:
-    """The same without the lengths of games."""
-    found = visit(chain, place, part(report, 0.0, VISITED), kept)
-    most = longest(chain, part(report, VISITED, 1.0))
-    shift = chain.shift() or 0
-    by_seat = sum(np.roll(ended @ chain.endings, turn * shift) for turn, ended in enumerate(found.ended))
-    error = found.missing + 8 * (chain.seats + len(chain.endings)) * UNIT
-    return SeatOdds(
-        tuple(_around(share, error) for share in np.asarray(by_seat).tolist()),
-        _around(float(found.ended[:, chain.shared].sum()), error),
-        _around(found.turns, found.missing * most, most=inf),
-        None,
-        "visits",
-        fractions,
     )
 
 

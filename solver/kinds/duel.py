@@ -56,7 +56,9 @@ if TYPE_CHECKING:
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 MOST_TURNS = 4  # boards whose turns are kept backed up: at most a few megabytes each
-WORKING = 12  # numbers a board that a solve holds at most, beside what is kept
+WORKING = 40  # bytes a board that a solve holds,
+FOLLOWING = 20  # for each end of a board that is swept,
+AN_EDGE = 500  # and for each edge of the turn
 
 
 class OpenedValues(Opened):
@@ -249,9 +251,10 @@ class Duel(Kind):
 
     def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
-        size, n_boards = game.boards().size, about_possible(game)
-        seconds = DUEL.seconds(typical(game, turn), n_boards)
-        return Plan(n_boards, turn.n_edges, 8 * WORKING * size, 12 * size, seconds)
+        size, n_boards, each = game.boards().size, about_possible(game), typical(game, turn)
+        swept = FOLLOWING * each.ends * each.swept * n_boards
+        memory = WORKING * size + int(swept) + AN_EDGE * turn.n_edges
+        return Plan(n_boards, turn.n_edges, memory, 12 * size, DUEL.seconds(each, n_boards))
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

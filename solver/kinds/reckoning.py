@@ -1,6 +1,7 @@
 """What a solve will take, reckoned from some boards and not tried: how many boards can be, and about how many seconds.
 
-The seconds are those of two cores that have nothing else to do, and honest within a factor of three or so.
+The seconds are those of two cores that have nothing else to do; ``python -m scripts.bench planned`` says how right
+they are on twelve games.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FOLLOWED = 4  # boards of each of so many turns whose results are followed
 MOST_COUNTED = 1 << 21  # boards of a space that are looked at one by one to count those that can be
 ESTIMATED = 1 << 17  # boards that tell how many can be of a space with more, unless so FEW of them can
 FEW = 1000
-PROGRAM = 115_000_000  # bytes that the program takes by itself, once the compiler is loaded
+PROGRAM = 180_000_000  # bytes that the program takes by itself, once compiled loops are loaded
 START = 0.3  # seconds until a solve is under way: compiled functions are loaded
 
 
@@ -50,7 +51,8 @@ class Rates:
     """What a kind of solve takes, as measured: ``settling`` seconds to find where a result leads from a board,
     ``edges`` times seats followed in a second, ``beside`` edges that could be followed while the rest of a backup is
     done (rows read and written, sweeps mixed), ``more`` backups of a board where all boards are swept at once, and
-    ``laying`` seconds for an edge of the turn, once.
+    ``laying`` seconds for an edge of the turn, once. ``once``: seconds to find where a result leads where each board is
+    met once, for nothing has to be remembered then.
     """
 
     settling: float
@@ -58,19 +60,21 @@ class Rates:
     beside: float
     more: float
     laying: float
+    once: float
 
     def seconds(self, each: Typical, boards: int, seats: int = 1) -> float:
         """What solving so many boards like ``each`` takes, about."""
         backups = BACKUPS + self.more * each.swept if each.cyclic else 1
         turns = (each.edges + self.beside) * seats * backups / self.edges
-        return START + each.edges * self.laying + boards * (each.ends * self.settling + turns)
+        settling = self.settling if each.cyclic else self.once
+        return START + each.edges * self.laying + boards * (each.ends * settling + turns)
 
 
 BACKUPS = 10  # of a board that is met again, as duels take them on average
 # A duel follows from 1e9 edges in a second (Piggy Six, of few edges) to 21e9 (Sixzee), a table 1e9 to 4e9; a table
 # settles a result in 1e-7 seconds (421) to 3e-7 (Mexico).
-DUEL = Rates(settling=2e-8, edges=16e9, beside=1500, more=400, laying=4e-6)
-TABLE = Rates(settling=2e-7, edges=2e9, beside=200, more=100, laying=0.0)
+DUEL = Rates(settling=2e-8, edges=16e9, beside=1500, more=250, laying=4e-6, once=2e-9)
+TABLE = Rates(settling=2e-7, edges=2e9, beside=400, more=30, laying=0.0, once=2e-7)
 
 
 def _from_root(turn: TurnGraph | TurnSize, at: int) -> tuple[int, int, Sequence[Any]]:
@@ -82,8 +86,11 @@ def _from_root(turn: TurnGraph | TurnSize, at: int) -> tuple[int, int, Sequence[
     return len(ends), int(np.diff(turn.start)[there].sum()), [turn.results[i] for i in ends]
 
 
-def typical(game: TurnGame, turn: TurnGraph | TurnSize) -> Typical:
-    """What is typical of a game's boards, from some of them, always the same."""
+def typical(game: TurnGame, turn: TurnGraph | TurnSize, *, is_followed: bool = True) -> Typical:
+    """What is typical of a game's boards, from some of them, always the same.
+
+    ``is_followed``: is it looked up whether boards that are swept at once lead to each other?
+    """
     space = game.boards()
     some = np.arange(space.size)
     if space.size > SAMPLE:
@@ -91,7 +98,7 @@ def typical(game: TurnGame, turn: TurnGraph | TurnSize) -> Typical:
         some[0] = space.index_of(**game.first_board())  # one that can be
     columns = space.columns(some)
     can_be = np.broadcast_to(np.asarray(game.possible(columns)), len(some))
-    root = np.broadcast_to(np.asarray(game.root(columns)), len(some))[can_be]
+    root = np.broadcast_to(np.asarray(game.root(columns), dtype=np.int64), len(some))[can_be]
     level = np.broadcast_to(np.asarray(_levels(game, columns)), len(some))[can_be]
     number, often = np.unique(root, return_counts=True)
     of_root = {at: _from_root(turn, at) for at in number.tolist()}
@@ -105,7 +112,7 @@ def typical(game: TurnGame, turn: TurnGraph | TurnSize) -> Typical:
         roots, n_there = np.unique(root[level == most], return_counts=True)
         for at in roots[np.argsort(-n_there, kind="stable")][:FOLLOWED]:
             boards = some[can_be][(level == most) & (root == at)]
-            if _leads_on(game, boards[:: 1 + len(boards) // FOLLOWED], most, of_root[at][2]):
+            if not is_followed or _leads_on(game, boards[:: 1 + len(boards) // FOLLOWED], most, of_root[at][2]):
                 swept = together
                 break
     return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic, swept)

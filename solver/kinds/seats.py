@@ -1,7 +1,6 @@
 """Luck games of several seats: who wins how often, and how long a game takes.
 
-What is kept is the answer of the start, and the odds of every board where these are not too many; a question about
-another board of a larger game is worked out afresh.
+What is kept is the answer of the start, and the odds of every board.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ import numpy as np
 
 from rollwise.solver.chains.forwards import LARGE
 from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses, unrecorded
-from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds, of_row
-from rollwise.solver.chains.values import Eliminated, eliminate
+from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds, of_row
+from rollwise.solver.chains.rounds import ONE_LEVEL
+from rollwise.solver.chains.values import Eliminated
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize
 from rollwise.solver.game.solution import Quantity
@@ -34,24 +34,25 @@ from rollwise.solver.kinds.kind import (
     Tools,
     unheard,
 )
-from rollwise.solver.kinds.reckoning import START, about_possible
+from rollwise.solver.kinds.reckoning import START, about_possible, typical
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
-MOST_KEPT = 1536 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
 AT_ONCE = 1 << 16  # boards ahead of a known one up to which fractions and lengths are told without being asked for
 INDEX = 4  # bytes of the index of a board, where there are fewer than 2^31
-A_BOARD, A_BOARD_IF_LARGE = 2.5e-5, 1.5e-6  # seconds; large games leave out how long they take
+A_NUMBER = 3e-8  # seconds for a number of a board and each end of its turn,
+IN_ROUNDS = 104  # bytes a board where all seats are solved in rounds
+AGAIN = 7  # so much more where all boards lead to each other,
+WITH_LENGTHS = 2  # so many times as much where it is told as well how long games take,
+SLOW = 2  # and where results are settled slowly
 LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or less
 
 
 class OpenedChain(Opened):
-    """The answer of the start in ``facts``, and of every board its odds, where they are kept."""
-
-    _reached: tuple[Chain, Eliminated | None] | None = None
+    """The answer of the start in ``facts``, and of every board its odds."""
 
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
         """See ``Opened``."""
@@ -72,14 +73,13 @@ class OpenedChain(Opened):
         board = game.boards().index_of(**position.board)
         known = self.known(board)
         steps: Chain | None
-        if known is None or exact or lengths:
+        if exact or lengths:
             steps = lay_out(game, self.graph, board, part(report, 0.0, LAID_OUT))
         else:
             steps = lay_out_few(game, self.graph, board, AT_ONCE)
-        if known is not None and steps is None:
+        if steps is None:
             told = of_row(known, 0, max(1, game.seats))
         else:
-            assert steps is not None
             ahead = part(report, LAID_OUT, 1.0)
             told = odds(steps, steps.place(board), ahead, known=known, exact=exact, lengths=lengths)
         return told.quantities(seats_of(game, position), n_seats(game), game.outcome)
@@ -107,27 +107,7 @@ class OpenedChain(Opened):
             raise ModelError(f"{self.game} comes to {fall.board}, of which no question can be asked")
         _, after = question
         board = self.game.boards().index_of(**after.board)
-        known = self.known(board)
-        if known is not None:
-            return self._by_seat(after, known.values[0])
-        chain, reached = self._reached_from(position)
-        place = chain.place(board)
-        if reached is not None:
-            return self._by_seat(after, reached.values[place])
-        told = odds(chain, place, exact=False, lengths=False)
-        return self._by_seat(after, [share[0] for share in told.shares])
-
-    def _reached_from(self, position: Position) -> tuple[Chain, Eliminated | None]:
-        """All boards that play comes to from here, worked out together; without odds where that takes minutes.
-
-        What was found last is kept, for a game goes on among those boards.
-        """
-        board, found = self.game.boards().index_of(**position.board), self._reached
-        if found is None or not found[0].holds(board):
-            chain = lay_out(self.game, self.graph, board)
-            takes_long = chain.n_boards >= LARGE and forwards_is_enough(chain)
-            found = self._reached = chain, None if takes_long else eliminate(chain)
-        return found
+        return self._by_seat(after, self.known(board).values[0])
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
@@ -143,10 +123,8 @@ class OpenedChain(Opened):
             by_seat[seat] = float(shares[place])
         return Stands(None, None, None, tuple(by_seat))
 
-    def known(self, board: int) -> Eliminated | None:
+    def known(self, board: int) -> Eliminated:
         """What is kept of one board, as the only one."""
-        if "values" not in self.kept.names:
-            return None
 
         def board_of(place: int) -> int:
             return int(self.kept.rows("boards", np.array([place]))[0])
@@ -154,7 +132,7 @@ class OpenedChain(Opened):
         n_boards = self.kept.shape("boards")[0][0]
         place = bisect_left(range(n_boards), rank(self.game, board), key=lambda at: rank(self.game, board_of(at)))
         if place == n_boards or board_of(place) != board:
-            return None
+            raise ModelError(f"{self.game} does not come to {self.game.boards().board(board)}")
         row = self.kept.rows("values", np.array([place]))
         return Eliminated(row, self.facts["chance_error"], self.facts["turn_error"])
 
@@ -184,11 +162,15 @@ class Seats(Kind):
         """See ``Kind``."""
         assert isinstance(turn, TurnGraph)  # no game of this kind says more of it
         n_boards = about_possible(game)
-        a_board = 8 * (max(1, game.seats) + 2)
-        kept = n_boards * (a_board + INDEX) if n_boards * a_board <= MOST_KEPT else 0
+        columns, each = max(1, game.seats) + 2, typical(game, turn, is_followed=False)
+        a_board, slow = 8 * columns, unrecorded(game, turn)
+        kept = n_boards * (a_board + INDEX)
         memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(turn.results), MOST_HELD)
-        seconds = START + n_boards * (A_BOARD if n_boards < LARGE else A_BOARD_IF_LARGE)
-        return Plan(n_boards, turn.n_edges, memory, kept, seconds, unrecorded(game, turn))
+        if each.together == 1 and n_boards > ONE_LEVEL:
+            memory = n_boards * (IN_ROUNDS + 4 * len(turn.results)) + INDEX * game.boards().size
+        passes = (1 + AGAIN * each.together) * (WITH_LENGTHS if n_boards < LARGE else 1) * (SLOW if slow else 1)
+        seconds = START + n_boards * each.ends * columns * A_NUMBER * passes
+        return Plan(n_boards, turn.n_edges, memory, kept, seconds, slow)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
@@ -196,40 +178,38 @@ class Seats(Kind):
         start = steps.place(game.boards().index_of(**game.first_board()))
         found = odds(steps, start, part(tools.report, LAID_OUT, 1.0), kept=tools.kept)
         told = found.quantities(seats_of(game, game.locate()), n_seats(game), game.outcome)
-        facts: dict[str, Any] = {
+        known = found.eliminated
+        facts = {
             "boards": steps.n_boards,
             "method": found.method,
             "start": {name: quantity.plain() for name, quantity in told.items()},
+            "chance_error": known.chance_error,
+            "turn_error": known.turn_error,
         }
-        arrays: dict[str, Array] = {}
-        known = found.eliminated
-        if known is not None and known.values.nbytes <= MOST_KEPT:
-            arrays = {"values": known.values, "boards": steps.as_held}
-            facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
-        return Solved(arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
+        arrays: dict[str, Array] = {"values": known.values, "boards": steps.as_held}
+        return Solved(arrays, facts, 2 * known.radius(start)[0])
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""
         from rollwise.solver.witness.seats import KeptOdds, rows_hold
 
         start = game.boards().index_of(**game.first_board())
-        known, place = None, 0
-        if "values" in kept.names:
-            rows = KeptOdds(kept.whole("values"), kept.whole("boards"), facts["chance_error"], facts["turn_error"])
-            wrong = rows_hold(rows, game, graph, n_seats(game), part(tools.report, 0.0, 0.6))
-            if wrong is not None:
-                return wrong
-            places = np.flatnonzero(rows.boards == start)
-            if not len(places):
-                return "the start has no row"
-            known, place = Eliminated(rows.values, rows.chance_error, rows.turn_error), int(places[0])
+        if not {"values", "boards"} <= {*kept.names}:
+            return "no odds are kept"
+        rows = KeptOdds(kept.whole("values"), kept.whole("boards"), facts["chance_error"], facts["turn_error"])
+        wrong = rows_hold(rows, game, graph, n_seats(game), part(tools.report, 0.0, 0.6))
+        if wrong is not None:
+            return wrong
+        places = np.flatnonzero(rows.boards == start)
+        if not len(places):
+            return "the start has no row"
         steps = lay_out(game, graph)
         again = odds(
             steps,
             steps.place(start),
             part(tools.report, 0.6, 1.0),
-            known=known,
-            known_place=place,
+            known=Eliminated(rows.values, rows.chance_error, rows.turn_error),
+            known_place=int(places[0]),
             exact=False,
         )
         told = again.quantities(seats_of(game, game.locate()), n_seats(game), game.outcome)
@@ -240,9 +220,7 @@ class Seats(Kind):
 
     def proved(self, facts: Mapping[str, Any], widest: float) -> str:
         """See ``Kind``."""
-        kept = "chance_error" in facts
-        held = f"the odds of {facts['boards']} boards hold" if kept else "the odds of the start come out again"
-        return f"{held}; the widest is {widest:.2g}"
+        return f"the odds of {facts['boards']} boards hold; the widest is {widest:.2g}"
 
 
 def _meet(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:

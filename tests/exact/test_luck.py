@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -16,8 +17,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.chains import forwards, layout, odds as odds_module, values
-from rollwise.solver.chains.forwards import longest, propagate
+from rollwise.solver.chains import forwards, layout, odds as odds_module, rounds, values
+from rollwise.solver.chains.forwards import propagate
 from rollwise.solver.chains.fractions import exact_odds
 from rollwise.solver.chains.layout import Chain, lay_out, lay_out_few, rank
 from rollwise.solver.chains.odds import SeatOdds, odds
@@ -153,44 +154,28 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
 # --- more of Bouncer -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lengths", [True, False])
 @pytest.mark.parametrize("players", [3, 4])
-def test_chances_forwards_alone_tell_the_winners_of_bouncer(
-    players: int, lengths: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rounds_of_all_seats_tell_what_elimination_does(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chain = laid("bouncer", players=players, chips=4)
-    both = odds(chain, start_of(chain), exact=False)
-    monkeypatch.setattr(odds_module, "ONE_LEVEL", 0)
-    forward = odds(chain, start_of(chain), exact=False, lengths=lengths)
-    assert (both.eliminated is None, forward.eliminated is None) == (False, True)
-    assert (forward.lengths is not None) == lengths
-    for one, other in zip(
-        (*both.shares, both.shared, both.turns), (*forward.shares, forward.shared, forward.turns), strict=True
-    ):
-        assert max(one[1], other[1]) <= min(one[2], other[2])  # the intervals meet
-        assert one[1] <= other[0] <= one[2] or abs(one[0] - other[0]) < 1e-9
-        assert other[2] - other[1] < 1e-7
+    plain = odds(chain, start_of(chain), exact=False)
+    monkeypatch.setattr(rounds, "ONE_LEVEL", 0)
+    found = odds(chain, start_of(chain), exact=False)
+    assert [told.method for told in (plain, found)] == [
+        f"{way}, propagation of lengths" for way in ("elimination", "rounds of all seats")
+    ]
+    one, other = plain.eliminated, found.eliminated
+    off = np.abs(one.values - other.values) / one.values[:, -1:]
+    assert off[:, :-1].max() <= one.chance_error + other.chance_error < 1e-12
+    assert off[:, -1].max() <= one.turn_error + other.turn_error < 1e-10
 
 
-def test_visits_that_are_wrong_are_told_as_missing() -> None:
-    """Rounds that stop early give wide bounds, and those hold."""
-    chain = laid("bouncer", chips=4)
-    right = odds(chain, start_of(chain), exact=False)
-    for missing in (1e-2, 1e-5):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(forwards, "MISSING", missing)
-            patch.setattr(odds_module, "ONE_LEVEL", 0)
-            early = odds(chain, start_of(chain), exact=False, lengths=False)
-        assert early.shares[0][2] - early.shares[0][1] > missing / 100
-        for (_, lower, upper), (value, _, _) in zip(early.shares, right.shares, strict=True):
-            assert lower <= value <= upper
-        assert early.turns[1] <= right.turns[0] <= early.turns[2]
-
-
-def test_the_longest_game_is_no_shorter_than_any() -> None:
-    chain = laid("bouncer")
-    most = float(eliminate(chain).values[:, -1].max())
-    assert most <= longest(chain) < 10 * most
+@pytest.mark.parametrize(("missing", "is_right"), [(1e-5, False), (1e-30, True)])
+def test_rounds_that_stop_early_are_not_certified_and_none_goes_on_for_ever(
+    missing: float, is_right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "MISSING", missing)
+    with nullcontext() if is_right else pytest.raises(NotConverged, match="intervals of"):
+        rounds.in_rounds(laid("bouncer", chips=2))
 
 
 # --- toys: seats that go out, turns that skip, games that never end --------------------------------------------------
@@ -216,7 +201,8 @@ def test_a_turn_that_skips_one_player_by_hand() -> None:
     assert exact is not None
     assert exact.shares == (Fraction(4, 7), Fraction(1, 7), Fraction(2, 7))
     assert (float(exact.turns), float(exact.shared)) == (2, 0)
-    assert eliminate(chain).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
+    for solve in (eliminate, rounds.in_rounds):
+        assert solve(chain).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
 
 
 @pytest.mark.parametrize(
@@ -261,7 +247,9 @@ def test_a_game_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(values, "MOST_SWEEPS", 500)
     monkeypatch.setattr(forwards, "MOST_TURNS", 500)
     chain = ring("endless")
-    tries: list[Callable[[], Any]] = [lambda: eliminate(chain), lambda: propagate(chain, 0), lambda: longest(chain)]
+    monkeypatch.setattr(rounds, "MOST_ROUNDS", 500)
+    solves = eliminate, rounds.in_rounds, lambda chain: propagate(chain, 0)
+    tries: list[Callable[[], Any]] = [partial(solve, chain) for solve in solves]
     for attempt in tries:
         with pytest.raises(NotConverged):
             attempt()

@@ -1,0 +1,89 @@
+"""Large solves are told of before they begin, whichever command needs them, and the largest wait for a yes."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rollwise.answers.sizes import BYTES, in_thousands
+from rollwise.solver.game.errors import BadInput, RollwiseError
+
+if TYPE_CHECKING:
+    from rollwise.answers.plan import SolvePlan
+    from rollwise.solver.game.model import TurnGame
+
+LONG = 600.0  # seconds from which on a solve waits for a yes,
+SHARE = 0.8  # and of the memory, or the disk, that is free
+Yes = Annotated[bool, typer.Option("--yes", help="begin a solve that takes very much without being asked")]
+Command = Callable[..., None]
+
+
+class NotBegun(RollwiseError):
+    """Somebody was asked, and said no."""
+
+
+def with_yes(command: Command) -> Command:
+    """The command with the option ``--yes``, telling of every large solve that it comes to."""
+
+    @wraps(command)
+    def announced(yes: bool, **given: Any) -> None:
+        from rollwise.solved.games import ANNOUNCING
+
+        writes = given.get("as_json") or given.get("output") == "-"
+
+        def tell(game: TurnGame) -> None:
+            announce(game, is_allowed=yes, may_ask=not writes and sys.stdin.isatty() and sys.stderr.isatty())
+
+        ANNOUNCING.append(tell)
+        try:
+            command(**given)
+        finally:
+            ANNOUNCING.remove(tell)
+
+    here = inspect.signature(command, eval_str=True)
+    added = inspect.Parameter("yes", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Yes)
+    announced.__signature__ = here.replace(parameters=[*here.parameters.values(), added])  # type: ignore[attr-defined]
+    announced.__annotations__ = {name: each.annotation for name, each in here.parameters.items()} | {"yes": Yes}
+    return announced
+
+
+def announce(game: TurnGame, *, is_allowed: bool, may_ask: bool) -> None:
+    """Say what a solve takes where it is not small; where that is very much, begin it only if somebody says yes.
+
+    Raises NotBegun where nobody does, and BadInput where nobody can.
+    """
+    from rollwise.asking.plan import plan_of
+    from rollwise.solved.notes import note
+
+    plan = plan_of(game)
+    if plan.is_small:
+        return
+    line, reasons = f"{game} is not solved yet: that takes {plan.takes}", too_much(plan)
+    if reasons:
+        line += f"; {' and '.join(reasons)}"
+    if reasons and not is_allowed and not may_ask:
+        raise BadInput(f"{line}; say --yes to begin it", hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
+    note(line)
+    if reasons and not is_allowed and not typer.confirm("begin it?", err=True):
+        raise NotBegun("not begun")
+
+
+def too_much(plan: SolvePlan) -> list[str]:
+    """Why a solve is not begun unasked."""
+    from rollwise.cache.store import Store
+    from rollwise.solved.room import free_disk, free_memory
+
+    found = ["that is long"] if plan.seconds > LONG else []
+    for needed, free, what in (
+        (plan.memory, free_memory(), "memory"),
+        (plan.kept, free_disk(Store().root), "disk"),
+    ):
+        if free is not None and needed > SHARE * free:
+            found.append(f"only {in_thousands(free, BYTES)} of {what} is free")
+    return found

@@ -1,0 +1,202 @@
+"""Large solves are told of before they begin, whichever command needs them, and the largest wait for a yes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+import rollwise
+from rollwise.answers.plan import SolvePlan
+from rollwise.cache.store import Store
+from rollwise.commands import announcing
+from rollwise.solved import machine
+from rollwise.solved.room import free_disk, free_memory
+
+Run = Callable[..., tuple[int, str, str]]
+Patch = pytest.MonkeyPatch
+PIG = ("pig", "-p", "target=3")
+EXPORT = ("export", *PIG, "-o", "-", "--format", "csv")
+TOLD = "rollwise: pig(target=3) is not solved yet: that takes about a second, 180 MB of memory and 110 bytes on disk"
+
+
+@pytest.fixture
+def all_large(own_cache: Store, monkeypatch: Patch) -> None:
+    """No solve is small here."""
+    monkeypatch.setattr("rollwise.answers.plan.SMALL_SECONDS", -1.0)
+
+
+@pytest.fixture
+def all_long(all_large: None, monkeypatch: Patch) -> None:
+    """And each takes longer than is begun unasked."""
+    monkeypatch.setattr(announcing, "LONG", 0.0)
+
+
+def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
+    confirm = Mock(return_value=answer)
+    monkeypatch.setattr("typer.confirm", confirm)
+    for stream in (sys.stdin, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    return confirm
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", *PIG),
+        ("ask", *PIG, "--json"),
+        EXPORT,
+        ("compare", *PIG, "hold-at-20"),
+        ("card", *PIG),
+        ("odds", *PIG),
+        ("play", *PIG, "--seat", "none", "--seed", "1"),
+    ],
+    ids=lambda words: " ".join(words),
+)
+def test_whichever_command_needs_a_large_solve_tells_of_it_once(
+    words: tuple[str, ...], all_large: None, run: Run, monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO())
+    assert [line for line in run(*words)[2].splitlines() if "not solved yet" in line] == [TOLD]
+    assert "not solved yet" not in run(*words)[2]  # it is kept
+
+
+def test_a_small_solve_and_one_from_python_begin_without_a_word(
+    own_cache: Store, run: Run, monkeypatch: Patch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("solve", *PIG)[2] == ""
+    own_cache.clear()
+    monkeypatch.setattr("rollwise.answers.plan.SMALL_SECONDS", -1.0)
+    confirm = at_a_terminal(monkeypatch, answer=False)
+    monkeypatch.setattr(announcing, "LONG", 0.0)
+    rollwise.solve("pig", params={"target": 3})
+    assert "not solved" not in capsys.readouterr().err
+    confirm.assert_not_called()
+
+
+@pytest.mark.parametrize(
+    "words", [("solve", *PIG), ("ask", *PIG, "--json"), ("export", *PIG, "-o", "-", "--format", "csv")]
+)
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_where_nobody_can_answer_the_largest_want_yes(
+    words: tuple[str, ...], is_terminal: bool, all_long: None, run: Run, monkeypatch: Patch
+) -> None:
+    confirm = at_a_terminal(monkeypatch, answer=True) if is_terminal else Mock()
+    code, out, complaint = run(*words)
+    if is_terminal and words[0] == "solve":
+        assert (code, confirm.call_count) == (0, 1)
+        return
+    assert (code, out, confirm.call_count) == (2, "", 0)
+    line = f"{TOLD.removeprefix('rollwise: ')}; that is long; say --yes to begin it"
+    assert line in (json.loads(complaint)["message"] if "--json" in words else complaint)
+    assert "--yes" in complaint.partition("hint")[2]
+    assert run(*words, "--yes")[0] == 0
+    assert run(*words)[0] == 0  # it is kept
+
+
+def test_who_says_no_has_nothing_solved(all_long: None, run: Run, monkeypatch: Patch) -> None:
+    at_a_terminal(monkeypatch, answer=False)
+    code, _, complaint = run("solve", *PIG)
+    assert (code, "not begun" in complaint, Store().entries()) == (1, True, [])
+
+
+def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
+    plan = SolvePlan(1, 1, 600.0, 800, 800, solved=False)
+    for memory, disk, told in (
+        (1000, 1000, []),
+        (999, 1000, ["only 1.0 KB of memory is free"]),
+        (None, 999, ["only 1.0 KB of disk is free"]),
+    ):
+        monkeypatch.setattr("rollwise.solved.room.free_memory", lambda memory=memory: memory)
+        monkeypatch.setattr("rollwise.solved.room.free_disk", lambda place, disk=disk: disk)
+        assert announcing.too_much(plan) == told
+
+
+# --- what there is ----------------------------------------------------------------------------------------------------
+
+MACHINE = {"proc/meminfo": "MemTotal: 9000 kB\nMemAvailable: 5000 kB\n"}
+SECOND = {
+    "proc/self/cgroup": "0::/user/me\n",
+    "sys/fs/cgroup/user/me/memory.max": "max\n",
+    "sys/fs/cgroup/user/me/memory.current": "70\n",
+    "sys/fs/cgroup/user/memory.max": "1000\n",
+    "sys/fs/cgroup/user/memory.current": "800\n",
+    "sys/fs/cgroup/user/memory.stat": "anon 1\ninactive_file 300\n",
+}
+FIRST = {
+    "proc/self/cgroup": "3:cpu:/\n2:devices,memory:/docker/ab\n1:name=systemd:/x\n",
+    "sys/fs/cgroup/memory/memory.limit_in_bytes": "2000\n",
+    "sys/fs/cgroup/memory/memory.usage_in_bytes": "1500\n",
+    "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 100\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "free"),
+    [
+        (MACHINE, 5_120_000),
+        ({**MACHINE, **SECOND}, 500),  # 200 left, and 300 can be given back
+        ({**MACHINE, **FIRST}, 600),  # a container sees no folder of its own name
+        (SECOND, 500),
+        ({**MACHINE, "proc/self/cgroup": "nonsense\n0::/../..\n"}, 5_120_000),
+        ({**MACHINE, **FIRST, "sys/fs/cgroup/memory/memory.usage_in_bytes": "9999\n"}, 0),
+        ({"proc/meminfo": "MemAvailable: much\n"}, None),
+        ({}, None),
+    ],
+)
+def test_memory_is_what_the_machine_and_the_control_groups_leave(
+    files: dict[str, str], free: int | None, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert free_memory(tmp_path) == free
+
+
+def test_disk_is_told_of_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    there, to_come = free_disk(tmp_path), free_disk(tmp_path / "to" / "come")
+    assert there
+    assert to_come == pytest.approx(there, rel=0.1)
+
+
+# --- how fast it is ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rate(own_cache: Store, monkeypatch: Patch) -> Iterator[Callable[[float], float]]:
+    """What is taken for the rate of this machine where it is measured as so much."""
+
+    def rate(now: float) -> float:
+        machine.rate.cache_clear()
+        monkeypatch.setattr(machine, "measured", lambda: now)
+        return machine.rate()
+
+    yield rate
+    machine.rate.cache_clear()
+
+
+def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
+    rate: Callable[[float], float], own_cache: Store
+) -> None:
+    hint = own_cache.root / machine.NAME
+    assert [rate(now) for now in (2.0, 3.0, 1.5, 9.0)] == [2.0, 2.0, 1.5, 1.5]
+    for damaged in ("", "{", "[]", '{"rate": "1"}', '{"rate": 1e9}', '{"rate": NaN}', "[" * 150, "\0" * 999):
+        hint.write_text(damaged)
+        assert (rate(2.0), rate(3.0)) == (2.0, 2.0)
+    hint.unlink()
+    os.mkfifo(hint)
+    assert rate(2.0) == 2.0
+
+
+def test_plans_are_told_for_this_machine(rate: Callable[[float], float]) -> None:
+    rate(1.0)
+    usual = rollwise.plan("sevens").seconds
+    (Store().root / machine.NAME).unlink()
+    rate(4.0)
+    assert rollwise.plan("sevens").seconds == pytest.approx(4 * usual, rel=0.05)
