@@ -215,7 +215,7 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
         return aside
 
     monkeypatch.setattr("rollwise.tables.table_file.new_aside", full)
-    monkeypatch.setattr(writing_module, "check_output", lambda path: path)
+    monkeypatch.setattr(writing_module, "to_write", lambda path, *_, **__: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})
     assert not names(tmp_path)

@@ -17,7 +17,7 @@ from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.export import export
-from rollwise.tables.files import write_text
+from rollwise.tables.ours import write_text
 from rollwise.tables.reading import read_table
 from rollwise.tables.table_file import TableFile
 from tests.cli.exports import names, no_solution
