@@ -35,6 +35,7 @@ from rollwise.tables.ours import TABLE, require_our_folder, require_our_level, t
 from rollwise.tables.rows import DecisionRows
 from rollwise.tables.sheets import Fields
 from rollwise.tables.table_file import TableFile
+from rollwise.tables.unfinished import clear_unfinished_exports, noted
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
@@ -98,6 +99,7 @@ def export(
     if by_level and not into:
         require_our_folder(target, path)
 
+    clear_unfinished_exports()
     chosen = _slice(wanted, some_levels, all, most)
     if by_level:
         level_files = _LevelFiles(chosen, target)
@@ -180,7 +182,7 @@ def _slice(wanted: Wanted, levels: Levels | None, all: bool, most: int | None) -
 
 def _one_file(chosen: Slice, path: Path, file_format: str, force: bool) -> Written:
     def write(solved: Stored) -> Written | None:
-        with alone(path, wait=True), Progress(str(chosen.game), verb="exporting") as progress:
+        with alone(path, wait=True), noted(path), Progress(str(chosen.game), verb="exporting") as progress:
             file = partial(TableFile, path, file_format, force=force)
             return _write(DecisionRows(solved, chosen), file, None, chosen.n_boards, progress.share)
 
@@ -314,7 +316,8 @@ class _LevelFiles:
                 for level in self._left():
                     with alone(self.path(level), wait) as is_free:
                         if is_free and not self._take_up(level):
-                            self._write_level(solved, level, progress)
+                            with noted(self.path(level)):
+                                self._write_level(solved, level, progress)
 
     def _write_level(self, solved: Stored, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())
