@@ -41,7 +41,20 @@ def cache_list(as_json: Json = False) -> None:
         rows.append([entry.key, boards, f"{entry.size:,}", seconds, ": ".join([*holds.values(), about["parameters"]])])
     solved = sum("holds" not in about for about in entries)
     count = f"{solved} solved game{'s' if solved != 1 else ''} in {store.root}"
-    tell(as_json, lambda: entries, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count])
+    unfinished, lines = unfinished_told()
+    tell(as_json, lambda: entries + unfinished, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count, *lines])
+
+
+def unfinished_told() -> tuple[list[dict[str, Any]], list[str]]:
+    """What killed exports have left, as JSON and in lines."""
+    from rollwise.saying.layout import columns
+    from rollwise.tables.unfinished import unfinished_exports
+
+    found = unfinished_exports()
+    told = [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in found]
+    rows = [["file", "bytes left"], *([str(path), f"{size:,}"] for path, size in found)]
+    head = ["", "Exports that were not finished; the next one removes what they left:"]
+    return told, [*head, *columns(rows, right=(1,), names=0)] if found else []
 
 
 @cache_app.command("check", epilog=examples("cache check"))
@@ -85,8 +98,10 @@ def cache_clear(
     from rollwise.cache.store import Store
     from rollwise.saying.layout import columns
     from rollwise.solved.clear import clear
+    from rollwise.tables.unfinished import clear_unfinished_exports
 
     removed, freed = clear(what or [], parameters_typed(p), everything=everything)
+    freed += clear_unfinished_exports()
     if removed:
         show(columns([kept.row() for kept in removed]))
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"

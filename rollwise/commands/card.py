@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import (
+    Force,
     Game,
     Json,
     Parameters,
@@ -25,23 +26,25 @@ def card_command(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="write a file; - for standard output")
     ] = "",
+    force: Force = False,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
     """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
     from rollwise.asking.card import card
     from rollwise.saying.card import form_of, render, words_of
-    from rollwise.tables.files import STDOUT, check_output, write_text
+    from rollwise.tables.files import STDOUT
+    from rollwise.tables.ours import CARD, to_write, write_page
 
     if as_json and (form or output):
         raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
     chosen = form_of(form, output)
-    path = check_output(output) if output not in ("", STDOUT) else None
+    path = to_write(output, CARD, force=force, is_described=chosen == "csv") if output not in ("", STDOUT) else None
     made = card(game, params=parameters_typed(p))
     if as_json:
         show_json({**made.plain(), "words": words_of(made)})
     elif path:
-        write_text(path, render(made, chosen))
+        write_page(path, render(made, chosen), CARD, chosen, force=force)
         typer.echo(f"{path}: the card of {made.title}")
     else:
         typer.echo(render(made, chosen), nl=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, question_typed, show_json
+from rollwise.commands.options import Force, Game, Json, Parameters, question_typed, show_json
 from rollwise.solver.game.errors import BadInput
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def export_command(
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="also more than 50 million rows in all")] = False,
+    force: Force = False,
+    into: Annotated[bool, typer.Option("--into", help="into a folder in which there are other files")] = False,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
@@ -54,6 +56,7 @@ def export_command(
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
     parameters, fields = question_typed(game, p, state)
     how: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
+    how |= {"force": force, "into": into}
     if output == "-":
         if as_json:
             raise BadInput("--json and --output - both want standard output; leave one out", field="output")
@@ -91,7 +94,8 @@ def to_standard_output(file_format: str | None, write: Callable[[Path], Exported
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
         made = write(Path(folder) / f"table.{file_format}")
         sys.stdout.flush()
-        with made.path.open("rb") as table:
-            shutil.copyfileobj(table, sys.stdout.buffer)
+        table = made.path.open("rb")
+    with table:  # whose name is gone: nothing is left of it, whoever ends this
+        shutil.copyfileobj(table, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     return made

@@ -20,6 +20,7 @@ State = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
 Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
+Force = Annotated[bool, typer.Option("--force", help="write over a file that is there and not ours")]
 Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
 
 

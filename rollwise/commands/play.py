@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollwise.commands.options import Parameters, State, question_typed, show
+from rollwise.commands.options import Force, Parameters, State, question_typed, show
 from rollwise.solver.game.errors import BadInput
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def play_command(
     resume: Annotated[str | None, typer.Option("--resume", metavar="FILE", help="go on with a game that was saved")] = (
         None
     ),
+    force: Force = False,
     p: Parameters = None,
 ) -> None:
     """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more.
@@ -48,7 +49,7 @@ def play_command(
     from rollwise.match.match import SEEDS, Match
     from rollwise.match.session import Session
     from rollwise.saying.screen import screen
-    from rollwise.tables.files import check_output
+    from rollwise.tables.ours import RECORD, to_write
 
     if resume is not None:
         if game is not None or state or p or seed is not None:
@@ -66,12 +67,12 @@ def play_command(
 
         match.seed = secrets.randbelow(SEEDS)
     if save is not None:
-        check_output(save)
+        to_write(save, RECORD, force=force)
     on = screen(sys.stdout)
     path = save if save is not None else resume
     session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
     with stopped_from_outside():
-        is_stopped = session.run(None if path is None else Path(path))
+        is_stopped = session.run(None if path is None else Path(path), force=force)
     if is_stopped:
         raise typer.Exit(1)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, show, show_json
+from rollwise.commands.options import Force, Json, show, show_json
 from rollwise.solver.game.errors import BadInput
 
 
@@ -26,22 +26,24 @@ def verify_command(
         str,
         typer.Option("--output", "-o", metavar="FILE", help="write a page: .html, or Markdown; - for standard output"),
     ] = "",
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
     from rollwise.answers.claims import counts, of_verdicts, title_of
     from rollwise.asking.verify import left_out, verify
     from rollwise.saying.ledger import left_out_line, page, verdict_lines
-    from rollwise.tables.files import STDOUT, check_output, write_text
+    from rollwise.tables.files import STDOUT
+    from rollwise.tables.ours import LEDGER, to_write, write_page
 
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")
-    path = check_output(output) if output not in ("", STDOUT) else None
+    path = to_write(output, LEDGER, force=force) if output not in ("", STDOUT) else None
     every = verify(game, slow=slow, claims=claims, source=source)
     rows = of_verdicts(every, refuted=refuted, depends=depends)
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
-        write_text(path, page(path, rows, missing, of=len(every)))
+        write_page(path, page(path, rows, missing, of=len(every)), LEDGER, "markdown", force=force)
     faults = [row.reading for row in every if row.verdict == "unread"]
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)

@@ -271,9 +271,12 @@ class Match(MatchView):
             self._here.thrown = (*self._here.thrown, typed(dice, self.next_throws))
 
     @checked
-    def save(self, path: str | Path) -> None:
-        """Write the record to a file, whole or not at all; raises BadInput where it cannot be written."""
-        write(Path(path), self.record())
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the record to a file, whole or not at all; raises BadInput where it cannot be written.
+
+        Over a file that is no record it is written only with ``force``.
+        """
+        write(Path(path), self.record(), force=force)
 
     @classmethod
     @checked

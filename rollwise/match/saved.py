@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,11 @@ def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record)
 
 
-def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
-    """Write a record, a line each; raises BadInput where the file cannot be written."""
-    from rollwise.tables.files import check_output, write_text  # any text that is put whole into its place
+def write(path: Path, record: Iterable[Mapping[str, Any]], *, force: bool = False) -> Path:
+    """Write a record, a line each; raises BadInput where that cannot be, or without ``force`` over another file."""
+    from rollwise.tables.ours import RECORD, to_write, write_text
 
-    return write_text(check_output(path), as_lines(record))
+    return write_text(to_write(path, RECORD, force=force), as_lines(record), None if force else RECORD)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -61,8 +62,14 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def free_name(game: str) -> Path:
-    """A file here that is not there yet."""
-    number = 1
-    while (path := Path(f"{game}-{number}.jsonl")).exists():
-        number += 1
+    """A file here that was not there yet, and now is, empty: nobody else takes it."""
+    for number in count(1):
+        path = Path(f"{game}-{number}.jsonl")
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        except OSError:  # who writes will say so
+            pass
+        break
     return path

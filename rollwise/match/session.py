@@ -21,10 +21,11 @@ from rollwise.saying.screen import Screen
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.names import folded
 from rollwise.solver.game.plain import quoted, whole
+from rollwise.tables.ours import FORCE
 
 Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
 Say = Callable[[Iterable[str]], None]
-MOVE, DICE, OVER = "> ", "dice> ", "over> "
+MOVE, DICE, OVER, SURE = "> ", "dice> ", "over> ", "y/n> "
 MOST_LISTED = 10  # moves that ? lists
 OPTIONS = "--top N lists"  # of the command line, which are none here
 ALL = "all"
@@ -41,10 +42,11 @@ class Session:
         self.match, self.humans, self.is_thrown = match, list(humans), is_thrown
         self.ask, self.say, self.on = ask, say, on
         self.saved: Path | None = None
+        self.force = False
 
-    def run(self, saved: Path | None) -> bool:
-        """Play; True where it was stopped by Ctrl-C. Whatever ends it, the game is kept."""
-        self.saved = saved
+    def run(self, saved: Path | None, *, force: bool = False) -> bool:
+        """Play; True where it was stopped by Ctrl-C. Whatever ends it, the game is kept; ``force``: over any file."""
+        self.saved, self.force = saved, force
         is_interrupted = False
         try:
             self.say([*looks.opening(self.match, self.humans, self._thrown_by()), ""])
@@ -303,7 +305,15 @@ class Session:
             raise BadInput(f"say where: save {self.match.game}.jsonl")
         path = Path(rest) if rest else self.saved
         assert path is not None
-        self.match.save(path)
+        try:
+            self.match.save(path)
+        except BadInput as error:
+            if error.field != FORCE:
+                raise
+            self.say(wrapped(f"{path} is there already, and is no record of a game. Write over it?"))
+            if folded(self._hear(SURE)) not in ("y", "yes"):
+                raise BadInput(f"{path} stays as it is; save FILE names another") from None
+            self.match.save(path, force=True)
         self.saved = path
         self.say([f"Saved: {path}"])
 
@@ -312,8 +322,20 @@ class Session:
         match = self.match
         if len(match.record()) == 1 and self.saved is None:
             return []
-        path = self.saved or free_name(match.game)
-        match.save(path)
+        path = self.saved
+        if path is not None:
+            try:
+                match.save(path, force=self.force)
+            except BadInput as error:  # what stands there by now is not ours, or no file
+                self.say(wrapped(f"{error.message}."))
+                path = None
+        if path is None:
+            path = free_name(match.game)
+            try:
+                match.save(path, force=True)
+            except RollwiseError:
+                path.unlink(missing_ok=True)
+                raise
         named = shlex.quote(str(path))
         if match.over:
             return ["The record is kept; look at every move with:", f"  rollwise review {named}"]

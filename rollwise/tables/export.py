@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,16 @@ from rollwise.tables.files import (
     OF,
     alone,
     check_folder,
-    check_output,
     described,
     is_folder,
     left_beside,
     the_format,
 )
+from rollwise.tables.ours import TABLE, require_our_folder, require_our_level, to_write
 from rollwise.tables.rows import DecisionRows
 from rollwise.tables.sheets import Fields
 from rollwise.tables.table_file import TableFile
+from rollwise.tables.unfinished import clear_unfinished_exports, noted
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
@@ -57,6 +59,8 @@ def export(
     all: bool = False,
     most: int | None = None,
     levels: Any = None,
+    force: bool = False,
+    into: bool = False,
     **fields: Any,
 ) -> Exported:
     """Write every decision of the slice that ``fields`` (or ``state``, the same in one mapping) name, a row each.
@@ -70,6 +74,9 @@ def export(
 
     An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
     that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
+
+    Over a file that is no table of ours it writes only with ``force``, into a folder that has other files and no such
+    table only with ``into``.
 
     More than 50 million rows in all, or than ``most``, are written only with ``all``: TooLarge says how many there are.
     Raises BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
@@ -88,10 +95,18 @@ def export(
         raise BadInput(f"{game} has no decisions to export")
     wanted = Wanted.of(made, as_said(state, fields))
     some_levels = None if levels is None else Levels.of(levels)
-    target = check_folder(path) if by_level else check_output(path)
+    target = check_folder(path) if by_level else to_write(path, TABLE, force=force, is_described=True)
+    if by_level and not into:
+        require_our_folder(target, path)
 
+    clear_unfinished_exports()
     chosen = _slice(wanted, some_levels, all, most)
-    written = _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
+    if by_level:
+        level_files = _LevelFiles(chosen, target)
+        level_files.check(path, force)
+        written = level_files.write()
+    else:
+        written = _one_file(chosen, target, file_format, force)
     seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
     return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
 
@@ -165,10 +180,11 @@ def _slice(wanted: Wanted, levels: Levels | None, all: bool, most: int | None) -
     return chosen
 
 
-def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
+def _one_file(chosen: Slice, path: Path, file_format: str, force: bool) -> Written:
     def write(solved: Stored) -> Written | None:
-        with alone(path, wait=True), Progress(str(chosen.game), verb="exporting") as progress:
-            return _write(DecisionRows(solved, chosen), path, file_format, None, chosen.n_boards, progress.share)
+        with alone(path, wait=True), noted(path), Progress(str(chosen.game), verb="exporting") as progress:
+            file = partial(TableFile, path, file_format, force=force)
+            return _write(DecisionRows(solved, chosen), file, None, chosen.n_boards, progress.share)
 
     written = with_solved(chosen.solves, anything, write)
     if written is None:
@@ -181,11 +197,15 @@ def _no_legal_move(chosen: Slice) -> StateError:
 
 
 def _write(
-    table: DecisionRows, path: Path, file_format: str, level: int | None, n_boards: int, share: Callable[[float], None]
+    table: DecisionRows,
+    begun: Callable[[Any], TableFile],
+    level: int | None,
+    n_boards: int,
+    share: Callable[[float], None],
 ) -> Written | None:
     """Write the decisions of a level, or of all; None, and no file, where none has a legal move."""
     done = 0
-    with TableFile(path, file_format, table.schema()) as file:
+    with begun(table.schema()) as file:
         for root, boards in table.chosen.blocks(level):
             for batch, lanes_done in table.batches(root, boards):
                 file.write(batch)
@@ -234,6 +254,11 @@ class _LevelFiles:
         self.n_already = 0
         self.without: set[int] = set()  # levels in which no decision has a legal move
         self.key = Store().key(chosen.solves.name, identity(chosen.solves))
+
+    def check(self, shown: Path, force: bool) -> None:
+        """Raise BadInput for a file of the name of a level that is somebody else's; with ``force`` for none."""
+        for level in () if force else self.n_boards:
+            require_our_level(self.path(level), shown / self.path(level).name)
 
     def write(self) -> Written:
         """Write what is not there yet."""
@@ -291,7 +316,8 @@ class _LevelFiles:
                 for level in self._left():
                     with alone(self.path(level), wait) as is_free:
                         if is_free and not self._take_up(level):
-                            self._write_level(solved, level, progress)
+                            with noted(self.path(level)):
+                                self._write_level(solved, level, progress)
 
     def _write_level(self, solved: Stored, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())
@@ -301,7 +327,8 @@ class _LevelFiles:
         def share(done: float) -> None:
             progress.share((before + done * n_boards) / total)
 
-        written = _write(DecisionRows(solved, self.chosen), self.path(level), "parquet", level, n_boards, share)
+        file = partial(TableFile, self.path(level), "parquet", force=True)  # ``check`` has found it ours
+        written = _write(DecisionRows(solved, self.chosen), file, level, n_boards, share)
         if written is None:
             self.without.add(level)
         else:

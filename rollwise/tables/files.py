@@ -37,6 +37,7 @@ from rollwise.solver.game.plain import quoted, whole
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 LEVEL_FILES = "level-*.parquet"  # of a folder with a file for each level
+LEVEL_LEFT = re.compile(r"\.level-\d+\.parquet\.(lock|tmp-[0-9a-f]+)")  # of unfinished work in it
 ROW_GROUP = 1 << 16
 OF = "game"  # the column that says what the table is of
 VERSION = "rules_version"
@@ -226,21 +227,6 @@ def new_aside(path: Path) -> Path:
     aside = path.with_name(f".{path.name}.tmp-{secrets.token_hex(8)}")
     aside.touch(exist_ok=False)
     return aside
-
-
-def write_text(output: Path, text: str) -> Path:
-    """Put a text whole into its place, which ``check_output`` has found fit: a ledger, a card, a record."""
-    with alone(output, wait=True, quietly=True):
-        try:
-            aside = new_aside(output)
-            try:
-                aside.write_text(text, encoding="utf-8")
-                os.replace(aside, output)
-            finally:
-                aside.unlink(missing_ok=True)
-        except OSError as error:
-            raise RollwiseError(f"{output} was not written: {error.strerror}") from error
-    return output
 
 
 def sync(path: Path) -> None:

@@ -11,15 +11,20 @@ from typing import Any
 
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.tables.files import BETWEEN, ROW_GROUP, beside, new_aside, reason, sync
+from rollwise.tables.ours import TABLE, require_ours
 
 
 class TableFile:
-    """A table that is being written: ``write`` batches, then ``finish``; left without that, nothing is kept."""
+    """A table that is being written: ``write`` batches, then ``finish``; left without that, nothing is kept.
 
-    def __init__(self, path: Path, file_format: str, schema: Any) -> None:
+    Without ``force`` it goes only over a table of ours.
+    """
+
+    def __init__(self, path: Path, file_format: str, schema: Any, *, force: bool = False) -> None:
         self.path = path
         self.file_format = file_format
         self.schema = schema
+        self.force = force
         self.rows = 0
         self.waiting: list[Any] = []
         self.n_waiting = 0
@@ -100,6 +105,8 @@ class TableFile:
             for aside in self.aside:
                 sync(aside)
             size = self.aside[0].stat().st_size
+            if not self.force:  # there may be another by now
+                require_ours(self.path, TABLE)
             beside(self.path).unlink(missing_ok=True)  # a table without a description is better than with another's
             for aside, place in zip(self.aside, (self.path, beside(self.path)), strict=False):
                 os.replace(aside, place)

@@ -238,7 +238,8 @@ def test_a_card_is_written_as_its_file_is_named(said: Said, tmp_path: Path) -> N
     for suffix, form in zip(("txt", "md", "html", "csv"), FORMATS, strict=True):
         path = tmp_path / f"a.{suffix}"
         assert said(f"card yahtzee -o {path}") == f"{path}: the card of Yahtzee\n"
-        assert path.read_text(encoding="utf-8") == render(card, form)
+        mark = {"csv": "", "text": "\nA card by rollwise.\n"}.get(form, "\n<!-- A card by rollwise. -->\n")
+        assert path.read_text(encoding="utf-8") == render(card, form) + mark
     assert said("card yahtzee -o - --format html") == render(card, "html")
 
 

@@ -198,7 +198,7 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
     monkeypatch.setattr("rollwise.tables.rows.MOVES_A_BATCH", 50)
     fail_at_batch(4, accident, monkeypatch)
     with pytest.raises((KeyboardInterrupt, RollwiseError)) as failed:
-        export("pig", path, params={"target": 10})
+        export("pig", path, params={"target": 10}, force=True)
     if isinstance(failed.value, RollwiseError):
         assert failed.value.line() == f"error: {path} was not written: No space left on device"
     assert names(tmp_path) == [path.name]
@@ -215,7 +215,7 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
         return aside
 
     monkeypatch.setattr("rollwise.tables.table_file.new_aside", full)
-    monkeypatch.setattr(writing_module, "check_output", lambda path: path)
+    monkeypatch.setattr(writing_module, "to_write", lambda path, *_, **__: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})
     assert not names(tmp_path)

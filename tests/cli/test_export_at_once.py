@@ -120,7 +120,7 @@ def test_who_comes_second_says_so_and_writes_its_own(
         path.write_text("what was there before")
     before, done = stamps(path.parent), []
     other = threading.Thread(
-        target=lambda: done.append(export("pig", path.parent if parts else path, params={"target": 7}))
+        target=lambda: done.append(export("pig", path.parent if parts else path, params={"target": 7}, force=not parts))
     )
     with alone(path, wait=False) as mine:
         assert mine

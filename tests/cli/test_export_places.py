@@ -17,7 +17,7 @@ from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.export import export
-from rollwise.tables.files import write_text
+from rollwise.tables.ours import write_text
 from rollwise.tables.reading import read_table
 from rollwise.tables.table_file import TableFile
 from tests.cli.exports import names, no_solution
@@ -101,7 +101,7 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     (there / "old.csv").write_text("what was there before")
     for name in ("old.csv", "new.csv"):
         (here / name).symlink_to(there / name)
-        rows = export("pig", here / name, params={"target": 5}).rows
+        rows = export("pig", here / name, params={"target": 5}, force=True).rows
         assert len(list(read_table(there / name)[0].rows(["mine"]))) == rows
         assert (here / name).is_symlink()
     assert names(there) == ["new.csv", "new.csv.meta.json", "old.csv", "old.csv.meta.json"]

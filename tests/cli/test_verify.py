@@ -129,8 +129,8 @@ def test_the_ledger_is_written_whole_and_in_one_place(name: str, said: Said, tmp
     path = tmp_path / name
     path.write_text("an older one")
     rows = verify("shut-the-box")
-    assert said(f"verify shut-the-box -o {path}") == f"{path}: {counts(rows)}\n"
-    assert path.read_text() == (ledger(rows) if name == "ledger.md" else html(rows))
+    assert said(f"verify shut-the-box --force -o {path}") == f"{path}: {counts(rows)}\n"
+    assert path.read_text() == f"{(ledger if name == 'ledger.md' else html)(rows)}\n<!-- A ledger by rollwise. -->\n"
     assert list(tmp_path.iterdir()) == [path]
     path.unlink()
     assert json.loads(said(f"verify shut-the-box --json -o {path}"))[0]["game"] == "shut-the-box"
@@ -144,7 +144,7 @@ def test_the_ledger_is_written_whole_and_in_one_place(name: str, said: Said, tmp
         ("-o missing/ledger.md", "there is no folder"),
         ("-o .", "is a folder"),
         ("--json -o -", "both want standard output"),
-        ("zilhc -o there.md", "error: there is no game 'zilhc'; did you mean 'zilch'?\n"),
+        ("zilhc --force -o there.md", "error: there is no game 'zilhc'; did you mean 'zilch'?\n"),
         ("--source nix", "error: no source is called 'nix'; sources: 'Six By 6, by Michael Williams', 'Sixzee Rules, "),
         ("--source dice", "error: 'dice' fits several sources: 'Sixzee Rules, by freethedice.com', 'Six-Dice Zilch', "),
         ("--source ''", "error: "),
