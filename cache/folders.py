@@ -28,6 +28,7 @@ from rollwise.cache.entry import (
     DIGITS,
     FORMAT,
     MANIFEST,
+    MOST_TEXT,
     AnyArray,
     ArrayFile,
     Entry,
@@ -38,6 +39,7 @@ from rollwise.cache.entry import (
     seal,
 )
 from rollwise.cache.errors import DamagedEntry
+from rollwise.cache.files import NotRegular, opened
 
 FRESH, OLD = "tmp", "old"
 LEFTOVER = re.compile(rf"\.(?P<purpose>{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
@@ -76,6 +78,8 @@ def write_folder(
         }
         document["checksum"] = seal(document)
         text = json.dumps(document, indent=1, allow_nan=False).encode()
+        if len(text) > MOST_TEXT:
+            raise OSError(errno.EFBIG, f"its {MANIFEST} would be larger than {MOST_TEXT} bytes")
         _write_file(fresh / MANIFEST, [text])
         _sync_folder(fresh)
         entry = open_entry(text, fresh, key, kind, hold=True)  # before the rename: afterwards it may be another's
@@ -99,7 +103,8 @@ def read_folder(folder: Path, key: str, kind: str, hold: bool = True) -> Entry |
     found: Entry | DamagedEntry | None = None
     beside: list[str] | None = None  # unknown at first: most looks are good, and need no list
     for pause in PAUSES:
-        time.sleep(pause)
+        if pause:
+            time.sleep(pause)
         found = _look(folder, key, kind, hold)
         if isinstance(found, Entry):
             return found
@@ -185,10 +190,10 @@ def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry
     """What one look finds; None or a damage may be wrong while the folder is being replaced."""
     path = folder / MANIFEST
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file:
             found: Entry | DamagedEntry
             try:
-                found = open_entry(file.read(), folder, key, kind, hold)
+                found = open_entry(file.read(MOST_TEXT + 1), folder, key, kind, hold)
             except DamagedEntry as damaged:
                 found = damaged
             # Still the same manifest under that name (it is open, so its number is not used again)? Then the array
@@ -198,7 +203,9 @@ def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry
             return DamagedEntry(key, "it is replaced again and again")
     except FileNotFoundError:
         return DamagedEntry(key, f"{MANIFEST} is missing") if os.path.lexists(folder) else None
-    except (NotADirectoryError, IsADirectoryError):
+    except NotRegular:
+        return DamagedEntry(key, f"{MANIFEST} is no regular file")
+    except NotADirectoryError:
         if os.path.lexists(folder):
             return DamagedEntry(key, "it is not a folder with a manifest file")
         raise
