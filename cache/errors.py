@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 LONGEST = 200  # characters of what an entry says of itself, as an error shows it
 
 

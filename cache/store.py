@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import heapq
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -320,16 +321,18 @@ class Checkpoint:
             entry = write_folder(self._folder, self.key, "checkpoint", arrays, manifest, self.written, rows)
         self.written = entry.files
 
-    def load(self) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
+    def load(self, most: float = math.inf) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
         """The arrays (in memory, writable) and the manifest, checked whole; None where there is none to read.
 
         A cache that cannot be read says so when it is asked for the entry. Raises ``DamagedEntry`` for what is not as
-        it was saved.
+        it was saved, and for more than so many bytes.
         """
         try:
             entry = read_folder(self._folder, self.key, "checkpoint")
             if entry is None:
                 return None
+            if entry.size > most:
+                raise DamagedEntry(self.key, f"it has {entry.size} bytes, which no solve of this game takes")
             arrays = {name: np.array(entry.array(name)) for name in entry.names}
         except OSError:
             return None

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.cache.errors import shown
 from rollwise.cache.store import DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
 from rollwise.solved.progress import Progress
+from rollwise.solved.sound import facts_in, read_from
 from rollwise.solved.turns import about_turn, kept_turns
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
 from rollwise.solver.game.jsonable import Jsonable
@@ -82,8 +84,10 @@ def _one(store: Store, key: str, tools: Tools) -> tuple[str, str, str, str] | No
         if not isinstance(made_of["game"], str) or not isinstance(made_of["parameters"], dict):
             return game, parameters, "damaged", "its manifest does not say which game it is"
         game = made_of["game"]
-        parameters = ", ".join(f"{name}={value}" for name, value in made_of["parameters"].items())
-        return game, parameters, *_verdict(store, entry, made_of, tools)
+        with read_from(key):
+            game = shown(game)
+            parameters = shown(", ".join(f"{name}={value}" for name, value in made_of["parameters"].items()))
+            return game, parameters, *_verdict(store, entry, made_of, tools)
     except DamagedEntry as error:
         return game, parameters, "damaged", error.reason
 
@@ -107,7 +111,7 @@ def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], tools: Tools) 
     if is_turn:
         wrong = _turn(entry, graph)
         return ("refuted", wrong) if wrong else ("proved", f"the rules give this turn, of {graph.n_edges:,} edges")
-    facts = entry.manifest["facts"]
+    facts = facts_in(entry)
     try:
         wrong = _turn(entry, graph) or kind.prove(game, graph, InFiles(entry), facts, tools)
     except RollwiseError as error:  # the stored numbers are not to blame: a game file's mistake
@@ -120,6 +124,7 @@ def _turn(entry: Entry, graph: TurnGraph) -> str | None:
     arrays, plain = to_plain(graph)
     for name in ARRAYS:
         stored = f"turn_{name}"
-        if stored not in entry.names or not np.array_equal(entry.array(stored), arrays[stored]):
+        there = entry.array(stored) if stored in entry.names else None
+        if there is None or there.dtype != arrays[stored].dtype or not np.array_equal(there, arrays[stored]):
             return f"{stored} is not what the rules of the turn give"
     return None if entry.manifest.get("turn") == plain else "the turn's leaves are not what its rules give"

@@ -13,6 +13,7 @@ from rollwise.cache.store import Store, StoreError
 from rollwise.solved.identity import identity
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
+from rollwise.solved.sound import read_from, require
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.play.flow import Booked, Forecast
@@ -52,10 +53,17 @@ def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
         entry = store.read(key)
         if entry is None:
             return None
-        plain = dict(entry.manifest["forecast"])
-        plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}
-        plain["chances"] = np.array(entry.array("chances"))
-        return Forecast(**plain), {**entry.manifest["facts"], "cached": True}
+        with read_from(key):
+            plain = dict(entry.manifest["forecast"])
+            plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}
+            facts = {name: entry.manifest["facts"][name] for name in ("boards", "lost", "seconds")}
+            numbers = [plain[name] for name in ("off", "off_lines", "off_again", "lost", "n_boards")]
+            numbers += [*facts.values(), *plain["again"].values()]
+            numbers += [number for booked in plain["lines"].values() for number in (booked.mean, booked.chance)]
+            require(all(type(number) in (int, float) and abs(number) < 1e18 for number in numbers), "a number")
+            chances = np.array(entry.array("chances"))
+            require(chances.dtype == np.float64 and chances.ndim == 1 and len(chances) > 0, "chances")
+            return Forecast(**{**plain, "chances": chances}), {**facts, "cached": True}
     except StoreError as error:  # damaged, or a folder that cannot be read
         note(str(error))
         with suppress(StoreError):

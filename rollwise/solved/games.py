@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.notes import note
+from rollwise.solved.sound import blamed, facts_in, read_from, turn_in
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import keep_newest
@@ -29,7 +31,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
-from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
+from rollwise.solver.turn.graph import TurnGraph, to_plain
 
 if TYPE_CHECKING:
     from rollwise.solver.play.flow import Forecast
@@ -41,6 +43,7 @@ _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 MOST_OPENED = 16  # games that are kept open for further questions
 MOST_LOOKED = 1000  # entries that are looked through for a part: a tenth of a second
 MOST_TRIED = 4  # of which so many are opened
+ROOM = 1 << 28  # bytes that a checkpoint may have beside those of its solve
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,8 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
     """
     solved = stored(_needed(game, check), check)
     try:
-        return ask(solved)
+        with blamed(solved.key, solved.cached):
+            return ask(solved)
     except DamagedEntry as error:
         note(str(error))
         forget(solved.key)
@@ -157,7 +161,7 @@ def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
 
 def _game_of(store: Store, key: str, about: Mapping[str, Any]) -> Any:
     """The game of an entry that says this of itself; None where its key does not."""
-    with suppress(BadInput, ValueError):
+    with suppress(BadInput, *UNFIT):
         if store.key(about["game"], about) == key:
             parameters = about["parameters"].items()
             return registered(about["game"], {n: tuple(v) if isinstance(v, list) else v for n, v in parameters})
@@ -281,10 +285,9 @@ def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stor
         entry = store.read(key)
         if entry is None:
             return None
-        turn = {f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}
-        facts = dict(entry.manifest["facts"])
-        graph = from_plain(turn, entry.manifest["turn"])
-        return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
+        graph, facts = turn_in(entry), facts_in(entry)
+        with read_from(key):
+            return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
             note(str(error))
@@ -361,13 +364,15 @@ def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Calla
 def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
     """Take up what an earlier run has left; what does not fit is dropped."""
     try:
-        begun = checkpoint.load()
+        begun = checkpoint.load(ROOM + 4 * sum(array.nbytes for array in solver.checkpoint()[0].values()))
+        if begun is None:
+            return
+        with read_from(checkpoint.key):
+            fits = solver.fits(*begun)
     except DamagedEntry as error:
         reason = f"is damaged: {error.reason}"
     else:
-        if begun is None:
-            return
-        if solver.fits(*begun):
+        if fits:
             solver.resume(*begun)
             note("going on from where an earlier run was stopped")
             return
