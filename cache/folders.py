@@ -3,7 +3,7 @@
 A folder cannot be renamed over a full one, so replacing an entry takes two renames, and between them there is none.
 The old one is then called ``.old-...``: a reader who finds nothing looks for that name and waits. What a killed
 process leaves behind begins with ``.tmp-`` or ``.old-`` and its process id, is never taken for an entry, and goes
-with ``Store.clear``.
+with the next write of anybody (``Store.sweep``).
 """
 
 from __future__ import annotations
@@ -132,8 +132,9 @@ def delete(path: Path) -> int:
 
     freed = size_of(path)
     if path.is_dir() and not path.is_symlink():
-        with contextlib.suppress(FileNotFoundError):  # somebody else deletes it as well
-            shutil.rmtree(path)
+        while path.exists():
+            with contextlib.suppress(FileNotFoundError):  # somebody else deletes it as well
+                shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
     return freed
@@ -156,10 +157,10 @@ def names_in(folder: Path) -> list[str]:
         return []
 
 
-def abandoned(folder: Path) -> list[Path]:
-    """Temporary folders in ``folder`` whose process has died or that are older than a day."""
+def leftovers(folder: Path) -> list[tuple[Path, str]]:
+    """Temporary folders in ``folder``, each with the name of what it was to be, or has been."""
     matches = [match for name in names_in(folder) if (match := LEFTOVER.fullmatch(name))]
-    return [folder / match[0] for match in matches if _is_abandoned(folder / match[0], int(match["pid"]))]
+    return [(folder / match[0], match["name"]) for match in matches]
 
 
 def being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
@@ -168,9 +169,15 @@ def being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
     return {match["name"] for match in matches if not _is_abandoned(folder / match[0], int(match["pid"]))}
 
 
+def is_old(path: Path) -> bool:
+    """Was this written more than a day ago?"""
+    return time.time() - path.stat().st_mtime > A_DAY
+
+
 def _is_abandoned(path: Path, pid: int) -> bool:
+    """For readers, who wait a moment for nothing where this is wrong; a process id means nothing elsewhere."""
     try:
-        if time.time() - path.stat().st_mtime > A_DAY:
+        if is_old(path):
             return True
         if os.name == "posix":  # elsewhere os.kill(pid, 0) may kill
             os.kill(pid, 0)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.cache.store import Store, StoreError
+from rollwise.cache.store import EntryBusy, Store, StoreError
 from rollwise.solved.identity import identity
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
@@ -23,7 +23,7 @@ QUICK = 0.5  # seconds up to which a forecast is not worth keeping
 
 def kept_forecasts() -> Store:
     """Where forecasts are kept: beside the solved games, for no command that tells of these is about them."""
-    return Store(Store().root / "forecasts")
+    return Store().part("forecasts")
 
 
 def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
@@ -42,7 +42,10 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     if facts["seconds"] > QUICK:
         plain = {**asdict(future), "chances": None}
         try:
-            store.write(key, {"chances": future.chances}, {**about, "forecast": plain, "facts": facts})
+            with store.lock(key, timeout=0):
+                store.write(key, {"chances": future.chances}, {**about, "forecast": plain, "facts": facts})
+        except EntryBusy:  # another process keeps the very same
+            pass
         except StoreError as error:
             note(f"{error}; the forecast is not kept")
     return future, {**facts, "cached": False}
@@ -53,6 +56,7 @@ def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
         entry = store.read(key)
         if entry is None:
             return None
+        store.use(key)
         with read_from(key):
             plain = dict(entry.manifest["forecast"])
             plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}

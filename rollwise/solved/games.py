@@ -5,6 +5,7 @@ Files, locks and checkpoints are handled here; what is solved, kept and asked is
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -263,15 +264,25 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
 
 
 def keep_lent(most: int, spare: TurnGame | None = None) -> None:
-    """Of what servers have solved, keep so many bytes, and ``spare``; what was removed is held open no longer here."""
+    """Of what servers have solved, or of everything where the cache has a limit, keep so many bytes, and ``spare``.
+
+    What was removed is held open no longer here.
+    """
     store = Store()
     try:
-        store.keep(most, store.key(spare.name, identity(spare)) if spare else "")
+        key = store.key(spare.name, identity(spare)) if spare else ""
+        store.keep(most, key, everything=store.limit is not None, let_go=_let_go)
         for key in list(_OPENED):
             if not store.stamp(key):  # its place on disk is free once nobody has it open
                 _OPENED.pop(key, None)
     except StoreError as error:
         note(str(error))
+
+
+def _let_go(key: str) -> None:
+    """Close an entry that is open here for further questions, unless one is just being answered from it."""
+    _OPENED.pop(key, None)
+    gc.collect()
 
 
 def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stored | None:

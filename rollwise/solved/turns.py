@@ -21,7 +21,7 @@ MOST = 64_000_000  # bytes of turns that are kept: eight of the largest; what wa
 
 def kept_turns() -> Store:
     """Where compiled turns are kept."""
-    return Store(Store().root / "turns")
+    return Store().part("turns")
 
 
 def anything(graph: TurnGraph) -> None:
