@@ -356,8 +356,10 @@ class Store:
 
         ``mine``: the key that is about to be written, by who holds its lock.
         """
-        freed = 0
-        for key, paths in self.leftovers().items():
+        freed, left = 0, self.leftovers()
+        noted = {name.removesuffix(".held") for name in names_in(self.root / "locks") if name.endswith(".held")}
+        for key in filter(KEY.fullmatch, {*left, *noted}):
+            paths = left.get(key, [])
             if key == mine:
                 freed += sum(map(delete, paths)) if self._lock_of(key) in _HELD else 0
                 continue

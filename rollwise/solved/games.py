@@ -9,7 +9,7 @@ import gc
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
-from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
+from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.notes import note
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in
 from rollwise.solved.turns import anything as anything, turn_of
+from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
@@ -221,7 +222,7 @@ def stored(
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
     try:
-        with _locked(store, key):
+        with locked(store, key):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
             if not lent:
                 store.own(key)
@@ -233,17 +234,6 @@ def stored(
     except StoreError as error:
         note(f"{error}; solving without the cache")
         return _solve(game, graph, None, key, quiet)
-
-
-@contextmanager
-def _locked(store: Store, key: str) -> Iterator[None]:
-    with ExitStack() as locks:
-        try:
-            locks.enter_context(store.lock(key, timeout=0.5))
-        except EntryBusy:
-            note("another process is solving this game; waiting for it (Ctrl-C to stop)")
-            locks.enter_context(store.lock(key))
-        yield
 
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
