@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.cache.entry import AnyArray, ArrayFile, Json
+from rollwise.cache.entry import AnyArray, ArrayFile, Json, unchecked
 from rollwise.cache.errors import DamagedEntry, explained
 from rollwise.cache.folders import discard, read_folder, write_folder
 
@@ -60,6 +60,11 @@ class Checkpoint:
             return None
         self.written = entry.files
         return arrays, {name: entry.manifest[name] for name in entry.manifest if name != ABOUT}
+
+    def about(self) -> dict[str, Any]:
+        """What ``save`` was told of it, to be looked at; empty where there is nothing to be read."""
+        found = (unchecked(self._folder) or {}).get(ABOUT)
+        return found if isinstance(found, dict) else {}
 
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""

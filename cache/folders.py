@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import stat
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -140,12 +141,13 @@ def delete(path: Path) -> int:
     return freed
 
 
-def size_of(path: Path) -> int:
+def size_of(path: os.PathLike[str]) -> int:
     """Bytes in a file or in the files of a folder; what vanishes meanwhile counts nothing."""
     with contextlib.suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            return sum(size_of(child) for child in path.iterdir())
-        return path.lstat().st_size
+        found = os.lstat(path)
+        if not stat.S_ISDIR(found.st_mode):
+            return found.st_size
+        return sum(map(size_of, os.scandir(path)))
     return 0
 
 

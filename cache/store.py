@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from rollwise.cache.checkpoint import Checkpoint
 from rollwise.cache.entry import BLOCK, UNFIT, AnyArray, CheckedArray, Entry, Json, canonical, unchecked
@@ -41,6 +41,7 @@ from rollwise.cache.folders import (
     size_of,
     write_folder,
 )
+from rollwise.cache.index import INDEX, Known, read_index, state_of, write_index
 from rollwise.cache.settings import default_root, limit
 
 __all__ = [
@@ -63,9 +64,11 @@ KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
 LENT = "lent"  # the folder of notes, one for each entry that a server wrote: its time is when a server last used it
 PARTS = ("turns", "forecasts")  # stores of their own within the cache
 OPENING = 0.5  # seconds
+NAMELESS = "its manifest does not say which game it is"
 _HELD: set[Path] = set()  # locks that this process holds
 
 
+Told = TypeVar("Told")
 Stamp = tuple[tuple[str, int, int, int, int], ...]
 
 
@@ -207,15 +210,64 @@ class Store:
         """All entries, by game and parameters. Arrays are opened when they are used: ``read`` one again to be sure."""
         found: list[Entry | Damaged] = []
         with explained("list", self.root):
-            names = names_in(self.root)
-            for key in sorted(filter(KEY.fullmatch, being_replaced(self.root, names).union(names))):
-                try:
-                    entry = read_folder(self.root / key, key, "entry", hold=False)
-                except DamagedEntry as error:
-                    found.append(Damaged(key, error.reason, size_of(self.root / key)))
-                else:
-                    found += [entry] if entry else []
+            for key in self.keys():
+                entry = self._look(key)
+                found += [entry] if entry else []
         return sorted(found, key=_by_game)
+
+    def look(self, key: str) -> Entry | Damaged | None:
+        """The entry, or what is wrong with it; its arrays are opened when they are used. Raises ``StoreError``."""
+        with explained("read", self._folder(key)):
+            return self._look(key)
+
+    def _look(self, key: str) -> Entry | Damaged | None:
+        try:
+            return read_folder(self.root / key, key, "entry", hold=False)
+        except DamagedEntry as error:
+            return Damaged(key, error.reason, size_of(self.root / key))
+
+    def listed(
+        self, pick: Callable[[Entry], Mapping[str, Json]], make: Callable[[Mapping[str, Any]], Told]
+    ) -> list[tuple[str, Told | Damaged]]:
+        """What ``make`` makes, by key, of what ``pick`` picks from each entry, or from what was picked before.
+
+        Both may raise what wrong data makes them raise (UNFIT). For lists alone: entries whose folder and manifest are
+        as they were when they were read are not read again.
+        """
+        found: list[tuple[str, Told | Damaged]] = []
+        with explained("list", self.root):
+            known, now = read_index(self.root), dict[str, Known]()
+            for key in self.keys():
+                state = state_of(f"{self.root}/{key}")
+                if key in known and state and known[key][0] == state:
+                    with contextlib.suppress(*UNFIT):
+                        found.append((key, make(known[key][1])))
+                        now[key] = known[key]
+                        continue
+                entry = self._look(key)
+                if isinstance(entry, Entry):
+                    try:
+                        told = pick(entry)
+                        found.append((key, make(told)))
+                        now[key] = state, told
+                    except UNFIT:
+                        found.append((key, Damaged(key, NAMELESS, entry.size)))
+                else:
+                    found += [(key, entry)] if entry else []
+        if now != known:
+            write_index(self.root, now)
+        return found
+
+    def keys(self) -> list[str]:
+        """The keys of entries, sorted; touches none of them."""
+        with explained("list", self.root):
+            names = names_in(self.root)
+            return sorted(filter(KEY.fullmatch, being_replaced(self.root, names).union(names)))
+
+    def begun(self) -> list[str]:
+        """The keys of checkpoints, sorted."""
+        with explained("list", self.root):
+            return sorted(filter(KEY.fullmatch, names_in(self.root / "checkpoints")))
 
     def newest(self, name: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
         """(key, manifest) of the entries of this name that were written last, the newest first, so many at most.
@@ -235,10 +287,7 @@ class Store:
 
     def all_keys(self) -> list[str]:
         """The keys of all entries and checkpoints, sorted; touches none of them."""
-        with explained("list", self.root):
-            names = names_in(self.root)
-            found = being_replaced(self.root, names).union(names, names_in(self.root / "checkpoints"))
-            return sorted(filter(KEY.fullmatch, found))
+        return sorted({*self.keys(), *self.begun()})
 
     def remove(self, key: str) -> int:
         """Remove the entry and the checkpoint of this key; the bytes freed, 0 if there are none."""
@@ -259,6 +308,7 @@ class Store:
             for name in names_in(self.root / "locks"):
                 if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
                     self._remove_lock(name.removesuffix(".lock"))
+            freed += sum(delete(self.root / name) for name in (INDEX, f".{INDEX}"))
         return freed
 
     def lend(self, key: str) -> None:
@@ -318,7 +368,7 @@ class Store:
         keys = {*names_in(self.root / LENT), *(self.all_keys() if everything else ()), *(left if everything else ())}
         for key in filter(KEY.fullmatch, keys):
             size = sum(map(size_of, [*self._places(key), *left.get(key, ())]))
-            found.append((self._clock(key), key, size))
+            found.append((self.used(key), key, size))
         return found
 
     def _give_back(self, key: str, used: int, size: int, let_go: Callable[[str], None]) -> int:
@@ -327,7 +377,7 @@ class Store:
         with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
             if is_held(self._folder(key)):
                 let_go(key)
-            if self._clock(key) == used and not is_held(self._folder(key)):
+            if self.used(key) == used and not is_held(self._folder(key)):
                 self.remove(key)
                 for path in self.leftovers().get(key, ()):
                     delete(path)
@@ -372,8 +422,11 @@ class Store:
         """Where an entry and its checkpoint stand."""
         return self._folder(key), self._folder(key, "checkpoints")
 
-    def _clock(self, key: str) -> int:
-        """When this was used last: the time of its note where it is lent, else of its folder; 0 where there is none."""
+    def used(self, key: str) -> int:
+        """When this was used last, in nanoseconds: the time of its note where it is lent, else of its folder.
+
+        0 where there is none.
+        """
         for path in (self._folder(key, LENT), *self._places(key)):
             with contextlib.suppress(OSError):
                 return path.stat().st_mtime_ns

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.cache.errors import shown
-from rollwise.cache.store import DamagedEntry, Entry, Store
+from rollwise.cache.store import NAMELESS, DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
@@ -52,7 +52,7 @@ def check(store: Store | None = None, keys: Iterable[str] | None = None) -> list
     Raises UnknownName for a key that is not there, StoreError where the cache cannot be read. Takes up to about 200 MB.
     """
     store = store or Store()
-    there = [entry.key for entry in store.entries()]
+    there = store.keys()
     chosen = there if keys is None else list(dict.fromkeys(keys))
     for key in chosen:
         if key not in there:
@@ -82,7 +82,7 @@ def _one(store: Store, key: str, tools: Tools) -> tuple[str, str, str, str] | No
         entry.verify()
         made_of = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
         if not isinstance(made_of["game"], str) or not isinstance(made_of["parameters"], dict):
-            return game, parameters, "damaged", "its manifest does not say which game it is"
+            return game, parameters, "damaged", NAMELESS
         game = made_of["game"]
         with read_from(key):
             game = shown(game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +14,12 @@ from rollwise.solved.identity import identity
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solved.sound import read_from, require
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.play.flow import Booked, Forecast
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.flow import Forecast
 
 QUICK = 0.5  # seconds up to which a forecast is not worth keeping
 
@@ -26,10 +29,15 @@ def kept_forecasts() -> Store:
     return Store().part("forecasts")
 
 
+def about_forecast(game: TurnGame) -> dict[str, Any]:
+    """What a forecast depends on, beside its board."""
+    return identity(game, [*kind_of(game).sources(game), "rollwise.solver.play.forecast"])
+
+
 def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     """The forecast of a board of a solved game, and ``facts`` of the work."""
     game = opened.game
-    about = {**identity(game, [*kind_of(game).sources(game), "rollwise.solver.play.forecast"]), "board": board}
+    about = {**about_forecast(game), "board": board}
     store = kept_forecasts()
     key = store.key(game.name, about)
     kept = _kept(store, key)
@@ -52,6 +60,8 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
 
 
 def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
+    from rollwise.solver.play.flow import Booked, Forecast  # with kernels, which a list of the cache does not need
+
     try:
         entry = store.read(key)
         if entry is None:

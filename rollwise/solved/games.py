@@ -313,18 +313,24 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
     began, kind = time.perf_counter(), kind_of(game)
     checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
-        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, checkpoint)))
+        about = identity(game)
+        kept = partial(_resumed, checkpoint, lambda: {**about, "done": progress.done})
+        solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
         turn, plain = to_plain(graph)
-        manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
+        manifest = {**about, "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
         _write(store, key, {**turn, **solution.arrays}, manifest, checkpoint)
     return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
 
 
 @contextmanager
-def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Callable[[], None]]:
+def _resumed(
+    checkpoint: Checkpoint | None, about: Callable[[], dict[str, Any]], solver: Resumable
+) -> Iterator[Callable[[], None]]:
     """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.
+
+    ``about``: what is solved, and how much of it is done.
 
     Ctrl-C keeps it for the last time.
     """
@@ -347,7 +353,7 @@ def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Calla
             if last and not solver.written_once:
                 arrays = {name: array.copy() for name, array in arrays.items()}
             try:
-                checkpoint.save(arrays, state, state["done"] if solver.written_once else None)
+                checkpoint.save(arrays, state, state["done"] if solver.written_once else None, about())
                 is_kept = True
             except StoreError as error:
                 note(str(error))
