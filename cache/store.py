@@ -91,7 +91,7 @@ class Store:
 
     def __init__(self, root: Path | None = None, whole: Store | None = None) -> None:
         self.root = default_root() if root is None else Path(root)
-        self.limit = limit() if whole is None else whole.limit
+        self.limit: int | None = limit() if whole is None else whole.limit
         self._whole = whole or self
 
     def part(self, name: str) -> Store:

@@ -61,14 +61,11 @@ def cache_size(as_json: Json = False) -> None:
     for one in everything():
         sizes.setdefault(one.holds, []).append(one.size)
     parts = [{"holds": holds, "number": len(each), "size": sum(each)} for holds, each in sizes.items()]
+    rows = [[holds, f"{len(each):,}", f"{sum(each):,}"] for holds, each in sizes.items()]
     whole = {"path": str(store.root), "size": sum(map(sum, sizes.values())), "limit": store.limit, "parts": parts}
-    rows = [
-        ["holds", "number", "bytes"],
-        *([f"{part[name]:,}" if name != "holds" else part[name] for name in part] for part in parts),
-    ]
     room = "no limit" if store.limit is None else f"of {store.limit:,} that it may have"
     count = f"{whole['size']:,} bytes in {store.root}, {room}"
-    tell(as_json, lambda: whole, lambda: [*(columns(rows, right=(1, 2)) if parts else []), "", count])
+    tell(as_json, lambda: whole, lambda: [*columns([["holds", "number", "bytes"], *rows], right=(1, 2)), "", count])
 
 
 @cache_app.command("path", epilog=examples("cache path"))
@@ -77,7 +74,10 @@ def cache_path(as_json: Json = False) -> None:
     from rollwise.cache.store import Store
 
     path = str(Store().root)
-    tell(as_json, lambda: {"path": path}, lambda: [path])
+    if as_json:
+        show_json({"path": path})
+    else:
+        typer.echo(path)  # on one line, to be pasted
 
 
 @cache_app.command("check", epilog=examples("cache check"))

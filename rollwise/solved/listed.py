@@ -145,7 +145,8 @@ def picked(entry: Entry) -> dict[str, Any]:
 
 def told_of(plain: Mapping[str, Any]) -> Told:
     """The same, once every part of it was looked at. Raises one of UNFIT."""
-    told = Told(**{name: plain.get(name) for name in Told.__dataclass_fields__})
+    about: dict[str, Any] = {name: plain.get(name) for name in Told.__dataclass_fields__}
+    told = Told(**about)
     require(NAME.fullmatch(told.game) and isinstance(told.parameters, dict), "game")
     require(type(told.size) is int and told.size >= 0, "size")
     require(told.boards is None or (type(told.boards) is int and 0 <= told.boards < 1 << 62), "boards")
@@ -178,7 +179,7 @@ class _Now:
         if made_by not in self._is_past:
             lists = {name: tuple(v) if isinstance(v, list) else v for name, v in told.parameters.items()}
             try:
-                now = IDENTITY[holds](registered(told.game, lists))  # type: ignore[operator, arg-type]
+                now = IDENTITY[holds](registered(told.game, lists))  # type: ignore[arg-type]
             except (BadInput, *UNFIT):
                 return True  # which says nothing of others
             self._is_past[made_by] = (now["rules_version"], now["fingerprint"]) != (

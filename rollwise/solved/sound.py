@@ -66,8 +66,9 @@ def turn_in(entry: Entry) -> TurnGraph:
         require(all(FRACTION.fullmatch(number) for leaf in plain["leaves"] for number in leaf[1:]), "leaves")
         graph = from_plain(arrays, plain)
         n, n_leaves, n_edges = len(graph.kind), graph.n_leaves, graph.n_edges
-        lengths = {"start": (n + 1,), "weight": (n_edges,), "total": (n,), "made": (n,), "child": (n_edges,)}
-        lengths |= {"state_node": graph.state_hash.shape, "root_leaves": (len(graph.roots), n_leaves), "kind": (n,)}
+        lengths: dict[str, tuple[int, ...]] = dict.fromkeys(("kind", "total", "made"), (n,))
+        lengths |= {"start": (n + 1,), "child": (n_edges,), "weight": (n_edges,)}
+        lengths |= {"state_node": graph.state_hash.shape, "root_leaves": (len(graph.roots), n_leaves)}
         for name, dtype in DTYPES.items():
             array = getattr(graph, name)
             require(array.dtype == np.dtype(dtype) and array.shape == lengths.get(name, array.shape), name)

@@ -253,6 +253,7 @@ def link_to_it(place: Path) -> None:
     place.symlink_to(place.parents[1] / place.name)
 
 
+MADE: dict[str, Harm] = {"pipe": os.mkfifo, "link": link_to_it, "folder": os.mkdir}
 NOT_REGULAR = "is no regular file"
 WRONG_SIZE = r"rows\.npy has \d+ bytes, the manifest says 640128"
 WRONG_FIELD = "lacks a field or has a wrong one"
@@ -287,7 +288,7 @@ HARMS: dict[str, tuple[Harm, str]] = {
     **{
         f"a {kind} for {name}": (replaced_by(name, make), f"{name} {NOT_REGULAR}")
         for name in ("rows.npy", "manifest.json")
-        for kind, make in {"pipe": os.mkfifo, "link": link_to_it, "folder": os.mkdir}.items()
+        for kind, make in MADE.items()
     },
     "a manifest of 4 GB": (lambda file: os.truncate(file.with_name("manifest.json"), 4 << 30), "is larger than"),
     "a list of pairs in it": (sealed(lambda document: document.update(manifest=[["a", 1]])), WRONG_FIELD),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import EntryBusy, Store
-from rollwise.solved import waiting
+from rollwise.solved import notes, waiting
 
 KEY = Store(Path()).key("pig", {})
 
@@ -27,7 +27,7 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
 ) -> None:
     for name, seconds in (("AT_ONCE", 0.01), ("PATIENCE", 0.02), ("AGAIN", 0.03)):
         monkeypatch.setattr(waiting, name, seconds)
-    told, note = list[str](), waiting.note
+    told, note = list[str](), notes.note
     stopped, over = threading.Event(), threading.Event()
 
     def hear(text: str) -> None:
