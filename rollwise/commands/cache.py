@@ -47,7 +47,7 @@ def _sections(found: list[Listed]) -> Iterator[str]:
         yield from ["", *columns([["unfinished solve", "done", "bytes", "parameters"], *told], right=(1, 2), names=0)]
     if left:
         told = [[str(one.path), f"{one.size:,}"] for one in left]
-        yield from ["", *columns([["left by a killed process", "bytes"], *told], right=(1,), names=0)]
+        yield from ["", *columns([["half written, or left over", "bytes"], *told], right=(1,), names=0)]
 
 
 @cache_app.command("size", epilog=examples("cache size"))

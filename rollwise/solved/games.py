@@ -24,7 +24,7 @@ from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, 
 from rollwise.games.registry import game as registered
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.notes import note
-from rollwise.solved.sound import blamed, facts_in, read_from, turn_in
+from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
@@ -33,7 +33,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
-from rollwise.solver.turn.graph import TurnGraph, to_plain
+from rollwise.solver.turn.graph import TurnGraph, compiled_afresh, to_plain
 
 if TYPE_CHECKING:
     from rollwise.solver.play.flow import Forecast
@@ -121,12 +121,20 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
     """
     solved = stored(_needed(game, check), check)
     try:
-        with blamed(solved.key, solved.cached):
+        with blamed(solved.key, partial(_wrong_with, solved)):
             return ask(solved)
     except DamagedEntry as error:
         note(str(error))
         forget(solved.key)
         return ask(stored(_needed(game, check), check))
+
+
+def _wrong_with(solved: Stored) -> str | None:
+    """What is wrong with the entry that was opened for an answer; None where there is nothing, or none was."""
+    game, kept = solved.game, solved.opened.kept
+    if not isinstance(kept, InFiles):
+        return None
+    return wrong_with(kept.entry, game, compiled_afresh(game), kept, Tools(workers=1))
 
 
 def _needed(game: TurnGame, check: Callable[[TurnGraph], None]) -> TurnGame:

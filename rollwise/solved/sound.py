@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,11 @@ import numpy as np
 
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.store import DamagedEntry, Entry
-from rollwise.solver.turn.graph import ARRAYS, CHANCE, CHOICE, TurnGraph, from_plain
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Kept, Tools
+from rollwise.solver.turn.graph import ARRAYS, CHANCE, CHOICE, TurnGraph, from_plain, to_plain
 
 FRACTION = re.compile(r"-?\d+(/\d+)?")  # 1e999999999 is one too, and takes a gigabyte
 EXPONENT = re.compile(r'"[-+\d._/]*[eE][-+_]?\d{4}')
@@ -30,18 +34,36 @@ def read_from(key: str) -> Iterator[None]:
 
 
 @contextmanager
-def blamed(key: str, is_kept: bool) -> Iterator[None]:
-    """What goes wrong in an answer is the fault of the entry if that cannot be proved: ``DamagedEntry``."""
+def blamed(key: str, proof: Callable[[], str | None]) -> Iterator[None]:
+    """What goes wrong in an answer is the fault of the entry if ``proof`` says what is wrong with it: DamagedEntry."""
     try:
         yield
     except OF_DATA as error:
-        from rollwise.solved.check import check
-
-        verdicts = [(one.verdict, one.detail) for one in check(keys=[key])] if is_kept else []
-        for verdict, detail in verdicts:
-            if verdict in ("damaged", "refuted"):
-                raise DamagedEntry(key, detail) from error
+        with read_from(key):
+            wrong = proof()
+        if wrong:
+            raise DamagedEntry(key, wrong) from error
         raise
+
+
+def wrong_with(entry: Entry, game: TurnGame, graph: TurnGraph, kept: Kept, tools: Tools) -> str | None:
+    """What is wrong with a stored solve, in words, once all of it was proved again from a turn compiled afresh."""
+    facts = facts_in(entry)
+    try:
+        return other_turn(entry, graph) or kind_of(game).prove(game, graph, kept, facts, tools)
+    except RollwiseError as error:  # the stored numbers are not to blame: a game file's mistake
+        return str(error)
+
+
+def other_turn(entry: Entry, graph: TurnGraph) -> str | None:
+    """The stored turn is the one that the rules give now; what is wrong with it, in words."""
+    arrays, plain = to_plain(graph)
+    for name in ARRAYS:
+        stored = f"turn_{name}"
+        there = entry.array(stored) if stored in entry.names else None
+        if there is None or there.dtype != arrays[stored].dtype or not np.array_equal(there, arrays[stored]):
+            return f"{stored} is not what the rules of the turn give"
+    return None if entry.manifest.get("turn") == plain else "the turn's leaves are not what its rules give"
 
 
 def facts_in(entry: Entry) -> dict[str, Any]:

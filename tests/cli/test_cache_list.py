@@ -15,7 +15,7 @@ import pytest
 
 import rollwise
 from rollwise.cache import index
-from rollwise.cache.entry import Entry
+from rollwise.cache.entry import Entry, block_checksum
 from rollwise.cache.store import Store
 from rollwise.solved import listed
 from rollwise.solved.games import stored
@@ -140,8 +140,13 @@ def test_what_was_not_used_for_so_long_goes(store: Store, said: Says, run: Run) 
 def reads(monkeypatch: pytest.MonkeyPatch, what: Callable[[], object]) -> list[str]:
     """The keys of entries that are read meanwhile."""
     seen, look = list[str](), Store._look
+
+    def seeing(store: Store, key: str) -> object:
+        seen.append(key)
+        return look(store, key)
+
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "_look", lambda store, key: seen.append(key) or look(store, key))
+        patch.setattr(Store, "_look", seeing)
         what()
     return seen
 
@@ -170,9 +175,13 @@ WRONG = {
 }
 
 
+def plain() -> list[dict[str, Any]]:
+    return [one.plain() for one in listed.everything()]
+
+
 @pytest.mark.parametrize("wrong", [*WRONG, "torn", "a pipe", "a link", "a folder"])
-def test_a_wrong_index_does_no_harm(wrong: str, store: Store, tmp_path: Path, said: Says) -> None:
-    right, place, key = told(said), store.root / index.INDEX, store.keys()[0]
+def test_a_wrong_index_does_no_harm(wrong: str, store: Store, tmp_path: Path) -> None:
+    right, place, key = plain(), store.root / index.INDEX, store.keys()[0]
     text = place.read_bytes()
     place.unlink()
     precious = tmp_path / "precious"
@@ -180,19 +189,19 @@ def test_a_wrong_index_does_no_harm(wrong: str, store: Store, tmp_path: Path, sa
     if wrong in WRONG:
         state = json.dumps(index.state_of(f"{store.root}/{key}")).encode()
         made = WRONG[wrong].replace(b"KEY", key.encode()).replace(b"STATE", state)
-        place.write_bytes(index.block_checksum(made).encode() + made)
+        place.write_bytes(block_checksum(made).encode() + made)
     elif wrong == "torn":
         place.write_bytes(text[:-9])
     else:
         {"a pipe": os.mkfifo, "a link": lambda at: at.symlink_to(precious), "a folder": os.mkdir}[wrong](place)
-    assert told(said) == right
+    assert plain() == right
     assert precious.read_bytes() == text[:-9]
-    assert told(said) == right
+    assert plain() == right
 
 
 def test_thousands_are_listed_in_a_moment(own_cache: Store, said: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not read again costs two looks: here ten times as much time is left as ten thousand have."""
-    about = {"game": "pig", "rules_version": 1, "fingerprint": ""}
+    about: dict[str, Any] = {"game": "pig", "rules_version": 1, "fingerprint": ""}
     monkeypatch.setattr(os, "fsync", lambda file: None)
     for target in range(200):
         own_cache.write(own_cache.key("pig", {"n": target}), {}, {**about, "parameters": {"target": target}})
