@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.cache.errors import DamagedEntry, StoreError
+from rollwise.cache.files import NotRegular, hold, look_at, opened
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 AnyArray: TypeAlias = NDArray[Any]
@@ -30,6 +31,10 @@ MANIFEST = "manifest.json"
 BLOCK = 64 * 1024  # bytes of an array file under one checksum
 DIGITS = 16  # hex digits of one block's checksum
 ARRAY_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+DTYPE = re.compile(r"[<>|][a-zA-Z]\d{1,3}")
+MOST = 1 << 48  # more than any length, or size in bytes
+MOST_TEXT = 16 << 20  # bytes of a manifest: those of 60 GB of arrays
+UNFIT = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)  # what wrong fields raise
 
 
 def canonical(value: Json) -> bytes:
@@ -47,6 +52,13 @@ def seal(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical({name: document[name] for name in document if name != "checksum"})).hexdigest()
 
 
+def count(value: object) -> int:
+    """The whole number that a manifest has there. Raises ``ValueError`` for anything else."""
+    if type(value) is not int or not 0 <= value < MOST:
+        raise ValueError("not a count")
+    return value
+
+
 class ArrayFile:
     """One array file of an entry: mapped into memory, and a note of the blocks that were checked.
 
@@ -57,14 +69,17 @@ class ArrayFile:
     def __init__(self, key: str, path: Path, record: Mapping[str, Any]) -> None:
         self.key = key
         self.path = path
-        self.dtype: np.dtype[Any] = np.dtype(str(record["dtype"]))
-        self.planned = tuple(int(length) for length in record["shape"])
-        self.rows: int | None = record.get("rows")
-        self.shape = self.planned if self.rows is None else (int(self.rows), *self.planned[1:])
-        self.size = int(record["size"])
-        self.checksums = str(record["blocks"])
+        if not DTYPE.fullmatch(record["dtype"]):
+            raise ValueError("not a dtype that we write")
+        self.dtype: np.dtype[Any] = np.dtype(record["dtype"])
+        self.planned = tuple(map(count, record["shape"]))
+        self.rows = None if record.get("rows") is None else count(record["rows"])
+        self.shape = self.planned if self.rows is None else (self.rows, *self.planned[1:])
+        self.size = count(record["size"])
+        self.checksums = record["blocks"]
         self._n_blocks = -(-self.size // BLOCK)
-        if self.dtype.hasobject or self.size <= 0 or len(self.checksums) != DIGITS * self._n_blocks:
+        fits = len(self.checksums) == DIGITS * self._n_blocks and len(self.planned) <= 8
+        if not fits or self.dtype.hasobject or self.size == 0:
             raise ValueError("this array record was not written by us")
         self._checked = np.zeros(self._n_blocks, dtype=np.bool_)
         self._bytes: mmap.mmap | None = None
@@ -78,7 +93,7 @@ class ArrayFile:
     def look(self) -> None:
         """Compare the size on disk, no more."""
         try:
-            self._compare_size(os.stat(self.path).st_size)
+            self._compare_size(look_at(self.path).st_size)
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -86,7 +101,8 @@ class ArrayFile:
         """Map the file; from here on it can be read even if the entry is replaced or removed."""
         if self._bytes is None:
             try:
-                with open(self.path, "rb") as file:
+                with opened(self.path) as file:
+                    hold(file)  # which the map goes on with
                     self._compare_size(os.fstat(file.fileno()).st_size)
                     self._bytes = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ)
             except OSError as error:
@@ -98,7 +114,10 @@ class ArrayFile:
         if self._array is None:
             self.check(np.array([0]))
             self._offset = self._read_header()
-            self._array = np.ndarray(self.shape, self.dtype, buffer=self.hold(), offset=self._offset)
+            try:
+                self._array = np.ndarray(self.shape, self.dtype, buffer=self.hold(), offset=self._offset)
+            except ValueError as error:  # no rows, of a length that no array has
+                raise self.damaged("has a shape that no array can have") from error
         return self._array
 
     def check(self, blocks: NDArray[np.intp] | None = None) -> None:
@@ -140,7 +159,7 @@ class ArrayFile:
             version = np.lib.format.read_magic(start)
             reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
             shape, is_fortran, dtype = reader(start)
-        except (ValueError, KeyError) as error:
+        except Exception as error:  # NumPy takes it for a line of Python
             raise self.damaged("has no .npy header that can be read") from error
         if (shape, is_fortran, dtype) != (self.planned, False, self.dtype):
             raise self.damaged(f"holds {dtype} {shape}, the manifest says {self.dtype} {self.planned}")
@@ -156,6 +175,8 @@ class ArrayFile:
     def _unreadable(self, error: OSError) -> StoreError:
         if isinstance(error, FileNotFoundError):
             return self.damaged("is missing")
+        if isinstance(error, NotRegular):
+            return self.damaged("is no regular file")
         return StoreError(f"cannot read {self.path}: {error.strerror or error}")
 
 
@@ -240,14 +261,17 @@ class Entry:
 def unchecked(folder: Path) -> dict[str, Any] | None:
     """The writer's own manifest as it reads there, whether it is whole or not; None where it cannot be read."""
     try:
-        found = json.loads((folder / MANIFEST).read_bytes())["manifest"]
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        with opened(folder / MANIFEST) as file:
+            found = json.loads(file.read(MOST_TEXT))["manifest"]
+    except (OSError, *UNFIT):
         return None
     return found if isinstance(found, dict) else None
 
 
 def open_entry(text: bytes, folder: Path, key: str, kind: str, hold: bool) -> Entry:
     """The entry whose manifest file reads ``text``; ``hold`` maps its files at once. Raises ``DamagedEntry``."""
+    if len(text) > MOST_TEXT:
+        raise DamagedEntry(key, f"{MANIFEST} is larger than {MOST_TEXT} bytes")
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -264,8 +288,9 @@ def open_entry(text: bytes, folder: Path, key: str, kind: str, hold: bool) -> En
         if not all(ARRAY_NAME.fullmatch(name) for name in document["arrays"]):
             raise ValueError("an array name that we do not write")
         files = {name: ArrayFile(key, folder / f"{name}.npy", rec) for name, rec in document["arrays"].items()}
-        manifest = dict(document["manifest"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if not isinstance(manifest := document["manifest"], dict):
+            raise ValueError("not what we write")
+    except UNFIT as error:
         raise DamagedEntry(key, f"{MANIFEST} lacks a field or has a wrong one") from error
     for file in files.values():
         if hold:

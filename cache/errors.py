@@ -6,6 +6,18 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+LONGEST = 200  # characters of what an entry says of itself, as an error shows it
+
+
+def shown(text: str, longest: int = LONGEST) -> str:
+    r"""Text from outside as people may see it: short, and what a terminal would obey is escaped.
+
+    >>> shown("a\x1b[2Jb", 9), shown("pig" * 9, 9)
+    ('a\\x1b[2Jb', 'pigpigpig ...')
+    """
+    line = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text[:longest])
+    return line if len(text) <= longest else line + " ..."
+
 
 class StoreError(Exception):
     """The cache cannot be used here: disk full, read-only, not a cache key."""
@@ -15,6 +27,7 @@ class DamagedEntry(StoreError):
     """An entry is not what was written; ``key`` says which one, ``reason`` what is wrong with it."""
 
     def __init__(self, key: str, reason: str) -> None:
+        reason = shown(reason)
         super().__init__(key, reason)  # both, so that the error survives a trip between processes
         self.key = key
         self.reason = reason

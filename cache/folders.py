@@ -3,7 +3,7 @@
 A folder cannot be renamed over a full one, so replacing an entry takes two renames, and between them there is none.
 The old one is then called ``.old-...``: a reader who finds nothing looks for that name and waits. What a killed
 process leaves behind begins with ``.tmp-`` or ``.old-`` and its process id, is never taken for an entry, and goes
-with ``Store.clear``.
+with the next write of anybody (``Store.sweep``).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import stat
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -28,6 +29,7 @@ from rollwise.cache.entry import (
     DIGITS,
     FORMAT,
     MANIFEST,
+    MOST_TEXT,
     AnyArray,
     ArrayFile,
     Entry,
@@ -38,6 +40,7 @@ from rollwise.cache.entry import (
     seal,
 )
 from rollwise.cache.errors import DamagedEntry
+from rollwise.cache.files import NotRegular, opened
 
 FRESH, OLD = "tmp", "old"
 LEFTOVER = re.compile(rf"\.(?P<purpose>{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
@@ -76,6 +79,8 @@ def write_folder(
         }
         document["checksum"] = seal(document)
         text = json.dumps(document, indent=1, allow_nan=False).encode()
+        if len(text) > MOST_TEXT:
+            raise OSError(errno.EFBIG, f"its {MANIFEST} would be larger than {MOST_TEXT} bytes")
         _write_file(fresh / MANIFEST, [text])
         _sync_folder(fresh)
         entry = open_entry(text, fresh, key, kind, hold=True)  # before the rename: afterwards it may be another's
@@ -99,7 +104,8 @@ def read_folder(folder: Path, key: str, kind: str, hold: bool = True) -> Entry |
     found: Entry | DamagedEntry | None = None
     beside: list[str] | None = None  # unknown at first: most looks are good, and need no list
     for pause in PAUSES:
-        time.sleep(pause)
+        if pause:
+            time.sleep(pause)
         found = _look(folder, key, kind, hold)
         if isinstance(found, Entry):
             return found
@@ -127,19 +133,21 @@ def delete(path: Path) -> int:
 
     freed = size_of(path)
     if path.is_dir() and not path.is_symlink():
-        with contextlib.suppress(FileNotFoundError):  # somebody else deletes it as well
-            shutil.rmtree(path)
+        while path.exists():
+            with contextlib.suppress(FileNotFoundError):  # somebody else deletes it as well
+                shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
     return freed
 
 
-def size_of(path: Path) -> int:
+def size_of(path: os.PathLike[str]) -> int:
     """Bytes in a file or in the files of a folder; what vanishes meanwhile counts nothing."""
     with contextlib.suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            return sum(size_of(child) for child in path.iterdir())
-        return path.lstat().st_size
+        found = os.lstat(path)
+        if not stat.S_ISDIR(found.st_mode):
+            return found.st_size
+        return sum(map(size_of, os.scandir(path)))
     return 0
 
 
@@ -151,10 +159,10 @@ def names_in(folder: Path) -> list[str]:
         return []
 
 
-def abandoned(folder: Path) -> list[Path]:
-    """Temporary folders in ``folder`` whose process has died or that are older than a day."""
+def leftovers(folder: Path) -> list[tuple[Path, str]]:
+    """Temporary folders in ``folder``, each with the name of what it was to be, or has been."""
     matches = [match for name in names_in(folder) if (match := LEFTOVER.fullmatch(name))]
-    return [folder / match[0] for match in matches if _is_abandoned(folder / match[0], int(match["pid"]))]
+    return [(folder / match[0], match["name"]) for match in matches]
 
 
 def being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
@@ -163,9 +171,15 @@ def being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
     return {match["name"] for match in matches if not _is_abandoned(folder / match[0], int(match["pid"]))}
 
 
+def is_old(path: Path) -> bool:
+    """Was this written more than a day ago?"""
+    return time.time() - path.stat().st_mtime > A_DAY
+
+
 def _is_abandoned(path: Path, pid: int) -> bool:
+    """For readers, who wait a moment for nothing where this is wrong; a process id means nothing elsewhere."""
     try:
-        if time.time() - path.stat().st_mtime > A_DAY:
+        if is_old(path):
             return True
         if os.name == "posix":  # elsewhere os.kill(pid, 0) may kill
             os.kill(pid, 0)
@@ -185,10 +199,10 @@ def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry
     """What one look finds; None or a damage may be wrong while the folder is being replaced."""
     path = folder / MANIFEST
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file:
             found: Entry | DamagedEntry
             try:
-                found = open_entry(file.read(), folder, key, kind, hold)
+                found = open_entry(file.read(MOST_TEXT + 1), folder, key, kind, hold)
             except DamagedEntry as damaged:
                 found = damaged
             # Still the same manifest under that name (it is open, so its number is not used again)? Then the array
@@ -198,7 +212,9 @@ def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry
             return DamagedEntry(key, "it is replaced again and again")
     except FileNotFoundError:
         return DamagedEntry(key, f"{MANIFEST} is missing") if os.path.lexists(folder) else None
-    except (NotADirectoryError, IsADirectoryError):
+    except NotRegular:
+        return DamagedEntry(key, f"{MANIFEST} is no regular file")
+    except NotADirectoryError:
         if os.path.lexists(folder):
             return DamagedEntry(key, "it is not a folder with a manifest file")
         raise

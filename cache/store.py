@@ -16,26 +16,33 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import heapq
+import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
-from rollwise.cache.entry import AnyArray, ArrayFile, CheckedArray, Entry, Json, canonical, unchecked
-from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
+from rollwise.cache.checkpoint import Checkpoint
+from rollwise.cache.entry import BLOCK, UNFIT, AnyArray, CheckedArray, Entry, Json, canonical, unchecked
+from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained, shown
+from rollwise.cache.files import is_held, opened
 from rollwise.cache.folders import (
-    abandoned,
     being_replaced,
     delete,
     discard,
+    is_old,
+    leftovers,
     names_in,
     read_folder,
     size_of,
     write_folder,
 )
+from rollwise.cache.index import INDEX, Known, read_index, state_of, write_index
+from rollwise.cache.settings import default_root, limit
 
 __all__ = [
     "CheckedArray",
@@ -55,9 +62,13 @@ NAME = re.compile(r"[a-z0-9-]+")
 # Strict, because keys are typed by hand to be removed, and the root may be a folder that holds other things as well.
 KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
 LENT = "lent"  # the folder of notes, one for each entry that a server wrote: its time is when a server last used it
+PARTS = ("turns", "forecasts")  # stores of their own within the cache
 OPENING = 0.5  # seconds
+NAMELESS = "its manifest does not say which game it is"
+_HELD: set[Path] = set()  # locks that this process holds
 
 
+Told = TypeVar("Told")
 Stamp = tuple[tuple[str, int, int, int, int], ...]
 
 
@@ -65,22 +76,6 @@ def _by_game(entry: Entry | Damaged) -> tuple[str, str, str]:
     """Where an entry stands in a list: an order that no hash of source code decides, 10 behind 9."""
     said = "" if isinstance(entry, Damaged) else str(entry.manifest.get("parameters"))
     return entry.key.rpartition("-")[0], re.sub(r"\d+", lambda number: number[0].zfill(9), said), entry.key
-
-
-def default_root() -> Path:
-    """The folder of the cache: ``ROLLWISE_CACHE`` if that is set, else the user's own cache folder.
-
-    Raises StoreError for ``~somebody`` who is not there.
-    """
-    chosen = os.environ.get("ROLLWISE_CACHE")
-    if chosen:
-        try:
-            return Path(chosen).expanduser()
-        except RuntimeError:
-            raise StoreError(f"ROLLWISE_CACHE is {chosen}, and there is no such user here") from None
-    import platformdirs
-
-    return platformdirs.user_cache_path("rollwise")
 
 
 class Damaged(NamedTuple):
@@ -94,8 +89,14 @@ class Damaged(NamedTuple):
 class Store:
     """The entries, locks and checkpoints below one folder, which is made when the first of them is written."""
 
-    def __init__(self, root: Path | None = None) -> None:
+    def __init__(self, root: Path | None = None, whole: Store | None = None) -> None:
         self.root = default_root() if root is None else Path(root)
+        self.limit: int | None = limit() if whole is None else whole.limit
+        self._whole = whole or self
+
+    def part(self, name: str) -> Store:
+        """A store of its own within this one, which counts with it: one of ``PARTS``."""
+        return Store(self.root / name, self)
 
     def key(self, name: str, identity: Mapping[str, Json]) -> str:
         """``name`` and 20 hex digits that stand for ``identity``: everything that the stored numbers depend on.
@@ -137,6 +138,9 @@ class Store:
     ) -> Entry:
         """Store an entry, in place of one of that key; the entry as written, whatever others do to it afterwards.
 
+        To be called under the lock of the key: another's write sweeps away what is written without. What killed
+        processes have left goes first, and then whatever the limit leaves no room for.
+
         ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Rows that ``begun`` was saved with are not written
         again, of arrays of one name. Raises ``StoreError`` when it cannot be written: an
         older entry is then still there, and nothing else. Raises ``TypeError`` or ``ValueError``, before anything is
@@ -144,18 +148,23 @@ class Store:
         """
         folder = self._folder(key)
         with explained("write", folder):
-            return write_folder(folder, key, "entry", arrays, manifest, begun.written if begun else None)
+            self.sweep(key)
+            entry = write_folder(folder, key, "entry", arrays, manifest, begun.written if begun else None)
+        self._keep_to_limit(key)
+        return entry
 
     @contextlib.contextmanager
-    def lock(self, key: str, timeout: float = -1) -> Iterator[None]:
+    def lock(self, key: str, timeout: float = -1, *, noted: bool = False) -> Iterator[None]:
         """One process, and one thread, at a time works on this key; waits ``timeout`` seconds, for ever if negative.
+
+        ``noted``: it may be held for long, so that others are told who holds it (``holder``).
 
         Raises ``EntryBusy`` when the time is over, ``StoreError`` when the folder of locks cannot be written. Not
         to be nested for one key.
         """
         import filelock
 
-        path = self._folder(key, "locks").with_suffix(".lock")
+        path = self._lock_of(key)
         with explained("lock", path):
             path.parent.mkdir(parents=True, exist_ok=True)
             held = filelock.FileLock(path)
@@ -166,23 +175,99 @@ class Store:
             except NotImplementedError as error:  # a file system without locks
                 raise StoreError(f"cannot lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
         try:
+            _HELD.add(path)
+            if noted:
+                self._note_holder(key)
             yield
         finally:
+            if noted:
+                with contextlib.suppress(OSError):
+                    self._note_of(key).unlink()
+            _HELD.discard(path)
             held.release()
+
+    def holder(self, key: str) -> str:
+        """Who holds the lock of this key, and since when, in words, as far as they have noted it."""
+        try:
+            with opened(self._note_of(key)) as file:
+                noted = json.loads(file.read(BLOCK))
+            since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(noted["since"])))
+            return f"process {int(noted['pid'])} on {shown(str(noted['host']), 60)}, since {since}"
+        except (OSError, *UNFIT):
+            return "another process"
+
+    def _note_holder(self, key: str) -> None:
+        note = {"pid": os.getpid(), "host": socket.gethostname(), "since": int(time.time())}
+        with contextlib.suppress(OSError):
+            self._note_of(key).unlink(missing_ok=True)
+            with opened(self._note_of(key), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+                file.write(json.dumps(note).encode())
+
+    def _note_of(self, key: str) -> Path:
+        return self._folder(key, "locks").with_suffix(".held")
 
     def entries(self) -> list[Entry | Damaged]:
         """All entries, by game and parameters. Arrays are opened when they are used: ``read`` one again to be sure."""
         found: list[Entry | Damaged] = []
         with explained("list", self.root):
-            names = names_in(self.root)
-            for key in sorted(filter(KEY.fullmatch, being_replaced(self.root, names).union(names))):
-                try:
-                    entry = read_folder(self.root / key, key, "entry", hold=False)
-                except DamagedEntry as error:
-                    found.append(Damaged(key, error.reason, size_of(self.root / key)))
-                else:
-                    found += [entry] if entry else []
+            for key in self.keys():
+                entry = self._look(key)
+                found += [entry] if entry else []
         return sorted(found, key=_by_game)
+
+    def look(self, key: str) -> Entry | Damaged | None:
+        """The entry, or what is wrong with it; its arrays are opened when they are used. Raises ``StoreError``."""
+        with explained("read", self._folder(key)):
+            return self._look(key)
+
+    def _look(self, key: str) -> Entry | Damaged | None:
+        try:
+            return read_folder(self.root / key, key, "entry", hold=False)
+        except DamagedEntry as error:
+            return Damaged(key, error.reason, size_of(self.root / key))
+
+    def listed(
+        self, pick: Callable[[Entry], Mapping[str, Json]], make: Callable[[Mapping[str, Any]], Told]
+    ) -> list[tuple[str, Told | Damaged]]:
+        """What ``make`` makes, by key, of what ``pick`` picks from each entry, or from what was picked before.
+
+        Both may raise what wrong data makes them raise (UNFIT). For lists alone: entries whose folder and manifest are
+        as they were when they were read are not read again.
+        """
+        found: list[tuple[str, Told | Damaged]] = []
+        with explained("list", self.root):
+            known, now = read_index(self.root), dict[str, Known]()
+            for key in self.keys():
+                state = state_of(f"{self.root}/{key}")
+                if key in known and state and known[key][0] == state:
+                    with contextlib.suppress(*UNFIT):
+                        found.append((key, make(known[key][1])))
+                        now[key] = known[key]
+                        continue
+                entry = self._look(key)
+                if isinstance(entry, Entry):
+                    try:
+                        told = pick(entry)
+                        found.append((key, make(told)))
+                        now[key] = state, told
+                    except UNFIT:
+                        found.append((key, Damaged(key, NAMELESS, entry.size)))
+                else:
+                    found += [(key, entry)] if entry else []
+        if now != known:
+            write_index(self.root, now)
+        return found
+
+    def keys(self) -> list[str]:
+        """The keys of entries, sorted; touches none of them."""
+        with explained("list", self.root):
+            names = names_in(self.root)
+            return sorted(filter(KEY.fullmatch, being_replaced(self.root, names).union(names)))
+
+    def begun(self) -> list[str]:
+        """The keys of checkpoints, sorted."""
+        with explained("list", self.root):
+            return sorted(filter(KEY.fullmatch, names_in(self.root / "checkpoints")))
 
     def newest(self, name: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
         """(key, manifest) of the entries of this name that were written last, the newest first, so many at most.
@@ -202,10 +287,7 @@ class Store:
 
     def all_keys(self) -> list[str]:
         """The keys of all entries and checkpoints, sorted; touches none of them."""
-        with explained("list", self.root):
-            names = names_in(self.root)
-            found = being_replaced(self.root, names).union(names, names_in(self.root / "checkpoints"))
-            return sorted(filter(KEY.fullmatch, found))
+        return sorted({*self.keys(), *self.begun()})
 
     def remove(self, key: str) -> int:
         """Remove the entry and the checkpoint of this key; the bytes freed, 0 if there are none."""
@@ -214,18 +296,19 @@ class Store:
             return discard(folder) + discard(self._folder(key, "checkpoints"))
 
     def clear(self) -> int:
-        """Remove all entries, checkpoints, locks that nobody holds, and what dead processes left; the bytes freed.
+        """Remove all entries, checkpoints, locks that nobody holds, and what killed processes left; the bytes freed.
 
         Whatever else is in the folder stays, and so do empty folders, where another process may be about to write.
         """
-        freed = 0
         with explained("clear", self.root):
+            freed = self.sweep()
             for folder in (self.root, self.root / "checkpoints"):
                 freed += sum(discard(folder / key) for key in filter(KEY.fullmatch, names_in(folder)))
-                freed += sum(delete(path) for path in abandoned(folder))
+                freed += sum(delete(path) for path, _ in leftovers(folder) if is_old(path))
             for name in names_in(self.root / "locks"):
                 if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
                     self._remove_lock(name.removesuffix(".lock"))
+            freed += sum(delete(self.root / name) for name in (INDEX, f".{INDEX}"))
         return freed
 
     def lend(self, key: str) -> None:
@@ -237,9 +320,11 @@ class Store:
                 note.touch()
 
     def use(self, key: str) -> None:
-        """Of what is lent, this goes last; where it is not lent, or nothing can be written, nothing happens."""
-        with contextlib.suppress(OSError):
-            os.utime(self._folder(key, LENT))
+        """Of what may be removed this goes last; where nothing can be written, nothing happens."""
+        for path in (self._folder(key, LENT), *self._places(key)):
+            with contextlib.suppress(OSError):
+                os.utime(path)
+                return
 
     @contextlib.contextmanager
     def opening(self, key: str) -> Iterator[None]:
@@ -251,46 +336,105 @@ class Store:
             yield
 
     def own(self, key: str) -> None:
-        """Whatever stands here, or will, is lent no more."""
+        """Whatever stands here, or will, is lent no more; it is used."""
         with contextlib.suppress(OSError):
             os.unlink(self._folder(key, LENT))
+        self.use(key)
 
-    def keep(self, most: int, spare: str = "") -> None:
+    def keep(
+        self, most: int, spare: str = "", *, everything: bool = False, let_go: Callable[[str], None] = lambda key: None
+    ) -> None:
         """Remove what is lent, least recently used first, until at most so many bytes of it are left.
 
-        ``spare`` stays, and so does what somebody works on or opens, which holds its lock, or has just used. What a
-        killed process left of an entry counts and goes with it. Its note goes last, so that a crash forgets nothing.
+        ``everything``: whatever is in the store and in its parts is lent. ``spare`` stays, and so does what somebody
+        works on or opens, which holds its lock, or has open, or has just used; ``let_go`` closes what is open here and
+        not needed. What a killed process left of an entry counts and goes with it. Its note goes last, so that a crash
+        forgets nothing.
         """
-        found = []
         if spare:
             self.use(spare)
         with explained("clear", self.root):
-            for key in filter(KEY.fullmatch, names_in(self.root / LENT)):
-                with contextlib.suppress(FileNotFoundError):
-                    found.append(
-                        (self._folder(key, LENT).stat().st_mtime_ns, key, sum(map(size_of, self._all_of(key))))
-                    )
-            left = sum(size for _, _, size in found)
-            for used, key, size in sorted(found):
+            stores = [self, *map(self.part, PARTS)] if everything else [self]
+            found = [(*one, store) for store in stores for one in store._lent(everything)]
+            left = sum(size for _, _, size, _ in found)
+            for used, key, size, store in sorted(found, key=lambda one: one[:2]):
                 if key == spare or (size and left <= most):
                     continue
-                with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
-                    if self._folder(key, LENT).stat().st_mtime_ns == used:
-                        self.remove(key)
-                        for path in self._all_of(key):
-                            delete(path)
-                        self.own(key)
-                        left -= size
-                self._remove_lock(key)
+                left -= store._give_back(key, used, size, let_go)
 
-    def _all_of(self, key: str) -> list[Path]:
-        """Where an entry and its checkpoint stand, and where they are written: by nobody but who has the lock."""
-        folders = (self.root, self.root / "checkpoints")
-        return [path for folder in folders for path in (folder / key, *folder.glob(f".*-{key}"))]
+    def _lent(self, everything: bool) -> list[tuple[int, str, int]]:
+        """What may be removed: when it was used last, its key, and its bytes on disk."""
+        found, left = [], self.leftovers()
+        keys = {*names_in(self.root / LENT), *(self.all_keys() if everything else ()), *(left if everything else ())}
+        for key in filter(KEY.fullmatch, keys):
+            size = sum(map(size_of, [*self._places(key), *left.get(key, ())]))
+            found.append((self.used(key), key, size))
+        return found
+
+    def _give_back(self, key: str, used: int, size: int, let_go: Callable[[str], None]) -> int:
+        """Remove what is lent, unless it is in use; the bytes that are free then."""
+        freed = 0
+        with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+            if is_held(self._folder(key)):
+                let_go(key)
+            if self.used(key) == used and not is_held(self._folder(key)):
+                self.remove(key)
+                for path in self.leftovers().get(key, ()):
+                    delete(path)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._folder(key, LENT))
+                freed = size
+        self._remove_lock(key)
+        return freed
+
+    def _keep_to_limit(self, spare: str) -> None:
+        if self.limit is not None:
+            with contextlib.suppress(StoreError):  # what was written stands
+                self._whole.keep(self.limit, spare, everything=True)
+
+    def leftovers(self) -> dict[str, list[Path]]:
+        """What is being written or removed here, or was when a process was killed, by key."""
+        found: dict[str, list[Path]] = {}
+        for folder in (self.root, self.root / "checkpoints"):
+            for path, key in leftovers(folder):
+                if KEY.fullmatch(key):
+                    found.setdefault(key, []).append(path)
+        return found
+
+    def sweep(self, mine: str = "") -> int:
+        """Remove what killed processes have left, of each key under its lock, which whoever writes holds: bytes freed.
+
+        ``mine``: the key that is about to be written, by who holds its lock.
+        """
+        freed, left = 0, self.leftovers()
+        noted = {name.removesuffix(".held") for name in names_in(self.root / "locks") if name.endswith(".held")}
+        for key in filter(KEY.fullmatch, {*left, *noted}):
+            paths = left.get(key, [])
+            if key == mine:
+                freed += sum(map(delete, paths)) if self._lock_of(key) in _HELD else 0
+                continue
+            with contextlib.suppress(StoreError), self.lock(key, timeout=0):
+                freed += sum(map(delete, paths))
+            self._remove_lock(key)
+        return freed
+
+    def _places(self, key: str) -> tuple[Path, Path]:
+        """Where an entry and its checkpoint stand."""
+        return self._folder(key), self._folder(key, "checkpoints")
+
+    def used(self, key: str) -> int:
+        """When this was used last, in nanoseconds: the time of its note where it is lent, else of its folder.
+
+        0 where there is none.
+        """
+        for path in (self._folder(key, LENT), *self._places(key)):
+            with contextlib.suppress(OSError):
+                return path.stat().st_mtime_ns
+        return 0
 
     def checkpoint(self, key: str) -> Checkpoint:
         """Where a long solve of this key keeps what it has so far; touches no disk."""
-        return Checkpoint(key, self._folder(key, "checkpoints"))
+        return Checkpoint(key, self._folder(key, "checkpoints"), partial(self._keep_to_limit, key))
 
     def _folder(self, key: str, *parts: str) -> Path:
         if not KEY.fullmatch(key):
@@ -300,44 +444,8 @@ class Store:
     def _remove_lock(self, key: str) -> None:
         # Unlinked while it is held: a process that had just opened it notices and opens the new one.
         with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
-            self._folder(key, "locks").with_suffix(".lock").unlink()
+            self._note_of(key).unlink(missing_ok=True)
+            self._lock_of(key).unlink()
 
-
-class Checkpoint:
-    """The state of an unfinished solve: the same files as an entry, in another folder, and never taken for one."""
-
-    def __init__(self, key: str, folder: Path) -> None:
-        self.key = key
-        self._folder = folder
-        self.written: Mapping[str, ArrayFile] = {}  # files of the state that was saved or loaded last
-
-    def save(self, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json], rows: int | None = None) -> None:
-        """Store the state in place of the one before; errors as for ``Store.write``.
-
-        ``rows``: only so many of each array, which stay as they are: those of the state before are not written again.
-        """
-        with explained("write", self._folder):
-            entry = write_folder(self._folder, self.key, "checkpoint", arrays, manifest, self.written, rows)
-        self.written = entry.files
-
-    def load(self) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
-        """The arrays (in memory, writable) and the manifest, checked whole; None where there is none to read.
-
-        A cache that cannot be read says so when it is asked for the entry. Raises ``DamagedEntry`` for what is not as
-        it was saved.
-        """
-        try:
-            entry = read_folder(self._folder, self.key, "checkpoint")
-            if entry is None:
-                return None
-            arrays = {name: np.array(entry.array(name)) for name in entry.names}
-        except OSError:
-            return None
-        self.written = entry.files
-        return arrays, entry.manifest
-
-    def discard(self) -> None:
-        """Remove the state, if there is one. Raises ``StoreError`` when that fails."""
-        self.written = {}
-        with explained("remove", self._folder):
-            discard(self._folder)
+    def _lock_of(self, key: str) -> Path:
+        return self._folder(key, "locks").with_suffix(".lock")

@@ -2,47 +2,83 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rollwise.commands.examples import examples
 from rollwise.commands.options import Json, Parameters, parameters_typed, show, show_json, tell
 
+if TYPE_CHECKING:
+    from rollwise.solved.listed import Listed
+
 cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
 
 
 @cache_app.command("list", epilog=examples("cache list"))
 def cache_list(as_json: Json = False) -> None:
-    """List the solved games on disk, and the turns that are kept compiled."""
-    from rollwise.cache.store import Damaged, Store
-    from rollwise.saying.layout import columns
-    from rollwise.solved.turns import kept_turns
-    from rollwise.solver.game.model import in_a_line
+    """List the solved games on disk, the turns that are kept compiled, and what is stale, unfinished or left over."""
+    from rollwise.solved.listed import FORECAST, everything
 
-    store, turns = Store(), kept_turns()
-    entries: list[dict[str, Any]] = []
-    rows = [["key", "boards", "bytes", "seconds", "parameters"]]
-    for place, entry in [
-        *((store, entry) for entry in store.entries()),
-        *((turns, entry) for entry in turns.entries()),
-    ]:
-        about: dict[str, Any] = {"key": entry.key, "game": "damaged", "parameters": "", "size": entry.size}
-        holds = {"holds": "compiled turn"} if place is turns else {}
-        if isinstance(entry, Damaged):
-            about["parameters"] = entry.reason
-        else:
-            about["game"] = entry.manifest["game"]
-            about["parameters"] = in_a_line(entry.manifest["parameters"])
-            facts = {} if holds else entry.manifest["facts"]
-            about |= {name: facts[name] for name in ("seconds", "boards") if name in facts} | {"path": str(place.root)}
-        entries.append(about | holds)
-        boards, seconds = f"{about['boards']:,}" if "boards" in about else "", str(about.get("seconds", ""))
-        rows.append([entry.key, boards, f"{entry.size:,}", seconds, ": ".join([*holds.values(), about["parameters"]])])
-    solved = sum("holds" not in about for about in entries)
-    count = f"{solved} solved game{'s' if solved != 1 else ''} in {store.root}"
+    found = [one for one in everything() if one.holds != FORECAST or one.stale or one.damaged]
     unfinished, lines = unfinished_told()
-    tell(as_json, lambda: entries + unfinished, lambda: [*columns(rows, right=(1, 2, 3), names=0), "", count, *lines])
+    tell(as_json, lambda: [one.plain() for one in found] + unfinished, lambda: [*_sections(found), *lines])
+
+
+def _sections(found: list[Listed]) -> Iterator[str]:
+    """Tables of what is solved, of what is unfinished, and of what is left over."""
+    from rollwise.cache.store import Store
+    from rollwise.saying.layout import columns
+    from rollwise.solved.listed import LEFTOVER, SOLVED, UNFINISHED
+
+    begun, left = ([one for one in found if one.holds == holds] for holds in (UNFINISHED, LEFTOVER))
+    rows = [["key", "boards", "bytes", "seconds", "parameters"]]
+    for one in found:
+        if one.holds not in (UNFINISHED, LEFTOVER):
+            boards, seconds = ("" if x is None else f"{x:,}" for x in (one.boards, one.seconds))
+            rows.append([one.key, boards, f"{one.size:,}", seconds, one.words])
+    n_solved, n_stale = sum(one.holds == SOLVED for one in found), sum(one.stale for one in found)
+    count = f"{n_solved} solved game{'s' if n_solved != 1 else ''} in {Store().root}"
+    yield from [*columns(rows, right=(1, 2, 3), names=0), "", count]
+    if n_stale:
+        yield f"{n_stale} stale: never served, and removed by 'rollwise cache clear --stale'"
+    if begun:
+        told = [[one.key, "" if one.done is None else f"{one.done:.0%}", f"{one.size:,}", one.line] for one in begun]
+        yield from ["", *columns([["unfinished solve", "done", "bytes", "parameters"], *told], right=(1, 2), names=0)]
+    if left:
+        told = [[str(one.path), f"{one.size:,}"] for one in left]
+        yield from ["", *columns([["half written, or left over", "bytes"], *told], right=(1,), names=0)]
+
+
+@cache_app.command("size", epilog=examples("cache size"))
+def cache_size(as_json: Json = False) -> None:
+    """Tell how many bytes the cache has, and of what; compiled machine code is not counted."""
+    from rollwise.cache.store import Store
+    from rollwise.saying.layout import columns
+    from rollwise.solved.listed import everything
+
+    store, sizes = Store(), dict[str, list[int]]()
+    for one in everything():
+        sizes.setdefault(one.holds, []).append(one.size)
+    parts = [{"holds": holds, "number": len(each), "size": sum(each)} for holds, each in sizes.items()]
+    rows = [[holds, f"{len(each):,}", f"{sum(each):,}"] for holds, each in sizes.items()]
+    whole = {"path": str(store.root), "size": sum(map(sum, sizes.values())), "limit": store.limit, "parts": parts}
+    room = "no limit" if store.limit is None else f"of {store.limit:,} that it may have"
+    count = f"{whole['size']:,} bytes in {store.root}, {room}"
+    tell(as_json, lambda: whole, lambda: [*columns([["holds", "number", "bytes"], *rows], right=(1, 2)), "", count])
+
+
+@cache_app.command("path", epilog=examples("cache path"))
+def cache_path(as_json: Json = False) -> None:
+    """Tell where the cache is."""
+    from rollwise.cache.store import Store
+
+    path = str(Store().root)
+    if as_json:
+        show_json({"path": path})
+    else:
+        typer.echo(path)  # on one line, to be pasted
 
 
 def unfinished_told() -> tuple[list[dict[str, Any]], list[str]]:
@@ -65,19 +101,18 @@ def cache_check(
     as_json: Json = False,
 ) -> None:
     """Prove stored bounds again, by other code than found them: of games, with -p of those parameters, or by key."""
-    from rollwise.cache.store import Store
     from rollwise.saying.layout import columns
     from rollwise.solved.check import check
     from rollwise.solved.clear import named
-    from rollwise.solved.turns import kept_turns
+    from rollwise.solved.listed import SOLVED, TURN, UNFINISHED, stores
 
-    words, parameters, stores = what or [], parameters_typed(p), (Store(), kept_turns())
+    words, parameters = what or [], parameters_typed(p)
+    places = {holds: store for holds, store in stores().items() if holds in (SOLVED, TURN)}
     all_of_it = everything or not (words or parameters)
-    chosen = named(words, parameters, stores, everything=all_of_it, do="check")
+    chosen = named(words, parameters, places, everything=all_of_it, do="check")
     checked = []
-    for store in stores:
-        there = {entry.key for entry in store.entries()}
-        checked += check(store, [kept.key for kept in chosen if kept.store is store and kept.key in there])
+    for holds, store in places.items():
+        checked += check(store, [one.key for one in chosen if one.holds == holds != UNFINISHED])
     if as_json:
         show_json([one.plain() for one in checked])
     else:
@@ -93,6 +128,15 @@ def cache_clear(
     what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
     p: Parameters = None,
     everything: Annotated[bool, typer.Option("--all", help="all solved games, forecasts and turns")] = False,
+    stale: Annotated[
+        bool, typer.Option("--stale", help="only what other rules or code than those of now made")
+    ] = False,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="only what solves that were stopped have left")
+    ] = False,
+    older_than: Annotated[
+        str | None, typer.Option("--older-than", metavar="AGE", help="only what was not used for so long: 30d, 12h, 2w")
+    ] = None,
 ) -> None:
     """Remove solved games, their forecasts and turns: of the games named, with -p of these parameters; or by key."""
     from rollwise.cache.store import Store
@@ -100,9 +144,16 @@ def cache_clear(
     from rollwise.solved.clear import clear
     from rollwise.tables.unfinished import clear_unfinished_exports
 
-    removed, freed = clear(what or [], parameters_typed(p), everything=everything)
+    removed, freed = clear(
+        what or [],
+        parameters_typed(p),
+        everything=everything,
+        stale=stale,
+        unfinished=unfinished,
+        older_than=older_than,
+    )
     freed += clear_unfinished_exports()
     if removed:
-        show(columns([kept.row() for kept in removed]))
+        show(columns([[one.key, one.holds, one.line] for one in removed]))
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
     typer.echo(f"{entries} removed, {freed:,} bytes freed in {Store().root}")

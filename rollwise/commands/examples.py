@@ -28,8 +28,10 @@ EXAMPLES = {
     "warm": ("rollwise warm", "rollwise warm pig yahtzee"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
+    "cache size": ("rollwise cache size", "rollwise cache size --json"),
+    "cache path": ("rollwise cache path", "rollwise cache path --json"),
     "cache check": ("rollwise cache check", "rollwise cache check pig -p target=50"),
-    "cache clear": ("rollwise cache clear pig", "rollwise cache clear pig -p target=50"),
+    "cache clear": ("rollwise cache clear pig -p target=50", "rollwise cache clear --stale"),
 }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.web.settings import ALLOWED, EVERYWHERE, HERE, KEEP, PORT, Settings, size_in_bytes
+from rollwise.web.settings import ALLOWED, EVERYWHERE, HERE, PORT, Settings, room
 
 
 def serve_command(
@@ -32,8 +32,9 @@ def serve_command(
         ),
     ] = "small",
     keep: Annotated[
-        str, typer.Option("--keep", metavar="SIZE", help="so much of what the page had solved stays, the last used")
-    ] = KEEP,
+        str | None,
+        typer.Option("--keep", metavar="SIZE", help="so much of what the page had solved stays, the last used; 2GB"),
+    ] = None,
     log_states: Annotated[bool, typer.Option("--log-states", help="what was asked is logged as well")] = False,
 ) -> None:
     """Open a local web page that answers and plays; Ctrl-C ends it."""
@@ -56,6 +57,6 @@ def serve_command(
         allow_hosts=tuple(allow_host or ()),
         allow_solve=allow_solve,  # type: ignore[arg-type]
         log_states=log_states,
-        keep=size_in_bytes(keep),
+        keep=room(keep),
     )
     serve(settings, open_page=open_page)

@@ -12,20 +12,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from rollwise.cache.store import DamagedEntry, Entry, Store
+from rollwise.cache.errors import shown
+from rollwise.cache.store import NAMELESS, DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
 from rollwise.solved.progress import Progress
+from rollwise.solved.sound import other_turn, read_from, wrong_with
 from rollwise.solved.turns import about_turn, kept_turns
-from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
+from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.turn.graph import ARRAYS, TurnGraph, compiled_afresh, to_plain
+from rollwise.solver.turn.graph import compiled_afresh
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def check(store: Store | None = None, keys: Iterable[str] | None = None) -> list
     Raises UnknownName for a key that is not there, StoreError where the cache cannot be read. Takes up to about 200 MB.
     """
     store = store or Store()
-    there = [entry.key for entry in store.entries()]
+    there = store.keys()
     chosen = there if keys is None else list(dict.fromkeys(keys))
     for key in chosen:
         if key not in there:
@@ -80,10 +80,12 @@ def _one(store: Store, key: str, tools: Tools) -> tuple[str, str, str, str] | No
         entry.verify()
         made_of = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
         if not isinstance(made_of["game"], str) or not isinstance(made_of["parameters"], dict):
-            return game, parameters, "damaged", "its manifest does not say which game it is"
+            return game, parameters, "damaged", NAMELESS
         game = made_of["game"]
-        parameters = ", ".join(f"{name}={value}" for name, value in made_of["parameters"].items())
-        return game, parameters, *_verdict(store, entry, made_of, tools)
+        with read_from(key):
+            game = shown(game)
+            parameters = shown(", ".join(f"{name}={value}" for name, value in made_of["parameters"].items()))
+            return game, parameters, *_verdict(store, entry, made_of, tools)
     except DamagedEntry as error:
         return game, parameters, "damaged", error.reason
 
@@ -105,21 +107,7 @@ def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], tools: Tools) 
         return "damaged", "its manifest tells of other rules or other code than its key"
     graph, kind = compiled_afresh(game), kind_of(game)
     if is_turn:
-        wrong = _turn(entry, graph)
+        wrong = other_turn(entry, graph)
         return ("refuted", wrong) if wrong else ("proved", f"the rules give this turn, of {graph.n_edges:,} edges")
-    facts = entry.manifest["facts"]
-    try:
-        wrong = _turn(entry, graph) or kind.prove(game, graph, InFiles(entry), facts, tools)
-    except RollwiseError as error:  # the stored numbers are not to blame: a game file's mistake
-        wrong = str(error)
-    return ("refuted", wrong) if wrong else ("proved", kind.proved(facts, entry.manifest["widest"]))
-
-
-def _turn(entry: Entry, graph: TurnGraph) -> str | None:
-    """The stored turn is the one that the rules give now; what is wrong with it, in words."""
-    arrays, plain = to_plain(graph)
-    for name in ARRAYS:
-        stored = f"turn_{name}"
-        if stored not in entry.names or not np.array_equal(entry.array(stored), arrays[stored]):
-            return f"{stored} is not what the rules of the turn give"
-    return None if entry.manifest.get("turn") == plain else "the turn's leaves are not what its rules give"
+    wrong = wrong_with(entry, game, graph, InFiles(entry), tools)
+    return ("refuted", wrong) if wrong else ("proved", kind.proved(entry.manifest["facts"], entry.manifest["widest"]))

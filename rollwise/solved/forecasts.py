@@ -5,30 +5,39 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.cache.store import Store, StoreError
+from rollwise.cache.store import EntryBusy, Store, StoreError
 from rollwise.solved.identity import identity
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
+from rollwise.solved.sound import read_from, require
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.play.flow import Booked, Forecast
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.flow import Forecast
 
 QUICK = 0.5  # seconds up to which a forecast is not worth keeping
 
 
 def kept_forecasts() -> Store:
     """Where forecasts are kept: beside the solved games, for no command that tells of these is about them."""
-    return Store(Store().root / "forecasts")
+    return Store().part("forecasts")
+
+
+def about_forecast(game: TurnGame) -> dict[str, Any]:
+    """What a forecast depends on, beside its board."""
+    return identity(game, [*kind_of(game).sources(game), "rollwise.solver.play.forecast"])
 
 
 def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     """The forecast of a board of a solved game, and ``facts`` of the work."""
     game = opened.game
-    about = {**identity(game, [*kind_of(game).sources(game), "rollwise.solver.play.forecast"]), "board": board}
+    about = {**about_forecast(game), "board": board}
     store = kept_forecasts()
     key = store.key(game.name, about)
     kept = _kept(store, key)
@@ -41,21 +50,34 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     if facts["seconds"] > QUICK:
         plain = {**asdict(future), "chances": None}
         try:
-            store.write(key, {"chances": future.chances}, {**about, "forecast": plain, "facts": facts})
+            with store.lock(key, timeout=0):
+                store.write(key, {"chances": future.chances}, {**about, "forecast": plain, "facts": facts})
+        except EntryBusy:  # another process keeps the very same
+            pass
         except StoreError as error:
             note(f"{error}; the forecast is not kept")
     return future, {**facts, "cached": False}
 
 
 def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
+    from rollwise.solver.play.flow import Booked, Forecast  # with kernels, which a list of the cache does not need
+
     try:
         entry = store.read(key)
         if entry is None:
             return None
-        plain = dict(entry.manifest["forecast"])
-        plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}
-        plain["chances"] = np.array(entry.array("chances"))
-        return Forecast(**plain), {**entry.manifest["facts"], "cached": True}
+        store.use(key)
+        with read_from(key):
+            plain = dict(entry.manifest["forecast"])
+            plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}
+            facts = {name: entry.manifest["facts"][name] for name in ("boards", "lost", "seconds")}
+            numbers = [plain[name] for name in ("off", "off_lines", "off_again", "lost", "n_boards")]
+            numbers += [*facts.values(), *plain["again"].values()]
+            numbers += [number for booked in plain["lines"].values() for number in (booked.mean, booked.chance)]
+            require(all(type(number) in (int, float) and abs(number) < 1e18 for number in numbers), "a number")
+            chances = np.array(entry.array("chances"))
+            require(chances.dtype == np.float64 and chances.ndim == 1 and len(chances) > 0, "chances")
+            return Forecast(**{**plain, "chances": chances}), {**facts, "cached": True}
     except StoreError as error:  # damaged, or a folder that cannot be read
         note(str(error))
         with suppress(StoreError):

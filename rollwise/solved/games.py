@@ -5,10 +5,11 @@ Files, locks and checkpoints are handled here; what is solved, kept and asked is
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -17,20 +18,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
-from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
+from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
+from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
+from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
 from rollwise.solver.order.saving import Resumable
-from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
+from rollwise.solver.turn.graph import TurnGraph, compiled_afresh, to_plain
 
 if TYPE_CHECKING:
     from rollwise.solver.play.flow import Forecast
@@ -42,6 +46,7 @@ _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 MOST_OPENED = 16  # games that are kept open for further questions
 MOST_LOOKED = 1000  # entries that are looked through for a part: a tenth of a second
 MOST_TRIED = 4  # of which so many are opened
+ROOM = 1 << 28  # bytes that a checkpoint may have beside those of its solve
 
 
 @dataclass(frozen=True)
@@ -118,11 +123,20 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
     """
     solved = stored(_needed(game, check), check)
     try:
-        return ask(solved)
+        with blamed(solved.key, partial(_wrong_with, solved)):
+            return ask(solved)
     except DamagedEntry as error:
         note(str(error))
         forget(solved.key)
         return ask(stored(_needed(game, check), check))
+
+
+def _wrong_with(solved: Stored) -> str | None:
+    """What is wrong with the entry that was opened for an answer; None where there is nothing, or none was."""
+    game, kept = solved.game, solved.opened.kept
+    if not isinstance(kept, InFiles):
+        return None
+    return wrong_with(kept.entry, game, compiled_afresh(game), kept, Tools(workers=1))
 
 
 def _needed(game: TurnGame, check: Callable[[TurnGraph], None]) -> TurnGame:
@@ -159,7 +173,7 @@ def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
 
 def _game_of(store: Store, key: str, about: Mapping[str, Any]) -> Any:
     """The game of an entry that says this of itself; None where its key does not."""
-    with suppress(BadInput, ValueError):
+    with suppress(BadInput, *UNFIT):
         if store.key(about["game"], about) == key:
             parameters = about["parameters"].items()
             return registered(about["game"], {n: tuple(v) if isinstance(v, list) else v for n, v in parameters})
@@ -220,7 +234,7 @@ def stored(
     for announce in ANNOUNCING:
         announce(game)
     try:
-        with _locked(store, key):
+        with locked(store, key):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
             if not lent:
                 store.own(key)
@@ -232,17 +246,6 @@ def stored(
     except StoreError as error:
         note(f"{error}; solving without the cache")
         return _solve(game, graph, None, key, quiet)
-
-
-@contextmanager
-def _locked(store: Store, key: str) -> Iterator[None]:
-    with ExitStack() as locks:
-        try:
-            locks.enter_context(store.lock(key, timeout=0.5))
-        except EntryBusy:
-            note("another process is solving this game; waiting for it (Ctrl-C to stop)")
-            locks.enter_context(store.lock(key))
-        yield
 
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
@@ -263,15 +266,25 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
 
 
 def keep_lent(most: int, spare: TurnGame | None = None) -> None:
-    """Of what servers have solved, keep so many bytes, and ``spare``; what was removed is held open no longer here."""
+    """Of what servers have solved, or of everything where the cache has a limit, keep so many bytes, and ``spare``.
+
+    What was removed is held open no longer here.
+    """
     store = Store()
     try:
-        store.keep(most, store.key(spare.name, identity(spare)) if spare else "")
+        key = store.key(spare.name, identity(spare)) if spare else ""
+        store.keep(most, key, everything=store.limit is not None, let_go=_let_go)
         for key in list(_OPENED):
             if not store.stamp(key):  # its place on disk is free once nobody has it open
                 _OPENED.pop(key, None)
     except StoreError as error:
         note(str(error))
+
+
+def _let_go(key: str) -> None:
+    """Close an entry that is open here for further questions, unless one is just being answered from it."""
+    _OPENED.pop(key, None)
+    gc.collect()
 
 
 def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stored | None:
@@ -285,10 +298,9 @@ def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stor
         entry = store.read(key)
         if entry is None:
             return None
-        turn = {f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}
-        facts = dict(entry.manifest["facts"])
-        graph = from_plain(turn, entry.manifest["turn"])
-        return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
+        graph, facts = turn_in(entry), facts_in(entry)
+        with read_from(key):
+            return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
             note(str(error))
@@ -313,18 +325,24 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
     began, kind = time.perf_counter(), kind_of(game)
     checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=lambda: rate() * kind.plan(game, graph).seconds) as progress:
-        solution = kind.solve(game, graph, Tools(progress.share, partial(_resumed, checkpoint)))
+        about = identity(game)
+        kept = partial(_resumed, checkpoint, lambda: {**about, "done": progress.done})
+        solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
         turn, plain = to_plain(graph)
-        manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
+        manifest = {**about, "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
         _write(store, key, {**turn, **solution.arrays}, manifest, checkpoint)
     return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
 
 
 @contextmanager
-def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Callable[[], None]]:
+def _resumed(
+    checkpoint: Checkpoint | None, about: Callable[[], dict[str, Any]], solver: Resumable
+) -> Iterator[Callable[[], None]]:
     """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.
+
+    ``about``: what is solved, and how much of it is done.
 
     Ctrl-C keeps it for the last time.
     """
@@ -347,7 +365,7 @@ def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Calla
             if last and not solver.written_once:
                 arrays = {name: array.copy() for name, array in arrays.items()}
             try:
-                checkpoint.save(arrays, state, state["done"] if solver.written_once else None)
+                checkpoint.save(arrays, state, state["done"] if solver.written_once else None, about())
                 is_kept = True
             except StoreError as error:
                 note(str(error))
@@ -365,13 +383,15 @@ def _resumed(checkpoint: Checkpoint | None, solver: Resumable) -> Iterator[Calla
 def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
     """Take up what an earlier run has left; what does not fit is dropped."""
     try:
-        begun = checkpoint.load()
+        begun = checkpoint.load(ROOM + 4 * sum(array.nbytes for array in solver.checkpoint()[0].values()))
+        if begun is None:
+            return
+        with read_from(checkpoint.key):
+            fits = solver.fits(*begun)
     except DamagedEntry as error:
         reason = f"is damaged: {error.reason}"
     else:
-        if begun is None:
-            return
-        if solver.fits(*begun):
+        if fits:
             solver.resume(*begun)
             note("going on from where an earlier run was stopped")
             return

@@ -11,8 +11,9 @@ from typing import Any
 from rollwise.cache.store import EntryBusy, Store, StoreError
 from rollwise.solved.identity import identity
 from rollwise.solved.notes import note
+from rollwise.solved.sound import turn_in
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import ARRAYS, TurnGraph, compile_turn, compiled_afresh, from_plain, to_plain
+from rollwise.solver.turn.graph import TurnGraph, compile_turn, compiled_afresh, to_plain
 
 LARGE = 1 << 16  # edges of a turn that is kept: smaller ones are compiled in 0.2 seconds or less
 MOST = 64_000_000  # bytes of turns that are kept: eight of the largest; what was used longest ago goes
@@ -20,7 +21,7 @@ MOST = 64_000_000  # bytes of turns that are kept: eight of the largest; what wa
 
 def kept_turns() -> Store:
     """Where compiled turns are kept."""
-    return Store(Store().root / "turns")
+    return Store().part("turns")
 
 
 def anything(graph: TurnGraph) -> None:
@@ -64,7 +65,7 @@ def _kept(game: TurnGame) -> TurnGraph | None:
         if entry is None:
             return None
         store.use(key)
-        return from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
+        return turn_in(entry)
     except StoreError as error:  # damaged, or a folder that cannot be read
         note(f"{error}; the turn is compiled again")
         return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from rollwise.cache.settings import limit, size_in_bytes
 from rollwise.solver.game.errors import BadInput
 
 PORT = 8606
@@ -14,23 +14,17 @@ EVERYWHERE = "0.0.0.0"
 LOCALHOST = "localhost"
 MAY_BEGIN = "may begin"  # what a request is told of itself: may it begin a solve?
 
-SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])B|0", re.IGNORECASE)
-
-KEEP = "2GB"
+KEEP = 2 * 10**9  # bytes
 Allowed = Literal["none", "small", "all"]
 ALLOWED: tuple[str, ...] = get_args(Allowed)
 
 
-def size_in_bytes(size: str) -> int:
-    """How many bytes a size has.
-
-    >>> size_in_bytes("2GB"), size_in_bytes("1.5 mb"), size_in_bytes("0")
-    (2000000000, 1500000, 0)
-    """
-    number = SIZE.fullmatch(size.strip())
-    if number is None:
+def room(size: str | None) -> int:
+    """So many bytes of the cache stay: what was typed after ``--keep``, else the limit of the cache, else 2 GB."""
+    found = limit() if size is None else size_in_bytes(size)
+    if size is not None and found is None:
         raise BadInput(f"--keep is a size like 2GB, 500MB or 0, got '{size}'", field="keep")
-    return round(float(number[1]) * 1000 ** " KMGT".index(number[2].upper())) if number[1] else 0
+    return KEEP if found is None else found
 
 
 @dataclass(frozen=True)
@@ -40,8 +34,8 @@ class Settings:
     ``lan``: it is reached from other devices of the network, by its address. ``allow_hosts``: further names by which it
     may be called. ``allow_solve``: which unsolved games are solved when somebody asks (``small``: planned under 20 s
     and 1 GB). ``log_states``: are the questions themselves in the access log? ``keep``: so many bytes of what servers
-    have solved stay in the cache. ``most_seconds``: after so many whatever is still worked out is given up; tables that
-    are sent take their time.
+    have solved stay in the cache, or of everything where it has a limit. ``most_seconds``: after so many whatever is
+    still worked out is given up; tables that are sent take their time.
     """
 
     host: str = HERE
@@ -50,5 +44,5 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     allow_solve: Allowed = "small"
     log_states: bool = False
-    keep: int = size_in_bytes(KEEP)
+    keep: int = KEEP
     most_seconds: float = 60.0

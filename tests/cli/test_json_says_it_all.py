@@ -64,6 +64,7 @@ CALLS = {
     "verify drop-dead": "source_title",
     "quiz pig -p target=20 --seed 1 -n 2 --look 60": "looked_at",
     "cache list": "boards",
+    "cache size": "number",
 }
 SCALES = {"": (1.0, 100.0), " bytes": (1.0,), " kB": (1e-3,), " MB": (1e-6,), " thousand": (1e-3,)}
 

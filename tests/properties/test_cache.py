@@ -238,6 +238,23 @@ def replaced_by_a_file(file: Path) -> None:
     file.parent.write_text("not a folder")
 
 
+def replaced_by(name: str, make: Callable[[Path], object]) -> Harm:
+    """Something else stands in place of a file of the entry; the file is whole beside the entry."""
+
+    def replace(file: Path) -> None:
+        place = file.with_name(name)
+        place.rename(file.parents[1] / name)
+        make(place)
+
+    return replace
+
+
+def link_to_it(place: Path) -> None:
+    place.symlink_to(place.parents[1] / place.name)
+
+
+MADE: dict[str, Harm] = {"pipe": os.mkfifo, "link": link_to_it, "folder": os.mkdir}
+NOT_REGULAR = "is no regular file"
 WRONG_SIZE = r"rows\.npy has \d+ bytes, the manifest says 640128"
 WRONG_FIELD = "lacks a field or has a wrong one"
 HARMS: dict[str, tuple[Harm, str]] = {
@@ -268,6 +285,25 @@ HARMS: dict[str, tuple[Harm, str]] = {
     "no arrays": (sealed(lambda document: document.pop("arrays")), WRONG_FIELD),
     "no manifest in it": (sealed(lambda document: document.update(manifest=None)), WRONG_FIELD),
     "an array outside the folder": (led_outside, WRONG_FIELD),
+    **{
+        f"a {kind} for {name}": (replaced_by(name, make), f"{name} {NOT_REGULAR}")
+        for name in ("rows.npy", "manifest.json")
+        for kind, make in MADE.items()
+    },
+    "a manifest of 4 GB": (lambda file: os.truncate(file.with_name("manifest.json"), 4 << 30), "is larger than"),
+    "a list of pairs in it": (sealed(lambda document: document.update(manifest=[["a", 1]])), WRONG_FIELD),
+    "escapes": (manifest_is(b'{"format": "\\u009b2J\\u001b[2J"}'), r"format '\\x9b2J\\x1b\[2J', this"),
+    **{
+        f"{field}: {value!s:.9}": (rows_said(**{field: value}), WRONG_FIELD)
+        for field, values in {
+            "dtype": ("<f8,<f8", "<f9", 8, ["<f8"]),
+            "shape": ([10**30, 2], ["40000", 2], [40000.0, 2], [True, 2], [-1, 2], {"40000": 2}, [1] * 9, None),
+            "size": (10**30, -1, "640128", 640128.0, 0, True),
+            "rows": (-1, True, "7", 1e300, [7]),
+            "blocks": (5, ["0" * 160], None),
+        }.items()
+        for value in values
+    },
     "another dtype than the header": (rows_said(dtype="<i8"), "the manifest says"),
     "another shape than the header": (rows_said(shape=[N_ROWS * 2]), "the manifest says"),
     "a turned shape": (rows_said(shape=[2, N_ROWS]), "the manifest says"),

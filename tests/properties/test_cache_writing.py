@@ -19,6 +19,7 @@ from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Sto
 from tests.properties.test_cache import KEY, ROWS, flip, read, require_whole, run, temporary_names
 
 Patch = pytest.MonkeyPatch
+OTHER = Store(Path()).key("zilch", {})
 
 
 @pytest.fixture
@@ -116,15 +117,34 @@ def test_a_killed_write_leaves_nothing_that_counts(dead: Path, death: str) -> No
     assert len(temporary_names(store.root)) == 1
     assert [entry.key for entry in store.entries()] == [KEY]
     np.testing.assert_array_equal(read(store).array("rows"), ROWS)
+    store.write(OTHER, {"rows": ROWS}, {})
+    assert temporary_names(store.root) == []
     store.clear()
-    assert list(store.root.iterdir()) == []
+    assert [path.name for path in store.root.iterdir()] == ["locks"]
 
 
 def test_a_kill_between_the_two_renames_costs_the_entry_and_no_more(dead: Path) -> None:
     store = Store(dead / "rename 2")
     assert (store.entries(), store.read(KEY)) == ([], None)
-    store.clear()
-    assert list(store.root.iterdir()) == []
+    with store.lock(KEY):
+        store.checkpoint(KEY).save({"rows": ROWS}, {})
+        assert len(temporary_names(store.root)) == 2
+        store.write(KEY, {"rows": ROWS}, {})
+    require_whole(store)
+
+
+def test_what_others_may_be_writing_stays_whatever_their_process_is_called(store: Store) -> None:
+    def begun(key: str) -> Path:
+        folder = store.root / f".tmp-{2**22 + 1}-0a-{key}"  # no such process here, but in the container beside
+        folder.mkdir()
+        return folder
+
+    mine, held, dead = begun(KEY), begun(OTHER), begun(store.key("zilch", {"dead": 1}))
+    with store.lock(OTHER):
+        store.write(KEY, {"rows": ROWS}, {})  # without its lock: nobody can tell who has begun it
+        assert (mine.exists(), held.exists(), dead.exists()) == (True, True, False)
+        assert store.clear() > 0
+        assert (mine.exists(), held.exists()) == (False, True)
 
 
 def test_a_lock_ends_with_its_process(dead: Path) -> None:

@@ -1,0 +1,36 @@
+"""Waiting for another process that works on the same game: never without a word, and never longer than is wished."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from rollwise.cache.store import EntryBusy, Store
+from rollwise.solved.notes import note
+
+AT_ONCE, PATIENCE, AGAIN = 0.5, 60.0, 900.0  # seconds until it is told that, for whom, and again for whom one waits
+
+
+@contextmanager
+def locked(store: Store, key: str) -> Iterator[None]:
+    """Work on this key, once nobody else does; whoever waits is told for whom. Raises ``StoreError``."""
+    with ExitStack() as locks:
+        while_waiting = iter((AT_ONCE, PATIENCE))
+        wait, is_told = next(while_waiting), False
+        while True:
+            try:
+                locks.enter_context(store.lock(key, timeout=wait, noted=True))
+                break
+            except EntryBusy:
+                wait = next(while_waiting, AGAIN)
+            if is_told:
+                elsewhere = f"ROLLWISE_CACHE={tempfile.gettempdir()}/rollwise"
+                note(
+                    f"still waiting for {key}: {store.holder(key)} holds its lock; "
+                    f"with {elsewhere} before it the same command goes on without"
+                )
+            else:
+                note("another process is solving this game; waiting for it (Ctrl-C to stop)")
+                is_told = True
+        yield

@@ -1,0 +1,72 @@
+"""Whoever waits for another process hears for whom, since when, and how to go on without."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from rollwise.cache.store import EntryBusy, Store
+from rollwise.solved import notes, waiting
+
+KEY = Store(Path()).key("pig", {})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path)
+
+
+def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, seconds in (("AT_ONCE", 0.01), ("PATIENCE", 0.02), ("AGAIN", 0.03)):
+        monkeypatch.setattr(waiting, name, seconds)
+    told, note = list[str](), notes.note
+    stopped, over = threading.Event(), threading.Event()
+
+    def hear(text: str) -> None:
+        note(text)
+        told.append(text)
+        if len(told) == 3:
+            over.set()
+
+    def hold() -> None:
+        with store.lock(KEY, noted=True):
+            stopped.set()
+            over.wait(20)
+
+    monkeypatch.setattr(waiting, "note", hear)
+    holder = threading.Thread(target=hold)
+    holder.start()
+    stopped.wait(20)
+    with waiting.locked(store, KEY):
+        assert json.loads((store.root / "locks" / f"{KEY}.held").read_text())["pid"] == os.getpid()
+    holder.join()
+    assert told[0] == "another process is solving this game; waiting for it (Ctrl-C to stop)"
+    who = rf"process {os.getpid()} on {re.escape(socket.gethostname())}, since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d"
+    for line in told[1:]:
+        assert re.fullmatch(
+            rf"still waiting for {KEY}: {who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*", line
+        )
+    assert capsys.readouterr().err.count("\n") == len(told)
+    assert sorted(os.listdir(store.root / "locks")) == [f"{KEY}.lock"]
+
+
+@pytest.mark.parametrize(
+    "note", ["", "[]", '{"pid": "\\u001b[2J"}', '{"pid": 1e999}', '{"pid": 1, "since": 1e300}', None]
+)
+def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) -> None:
+    with store.lock(KEY):
+        place = store.root / "locks" / f"{KEY}.held"
+        os.mkfifo(place) if note is None else place.write_text(note)
+        assert store.holder(KEY) == "another process"
+        with pytest.raises(EntryBusy), store.lock(KEY, timeout=0):
+            pass  # who asked for a time hears that it is over
+    with store.lock(KEY, noted=True):
+        assert store.holder(KEY).startswith(f"process {os.getpid()} on ")
