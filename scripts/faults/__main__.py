@@ -1,0 +1,54 @@
+"""Make the faults, and say what came of them: ``python -m scripts.faults [NAME ...] [--seed N] [--quick] [--write]``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from random import Random
+
+from scripts.faults.asking import KERNELS, scratch, tell
+from scripts.faults.counting import Counts
+
+NAMES = ("kills", "damages", "questions", "crowd", "kernels", "entries", "requests", "records", "overwriting")
+WARM = ("ask pig -p target=3", "ask shut-the-box open=1,2 roll=1,1", "ask big-six", "forecast shut-the-box")
+
+
+def main() -> int:
+    """Run the command line; 1 where anything did harm."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.faults", description=(__doc__ or "").partition(":")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}: those alone")
+    parser.add_argument("--seed", type=int, default=1, help="other faults for another seed (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="few of each, in less than a minute")
+    parser.add_argument("--times", type=int, help="so many of each")
+    parser.add_argument("--all", action="store_true", help="tell all that did harm, not the first ones")
+    parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
+    given = parser.parse_args()
+    unknown = [name for name in given.names if name not in NAMES]
+    if unknown or (given.write and (given.names or given.quick or given.times)):
+        parser.error(f"no fault is called {unknown[0]}" if unknown else "--write wants all of them, in full")
+    from rollwise.solver.turn.kept_kernels import kernels_root
+
+    os.environ.setdefault(KERNELS, str(kernels_root()))
+    with scratch("warm"):  # machine code is there before anything is killed, and in every fork
+        for line in WARM:
+            tell(line)
+    found = []
+    for name in given.names or NAMES:
+        module = importlib.import_module(f"scripts.faults.{name}")
+        began = time.monotonic()
+        counts: Counts = module.run(given.times or (module.QUICK if given.quick else module.FULL), Random(given.seed))
+        counts.seconds = time.monotonic() - began
+        counts.show(every=given.all)
+        found.append(counts)
+    if given.write:
+        from scripts.faults.page import write
+
+        write(found, given.seed)
+    return 1 if any(counts.harm or not counts.tried for counts in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
