@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import os
 import sys
 import time
 from random import Random
+
+import typer
 
 from scripts.faults.asking import KERNELS, scratch, tell
 from scripts.faults.counting import Counts
@@ -29,9 +32,12 @@ def main() -> int:
     unknown = [name for name in given.names if name not in NAMES]
     if unknown or (given.write and (given.names or given.quick or given.times)):
         parser.error(f"no fault is called {unknown[0]}" if unknown else "--write wants all of them, in full")
+    from rollwise.solved import forecasts
     from rollwise.solver.turn.kept_kernels import kernels_root
 
     os.environ.setdefault(KERNELS, str(kernels_root()))
+    forecasts.QUICK = 0  # all are kept, and can be harmed
+    typer.main.get_command = functools.cache(typer.main.get_command)  # made once, not for each line that is told
     with scratch("warm"):  # machine code is there before anything is killed, and in every fork
         for line in WARM:
             tell(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from scripts.faults.children import child
 
 CACHE, KERNELS = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
+OF_THE_RUN = re.compile(r'^ *"(seconds|cached)": .*$', re.MULTILINE)
 OTHER = "ask pig mine=1 -p target=4 --json"  # the next write
 LINES = (  # of each sort of solve: a duel, alone, chances by seat, a forecast
     "ask pig mine=3 theirs=4 turn=5 -p target=16 --json",
@@ -56,12 +58,21 @@ def tell(line: str | Sequence[str]) -> Told:
             code = 70
         finally:
             sys.argv = before
-    return Told(code, out.getvalue(), err.getvalue())
+    return Told(code, OF_THE_RUN.sub("", out.getvalue()), err.getvalue())
 
 
 def tell_all(lines: Sequence[str]) -> list[Told]:
     """Several, one after the other."""
     return [tell(line) for line in lines]
+
+
+def tell_kept(line: str) -> tuple[bool, str]:
+    """Is it answered without a solve, and how?"""
+    from rollwise.solved.games import only_kept
+
+    with only_kept():
+        told = tell(line)
+    return told.code == 0, told.out
 
 
 @contextlib.contextmanager
@@ -98,7 +109,14 @@ def remove(place: Path) -> None:
     shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink(missing_ok=True)
 
 
+def difference(told: str, right: str) -> str:
+    """The first line in which two answers differ, and how both have it."""
+    pairs = zip([*told.splitlines(), ""], [*right.splitlines(), ""], strict=False)
+    return next((f"{one.strip()} for {other.strip()}" for one, other in pairs if one != other), "cut")
+
+
 def tree(folder: Path) -> set[str]:
-    """All files below a folder, but for locks, which stay where somebody held one."""
-    found = {str(Path(at, name).relative_to(folder)) for at, _, names in os.walk(folder) for name in names}
-    return {name for name in found if not name.startswith("locks/") and "/locks/" not in name}
+    """All folders with files, and files beside them, but for locks, which stay where somebody held one."""
+    found = {str(Path(at).relative_to(folder)) for at, _, names in os.walk(folder) if names} - {"."}
+    found |= {path.name for path in folder.iterdir() if not path.is_dir()}
+    return {name for name in found if name.rpartition("/")[2] != "locks"}

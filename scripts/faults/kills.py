@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from scripts.faults.asking import LINES, OTHER, renew, scratch, tell, tell_all, tree, undisturbed
+from scripts.faults.asking import LINES, OTHER, difference, renew, scratch, tell, tell_all, tell_kept, tree, undisturbed
 from scripts.faults.children import Child, child
 from scripts.faults.counting import HANGS, LEFT, LOST, TRACEBACKS, WRONG, Counts
 
@@ -77,24 +77,15 @@ def _solve(
         if told.trace:
             counts.add(TRACEBACKS, f"{asked} after a kill: {told.trace}")
         elif told.out != right[asked]:
-            counts.add(WRONG, f"{asked} after a kill: {told}")
+            counts.add(WRONG, f"{asked} after a kill: {difference(told.out, right[asked])} {told.err}")
     if after.value is None:
         counts.add(TRACEBACKS, f"{line} after a kill: {after.trace}")
-    now = child(_cached, kept).value
+    now = child(tell_kept, kept).value
     if now != (True, right[kept]):
         counts.add(LOST, f"{kept}, solved before {line} was killed: {now}")
     whole = tree(folder / "clean")
     for path in sorted(tree(cache) - whole):
         counts.add(LEFT, f"{path}{' of the kill' * (path in before)}, after {line} was killed and asked again")
-
-
-def _cached(line: str) -> tuple[bool, str]:
-    """Is it answered without a solve, and how?"""
-    from rollwise.solved.games import only_kept
-
-    with only_kept():
-        told = tell(line)
-    return told.code == 0, told.out
 
 
 def _exports(folder: Path, times: int, draw: Random, counts: Counts) -> None:
