@@ -11,11 +11,13 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from scripts.faults.children import child
+from scripts.faults.counting import HANGS, TRACEBACKS, Counts
 
 CACHE, KERNELS = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
 OF_THE_RUN = re.compile(r'^ *"(seconds|cached)": .*$', re.MULTILINE)
@@ -107,6 +109,24 @@ def renew(cache: Path, clean: Path | None) -> None:
 def remove(place: Path) -> None:
     """A file or a folder, whatever it has become."""
     shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink(missing_ok=True)
+
+
+def one_line(text: str) -> bool:
+    """Is this a short line, and nothing in it that a terminal would obey?"""
+    return 0 < len(text) <= 900 and text.isprintable()
+
+
+def batches(
+    counts: Counts, times: int, size: int, draw: Random, work: Callable[..., Counts], *given: object
+) -> None:
+    """Do so many, each batch in a child with its own seed; one that does not end well says what it was at."""
+    for start in range(0, times, size):
+        ended = child(work, min(size, times - start), draw.random(), *given, seconds=120)
+        if ended.value is not None:
+            counts.take(ended.value)
+        else:
+            counts.tried += min(size, times - start)
+            counts.add(HANGS if ended.hung else TRACEBACKS, f"{ended.trace} at {[*ended.out.splitlines(), ''][-2:]}")
 
 
 def difference(told: str, right: str) -> str:

@@ -59,7 +59,7 @@ class Child:
         if not self.pid:
             code = 70
             try:
-                _limit()
+                limit()
                 _redirect(place)
                 (place / "value").write_bytes(pickle.dumps(function(*given)))
                 code = 0
@@ -120,7 +120,7 @@ def fresh(*words: str, seconds: float = SECONDS, typed: str = "", **environment:
     whole = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     with subprocess.Popen(
         [*FRESH, *words], env=whole, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, errors="replace", preexec_fn=_limit,
+        text=True, errors="replace", preexec_fn=limit,
     ) as process:  # fmt: skip
         try:
             out, err = process.communicate(typed, timeout=seconds)
@@ -130,7 +130,7 @@ def fresh(*words: str, seconds: float = SECONDS, typed: str = "", **environment:
     return Ended(process.returncode, out, err)
 
 
-def _limit() -> None:
+def limit() -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     for kind, most in (
         (resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY),

@@ -44,6 +44,9 @@ def one_field(folder: Path, draw: Random) -> str:
     for name in way:
         inside = inside[name]
     value = draw.choice([*ABSURD, "gone"])
+    was = inside[last]
+    if way[:1] == ["manifest"] and isinstance(was, int | float | str) and isinstance(value, int | float | str):
+        value = draw.choice([[], {}, ESCAPE])  # of the same sort it is a forgery, which 'cache check' refutes
     if value == "gone":
         del inside[last]
     else:
@@ -100,7 +103,7 @@ OTHER_ARRAYS: dict[str, Callable[[Any], Any]] = {
     "not a number": _all(np.nan),
     "without end": _all(np.inf),
     "huge": _all(1e18),
-    "below nothing": _all(-7),
+    "below nothing": lambda array: np.full_like(array, -7) if array.dtype.kind == "i" else None,
 }
 
 
