@@ -1,4 +1,4 @@
-"""Make the faults, and say what came of them: ``python -m scripts.faults [NAME ...] [--seed N] [--quick] [--write]``."""
+"""Make the faults, and say what came of them: ``python -m scripts.faults [NAME ...] [--quick] [--write]``."""
 
 from __future__ import annotations
 
@@ -8,15 +8,42 @@ import importlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from random import Random
 
 import typer
 
-from scripts.faults.asking import KERNELS, scratch, tell
-from scripts.faults.counting import Counts
+from scripts.faults.children import KERNELS, Child, scratch, tell
+from scripts.faults.counting import TRACEBACKS, Counts
 
 NAMES = ("kills", "damages", "questions", "crowd", "kernels", "entries", "requests", "records", "overwriting")
 WARM = ("ask pig -p target=3", "ask shut-the-box open=1,2 roll=1,1", "ask big-six", "forecast shut-the-box")
+
+
+def one(name: str, times: int, quick: bool, seed: int) -> Counts:
+    """The faults of one sort."""
+    module, began = importlib.import_module(f"scripts.faults.{name}"), time.monotonic()
+    counts: Counts = module.run(times or (module.QUICK if quick else module.FULL), Random(seed))
+    counts.seconds = time.monotonic() - began
+    return counts
+
+
+def all_of(names: list[str], jobs: int, *how: int) -> Iterator[Counts]:
+    """Those of all sorts, so many at a time, each in a child; in the order in which they are done."""
+    waiting, running = list(names), dict[str, Child]()
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            running[waiting[0]] = Child(one, waiting[0], *how, limits=False)
+            waiting.pop(0)
+        for name in [name for name, begun in running.items() if begun.is_over()]:
+            ended = running.pop(name).end()
+            if ended.value is None:
+                failed = Counts(name)
+                failed.add(TRACEBACKS, f"the script itself: {ended.trace} {ended.err[-300:]}")
+                yield failed
+            else:
+                yield ended.value
+        time.sleep(0.05)
 
 
 def main() -> int:
@@ -24,8 +51,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.faults", description=(__doc__ or "").partition(":")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}: those alone")
     parser.add_argument("--seed", type=int, default=1, help="other faults for another seed (%(default)s)")
-    parser.add_argument("--quick", action="store_true", help="few of each, in less than a minute")
-    parser.add_argument("--times", type=int, help="so many of each")
+    parser.add_argument("--quick", action="store_true", help="few of each")
+    parser.add_argument("--times", type=int, default=0, help="so many of each")
+    parser.add_argument("--jobs", type=int, default=2, help="so many sorts at a time (%(default)s)")
     parser.add_argument("--all", action="store_true", help="tell all that did harm, not the first ones")
     parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
     given = parser.parse_args()
@@ -38,21 +66,17 @@ def main() -> int:
     os.environ.setdefault(KERNELS, str(kernels_root()))
     forecasts.QUICK = 0  # all are kept, and can be harmed
     typer.main.get_command = functools.cache(typer.main.get_command)  # made once, not for each line that is told
-    with scratch("warm"):  # machine code is there before anything is killed, and in every fork
+    with scratch("warm"):  # what is loaded here is there in every fork
         for line in WARM:
             tell(line)
     found = []
-    for name in given.names or NAMES:
-        module = importlib.import_module(f"scripts.faults.{name}")
-        began = time.monotonic()
-        counts: Counts = module.run(given.times or (module.QUICK if given.quick else module.FULL), Random(given.seed))
-        counts.seconds = time.monotonic() - began
+    for counts in all_of(given.names or list(NAMES), given.jobs, given.times, given.quick, given.seed):
         counts.show(every=given.all)
         found.append(counts)
     if given.write:
         from scripts.faults.page import write
 
-        write(found, given.seed)
+        write({counts.name: counts for counts in found}, given.seed)
     return 1 if any(counts.harm or not counts.tried for counts in found) else 0
 
 

@@ -1,4 +1,4 @@
-"""Several processes ask the same unsolved question at once, and the one that solves it is killed."""
+"""Eight processes ask the same unsolved question at once, and the one that solves it is killed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import time
 from pathlib import Path
 from random import Random
 
-from scripts.faults.asking import LINES, OTHER, difference, renew, scratch, tell, tell_kept, tree, undisturbed
-from scripts.faults.children import Child, child
-from scripts.faults.counting import HANGS, LEFT, LOST, TRACEBACKS, WRONG, Counts
-from scripts.faults.kills import tell_saving
+from scripts.faults.children import Child, child, renew, scratch, tell, tree, undisturbed
+from scripts.faults.counting import LEFT, LOST, WRONG, Counts
+from scripts.faults.kills import LINES, OTHER, tell_kept, tell_saving
 
-FULL, QUICK = 80, 8  # processes, eight at once
+FULL, QUICK = 80, 8  # processes
 AT_ONCE = 8
 PATIENCE = 20.0  # seconds until somebody begins to solve
 
@@ -27,10 +26,9 @@ def run(times: int, draw: Random) -> Counts:
 
 
 def holder(cache: Path) -> int | None:
-    """The process that holds a lock of this cache; the kernel tells."""
+    """The process that holds a lock of this cache, as the kernel tells."""
     places = {path.stat().st_ino for path in cache.glob("locks/*.lock")}
-    for line in Path("/proc/locks").read_text().splitlines():
-        words = line.split()
+    for words in map(str.split, Path("/proc/locks").read_text().splitlines()):
         if words[1] != "->" and int(words[-3].rpartition(":")[2]) in places:
             return int(words[4])
     return None
@@ -50,19 +48,13 @@ def _round(folder: Path, line: str, right: dict[str, str], draw: Random, counts:
     for each in crowd:
         ended = each.end()
         counts.tried += 1
-        if each is killed:
-            continue
-        if ended.hung:
-            counts.add(HANGS, f"{line}, of eight of whom one was killed")
-        elif ended.value is None or ended.value.trace:
-            counts.add(TRACEBACKS, f"{line}, of eight: {ended.trace or ended.value}")
-        elif ended.value.out != right[line]:
-            counts.add(WRONG, f"{line}, of eight: {difference(ended.value.out, right[line])}")
+        if each is not killed:
+            counts.judge(ended.value or ended, f"{line}, by eight, one of whom was killed", right[line])
     if killed is None:
         counts.add(WRONG, f"{line}: nobody was seen to solve it, so nobody was killed")
     child(tell, OTHER)
-    now = child(tell_kept, line).value
-    if now != (True, right[line]):
+    now = child(tell_kept, line)
+    if now.value is None or now.value.out != right[line]:
         counts.add(LOST, f"{line}, which eight have asked: {now}")
     for path in sorted(tree(cache) - tree(folder / "clean")):
         counts.add(LEFT, f"{path}, after {line} by eight, and {OTHER}")

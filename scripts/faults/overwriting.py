@@ -1,4 +1,4 @@
-"""Every command that writes a file is told to write over one of the user's, as a file, by a link and in a folder."""
+"""Every command that writes a file is told to write over one of the user's: as it is, by a link, and in a folder."""
 
 from __future__ import annotations
 
@@ -6,90 +6,78 @@ import os
 from pathlib import Path
 from random import Random
 
-from scripts.faults.asking import remove, scratch, tree
-from scripts.faults.children import child, command
-from scripts.faults.counting import HANGS, LEFT, LOST, TRACEBACKS, WRONG, Counts
+from scripts.faults.children import child, command, renew, scratch, tree
+from scripts.faults.counting import LEFT, LOST, WRONG, Counts
 
 FULL, QUICK = 90, 18
 PLAY = "play pig -p target=4 --seed 3 --seats all"
-WRITERS: tuple[tuple[str, str], ...] = (  # a command, and what is typed
-    (PLAY, "save {}\nquit\n"),
-    (f"{PLAY} --save {{}}", "quit\n"),
-    ("export pig -p target=4 -o {} --format csv", ""),
-    ("export pig -p target=4 -o {} --format jsonl", ""),
-    ("export pig -p target=4 -o {} --format parquet", ""),
-    ("export pig -p target=4 -o {}/", ""),
-    ("card pig -o {}", ""),
-    ("verify mexico -o {}", ""),
-    ("card pig --format csv -o {}", ""),
-)
-CONTENTS = (b"my diary\n", b"", b'{"my": "own"}\n', b"PAR1 of mine", b"<!doctype html><p>mine", b"mine,yours\n1,2\n")
-NAMES = ("diary.txt", "diary.md", "diary.html", "diary.csv", "diary.jsonl", "diary.parquet")
-WAYS = ("a file", "a link", "a hard link", "a folder with it", "a link to a folder with it")
+WRITERS = {  # commands, and what is typed
+    PLAY: "save {}\nquit\n",
+    f"{PLAY} --save {{}}": "quit\n",
+    "export pig -p target=4 -o {} --format csv": "",
+    "export pig -p target=4 -o {} --format jsonl": "",
+    "export pig -p target=4 -o {} --format parquet": "",
+    "export pig -p target=4 -o {}/": "",
+    "card pig -o {}": "",
+    "card pig --format csv -o {}": "",
+    "verify mexico -o {}": "",
+}
+CONTENTS = (b"my diary\n", b'{"my": "own"}\n', b"PAR1 of mine", b"<!doctype html><p>mine", b"mine,yours\n1,2\n")
+ENDINGS = ("txt", "md", "html", "csv", "jsonl", "parquet")
+WAYS = ("a file", "a link to a file", "a hard link to a file", "the folder of a file", "a link to the folder of a file")
 
 
 def run(times: int, draw: Random) -> Counts:
     """Try so many."""
     counts = Counts("overwriting")
     with scratch("overwriting") as folder:
+        room = folder / "room"
         for number in range(times):
-            _one(folder, WRITERS[number % len(WRITERS)], WAYS[number // len(WRITERS) % len(WAYS)], draw, counts)
+            line, typed = list(WRITERS.items())[number % len(WRITERS)]
+            renew(room, None)
+            os.chdir(room)
             if number < len(WRITERS):
-                _own(folder, *WRITERS[number], counts)
+                _own(room, line, typed, counts)
+            else:
+                _mine(room, line, typed, WAYS[number // len(WRITERS) % len(WAYS)], draw, counts)
     return counts
 
 
-def _one(folder: Path, writer: tuple[str, str], way: str, draw: Random, counts: Counts) -> None:
+def _mine(room: Path, line: str, typed: str, way: str, draw: Random, counts: Counts) -> None:
     """A file of the user's stands there: it must be as it was, and an error must say so in a line."""
-    room, content, name = folder / "room", draw.choice(CONTENTS), draw.choice(NAMES)
-    remove(room)
-    (room / "mine").mkdir(parents=True)
-    diary = room / "mine" / name
+    diary, target, content = room / "mine" / f"diary.{draw.choice(ENDINGS)}", room / "target", draw.choice(CONTENTS)
+    diary.parent.mkdir()
     diary.write_bytes(content)
-    target = diary
-    if way == "a link":
-        target = room / name
-        target.symlink_to(diary)
-    elif way == "a hard link":
-        target = room / name
+    place = diary.parent if "folder" in way else diary
+    if "hard" in way:
         os.link(diary, target)
-    elif way == "a folder with it":
-        target = diary.parent
-    elif way == "a link to a folder with it":
-        target = room / "linked"
-        target.symlink_to(diary.parent)
-    before = diary.lstat().st_ino, tree(room)
-    line, typed = (words.format(target) for words in writer)
-    os.chdir(room)
-    ended = child(command, *line.split(), typed=typed)
-    what = f"{writer[0]} over {way} ({name}, {content!r})"
+    elif "link" in way:
+        target.symlink_to(place)
+    else:
+        target = place
+    before, was = diary.stat().st_ino, tree(room)
+    ended = child(command, *line.format(target).split(), typed=typed.format(target))
+    what = f"{line} over {way} ({diary.name}, {content!r}): {ended.err} {ended.out[-150:]}"
     counts.tried += 1
-    if ended.hung or ended.trace:
-        counts.add(HANGS if ended.hung else TRACEBACKS, f"{what}: {ended.trace}")
-    if diary.read_bytes() != content or diary.lstat().st_ino != before[0]:
+    is_same = diary.exists() and diary.stat().st_ino == before and target.samefile(place)
+    if not is_same or diary.read_bytes() != content:
         counts.add(LOST, what)
-    elif not target.samefile(diary if target.is_file() else diary.parent):
-        counts.add(LOST, f"{what}: the link")
-    elif "--force" not in ended.out + ended.err and "folder" not in ended.err:
-        counts.add(WRONG, f"{what}: nothing says what to do: {ended.out[-200:]} {ended.err}")
-    elif ended.code == 0 and "play" not in line:
-        counts.add(WRONG, f"{what}: it went well")
-    for path in sorted(tree(room) - before[1]):
-        if "play" not in line:  # which keeps its record elsewhere
+    elif counts.judge(ended, what) and "play" not in line and ended.code == 0:  # play keeps its record elsewhere
+        counts.add(WRONG, f"done, and nothing said: {what}")
+    elif "--force" not in ended.out + ended.err and "folder" not in ended.out + ended.err:
+        counts.add(WRONG, f"nothing says what to do: {what}")
+    for path in sorted(tree(room) - was):
+        if "play" not in line:
             counts.add(LEFT, f"{path} after {what}")
 
 
-def _own(folder: Path, line: str, typed: str, counts: Counts) -> None:
+def _own(room: Path, line: str, typed: str, counts: Counts) -> None:
     """What it wrote itself it writes over without a word."""
-    room = folder / "own"
-    remove(room)
-    room.mkdir()
-    os.chdir(room)
     target = room / ("ours.jsonl" if "play" in line else "ours.html" if "verify" in line else "ours")
-    for again in (False, True):
+    counts.tried += 1
+    for over in ("nothing", "its own"):
         ended = child(command, *line.format(target).split(), typed=typed.format(target))
-        counts.tried += 1
-        if ended.code or ended.trace:
-            counts.add(WRONG, f"{line} over {'its own' if again else 'nothing'}: {ended.err} {ended.out[-100:]}")
+        if counts.judge(ended, line) and ended.code:
+            counts.add(WRONG, f"refused: {line} over {over}: {ended.err} {ended.out[-100:]}")
     for path in sorted(path.name for path in room.iterdir() if path.name.startswith(".")):
         counts.add(LEFT, f"{path} after {line}")

@@ -1,33 +1,31 @@
-"""Records, policies, claims and states with anything in them, from files that may be no files at all."""
+"""Records, policies, claims and states with anything in them, in files that may be no files at all."""
 
 from __future__ import annotations
 
-import copy
-import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.faults.asking import batches, one_line, remove, scratch
-from scripts.faults.children import child, command
+from scripts.faults.children import Hung, batches, child, command, in_time, remove, scratch
 from scripts.faults.counting import HANGS, TRACEBACKS, WRONG, Counts
-from scripts.faults.questions import ODD
+from scripts.faults.harms import SNIPPETS, changed, harmed, json_of
 
 FULL, QUICK = 2000, 120
-BATCH = 50
+BATCH = 100
 GAMES: dict[str, dict[str, Any]] = {"pig": {"target": 12}, "big-six": {}, "shut-the-box": {}, "bluff": {"chips": 1}}
 TYPED = "pig target=12\nA: 5 6 hold\nB: 6 1\nA: 2 hold\n"
-CLAIMS = """[[claim]]\nid = "a"\nstatement = "Two sixes."\nstated = "2.8 %"\nthrow = { dice = 2, text = "at least two sixes" }
-[[claim]]\nid = "b"\ngame = "pig"\nparams = { target = 4 }\nstatement = "x"\nstated = "70.9 %"\nask = { turn = 2 }\nread = "value"
-[[claim]]\nid = "c"\ngame = "yahtzee"\nstatement = "y"\nstated = 30\nscore = { roll = [3, 3, 3, 2, 2], box = "full house" }
-"""
-SNIPPETS = [*" ,:={}[]()\"'\\\n\t\0\x1b\x07%½१", "1e999999999", "1/0", "9" * 5000, "[" * 5000, "total 7 or " * 500]
-SNIPPETS += ["\ud7ff\u202e", "null", "NaN", "Infinity", "-0", "true", "at least", "dice = 20", "\x9b2J", "../../etc/passwd"]
-NO_FILES = ("/dev/zero", "/dev/full", "/proc/self/mem", "/proc/self/environ", "/dev/stdin", "/", "pipe", "loop", "gone", "")
-DOORS = ("review {}", "play --resume {}", "quiz pig -p target=4 --file {}", "verify --claims {}", "compare pig {} -p target=4")
-DOORS += ("best {} turn=2",)
+CLAIM = '[[claim]]\nid = "{}"\nstatement = "of mine"\nstated = "{}"\n{}\n'
+CLAIMS = (
+    CLAIM.format("a", "2.8 %", 'throw = { dice = 2, text = "at least two sixes" }')
+    + CLAIM.format("b", "70.9 %", 'game = "pig"\nparams = { target = 4 }\nask = { turn = 2 }\nread = "value"')
+    + CLAIM.format("c", "25", 'game = "yahtzee"\nscore = { roll = [3, 3, 3, 2, 2], box = "full house" }')
+)
+NO_FILES = ("/dev/zero", "/dev/full", "/proc/self/mem", "/dev/stdin", "/", "pipe", "loop", "gone", "")
+DOORS = ("review {}", "play --resume {}", "quiz pig -p target=4 --file {}", "verify --claims {}")
+DOORS += ("compare pig {} -p target=4", "best {} turn=2")
+READ = ["review"] * 4 + ["resume"] * 4 + ["quiz", "compare", "best", "verify"]
 
 
 def records() -> Iterator[list[Any]]:
@@ -36,41 +34,10 @@ def records() -> Iterator[list[Any]]:
 
     for name, params in GAMES.items():
         draw, match = Random(name), rollwise.Match(name, params=params, seed=3)
-        for place in range(12):
+        for _ in range(12):
             if not match.over:
                 match.throw() if match.waiting else match.play(draw.choice(match.moves).move)
-                if place > 5:
-                    yield match.record()
-
-
-def places(told: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where something stands in it."""
-    for key, part in told.items() if isinstance(told, dict) else enumerate(told) if isinstance(told, list) else ():
-        yield (*at, key)
-        yield from places(part, (*at, key))
-
-
-def changed(record: list[Any], draw: Random) -> list[Any]:
-    """With another value somewhere, or with one gone."""
-    found = copy.deepcopy(record)
-    for _ in range(draw.choice((1, 1, 3))):
-        *way, last = draw.choice([*places(found)])
-        inside: Any = found
-        for key in way:
-            inside = inside[key]
-        inside[last] = draw.choice(ODD)
-        if draw.random() < 0.1:
-            del inside[last]
-    return found
-
-
-def garbled(text: str, draw: Random) -> bytes:
-    """Text with something put in, cut out, or of another encoding."""
-    for _ in range(draw.randint(1, 4)):
-        start = draw.randrange(len(text) + 1)
-        text = text[:start] + draw.choice([*SNIPPETS, text[:200]]) + text[start + draw.choice((0, 0, 1, 20)) :]
-    encoding = draw.choice(["utf-8"] * 8 + ["utf-8-sig", "utf-16"])
-    return text.encode(encoding, "replace")[: draw.choice([None] * 4 + [draw.randrange(len(text) + 1)])]
+                yield match.record()
 
 
 def run(times: int, draw: Random) -> Counts:
@@ -78,65 +45,63 @@ def run(times: int, draw: Random) -> Counts:
     counts = Counts("records")
     with scratch("records") as folder:
         made = child(lambda: [*records()]).value
-        child(command, "export", "pig", "-p", "target=4", "-o", str(folder / "policy.csv"))
-        table = (folder / "policy.csv").read_text()
-        os.mkfifo(folder / "pipe")
-        (folder / "loop").symlink_to(folder / "loop")
-        for number in range(max(6, times // 30)):
-            _no_file(folder, NO_FILES[number % len(NO_FILES)], DOORS[number // len(NO_FILES) % len(DOORS)], counts)
-        batches(counts, times - counts.tried, BATCH, draw, _batch, folder, made, table)
+        child(command, *f"export pig -p target=4 -o {folder}/policy.csv".split())
+        os.chdir(folder)
+        os.mkfifo("pipe")
+        Path("loop").symlink_to("loop")
+        for number in range(max(len(DOORS), times // 30)):
+            what = DOORS[number % len(DOORS)].format(NO_FILES[number // len(DOORS) % len(NO_FILES)])
+            ended = child(command, *what.split(" "), seconds=10)
+            counts.tried += 1
+            if counts.judge(ended, what) and ended.code not in (1, 2):
+                counts.add(WRONG, f"{what}: exit code {ended.code}, {ended.out}")
+        batches(counts, times - counts.tried, BATCH, draw, _batch, folder, made)
     return counts
 
 
-def _no_file(folder: Path, name: str, door: str, counts: Counts) -> None:
-    """A pipe that nobody writes may be waited for: somebody writes nothing into it."""
-    what = door.format(name)
-    place = str(folder / name) if name and not name.startswith("/") else name
-    os.chdir(folder)
-    ended = child(command, *(word.format(place) for word in door.split()), seconds=10)
-    counts.tried += 1
-    if ended.hung or ended.trace:
-        counts.add(HANGS if ended.hung else TRACEBACKS, f"{what}: {ended.trace}")
-    elif ended.code not in (1, 2) or not one_line(ended.err.partition("\nhint: ")[0].strip()):
-        counts.add(WRONG, f"{what}: exit code {ended.code}, {ended.err}")
+def _content(door: str, record: list[Any], table: str, draw: Random) -> bytes:
+    """A record with another value in it, or a text with snippets and other bytes."""
+    if door not in ("compare", "best", "verify") and draw.random() < 0.6:
+        for _ in range(draw.choice((1, 1, 3))):
+            record = changed(record, draw)[1]
+        return b"\n".join(map(json_of, record))
+    text = {"compare": table, "best": table, "verify": CLAIMS}.get(door, TYPED)
+    for _ in range(draw.randint(1, 3)):
+        start = draw.randrange(len(text) + 1)
+        text = text[:start] + draw.choice([*SNIPPETS, text[:200]]) + text[start + draw.choice((0, 0, 1, 20)) :]
+    content = text.encode(draw.choice(["utf-8"] * 8 + ["utf-8-sig", "utf-16"]), "replace")
+    return harmed(content, draw)[1] if draw.random() < 0.3 else content
 
 
-def _batch(times: int, seed: float, folder: Path, made: list[Any], table: str) -> Counts:
+def _batch(times: int, seed: float, folder: Path, made: list[Any]) -> Counts:
     import rollwise
     from rollwise.asking.quiz.reading import read_states
 
-    counts, draw = Counts("records"), Random(seed)
+    counts, draw, table = Counts("records"), Random(seed), (folder / "policy.csv").read_text()
     doors: dict[str, Callable[[Path], Any]] = {
         "review": lambda file: rollwise.review(str(file), anyway=True),
         "resume": lambda file: repr(rollwise.Match.load(file)),
         "quiz": read_states,
-        "policy": lambda file: rollwise.compare("pig", str(file), params={"target": 4}),
+        "compare": lambda file: rollwise.compare("pig", str(file), params={"target": 4}),
         "best": lambda file: rollwise.best(str(file), state={"turn": 2}),
-        "claims": lambda file: rollwise.verify(claims=str(file)),
+        "verify": lambda file: rollwise.verify(claims=str(file)),
     }
     for _ in range(times):
-        door = draw.choice(["review"] * 4 + ["resume"] * 4 + ["quiz", "policy", "best", "claims"])
-        file = folder / {"policy": "hostile.csv", "best": "hostile.csv", "claims": "hostile.toml"}.get(door, "hostile")
-        try:
-            record = draw.choice(made)
-            lines = changed(record, draw) if draw.random() < 0.6 else record
-            text = "".join(json.dumps(line, default=str) + "\n" for line in lines)
-            content = text.encode()
-            if lines is record or door in ("policy", "best", "claims"):
-                whole = {"policy": table, "best": table, "claims": CLAIMS}.get(door, draw.choice((text, TYPED)))
-                content = garbled(whole, draw)
-        except (ValueError, TypeError, RecursionError):  # no JSON says that
-            content = b"{" * 5000
+        door = draw.choice(READ)
+        content = _content(door, draw.choice(made), table, draw)
+        file = folder / f"hostile.{'toml' if door == 'verify' else 'csv'}"
         remove(file)
         file.write_bytes(content)
-        what = f"{door} of {content[:300]!r}"
+        what = f"{door} of {content[:250]!r}"
         print(what, flush=True)
         counts.tried += 1
         try:
-            doors[door](file)
+            with in_time():
+                doors[door](file)
+        except Hung:
+            counts.add(HANGS, what)
         except (rollwise.RollwiseError, rollwise.StoreError) as error:
-            if not one_line(str(error)):
-                counts.add(WRONG, f"{error!r} is more than a line, or a terminal would obey it: {what}")
+            counts.refuse(str(error), what)
         except Exception as error:
-            counts.add(TRACEBACKS, f"{error!r} for {what}")
+            counts.add(TRACEBACKS, f"{error!r}: {what}")
     return counts
