@@ -36,8 +36,11 @@ def places(told: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def changed(told: Any, draw: Random) -> tuple[str, Any]:
     """A copy with something else in one place, with nothing there, or with more; and in words where and what."""
-    found = copy.deepcopy(told)
-    *way, last = draw.choice([*places(found)])
+    try:
+        found = copy.deepcopy(told)
+        *way, last = draw.choice([*places(found)])
+    except (RecursionError, IndexError):  # it is so odd already
+        return "nothing more", told
     inside, value = found, draw.choice(ODD)
     for key in way:
         inside = inside[key]

@@ -1,4 +1,4 @@
-"""Solves and exports killed at a random moment, some twice; then the same is asked again, and something else written."""
+"""Solves and exports killed at a random moment, some twice; then the same is asked again, and another thing written."""
 
 from __future__ import annotations
 

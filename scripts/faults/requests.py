@@ -20,7 +20,7 @@ from scripts.faults.harms import changed, harmed, json_of
 
 FULL, QUICK = 3000, 150
 HOST = "127.0.0.1"
-SECONDS = 15.0
+PAUSE, SECONDS = 0.7, 15.0
 ASKED: dict[str, Any] = {"game": "pig", "params": {"target": 12}, "state": {"mine": 4, "theirs": 5, "turn": 6}}
 RECORD = {"record": [{"rollwise": 1, "game": "pig", "parameters": {"target": 12}, "rules_version": 1, "seats": 2}]}
 POSTS = ("ask", "outcomes", "why", "solve", "export", "review", "throw", "plan", "jobs", "x")
@@ -51,14 +51,17 @@ def request(draw: Random) -> bytes:
 
 
 def answered(port: int, sent: bytes) -> bytes:
-    """What comes until the server hangs up; raises TimeoutError."""
+    """What comes until the server hangs up, which is told that no more will come; raises TimeoutError."""
     found = b""
-    with socket.create_connection((HOST, port), timeout=SECONDS) as line:
-        with suppress(ConnectionError, BrokenPipeError):  # it has heard enough
-            line.sendall(sent)
-        with suppress(ConnectionError):
-            while piece := line.recv(65536):
-                found += piece
+    with socket.create_connection((HOST, port), timeout=PAUSE) as line, suppress(ConnectionError):
+        line.sendall(sent)  # the server may have heard enough before all is sent
+        try:
+            found = line.recv(65536)
+        except TimeoutError:
+            line.shutdown(socket.SHUT_WR)
+        line.settimeout(SECONDS)
+        while piece := line.recv(65536):
+            found += piece
     return found
 
 
