@@ -68,7 +68,8 @@ def main() -> int:
     typer.main.get_command = functools.cache(typer.main.get_command)  # made once, not for each line that is told
     with scratch("warm"):  # what is loaded here is there in every fork
         for line in WARM:
-            tell(line)
+            if tell(line).code:
+                raise SystemExit(f"nothing is disturbed, and yet '{line}' fails: {tell(line).err}")
     found, began = [], time.monotonic()
     for counts in all_of(given.names or list(NAMES), given.jobs, given.times, given.quick, given.seed):
         counts.show(every=given.all)

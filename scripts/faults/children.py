@@ -77,6 +77,7 @@ class Child:
                 code = 0
             except SystemExit as ended:
                 code = ended.code if isinstance(ended.code, int) else 1
+                print(*[ended.code] * isinstance(ended.code, str), end="", file=sys.stderr)
             except BaseException:
                 traceback.print_exc()
             finally:
