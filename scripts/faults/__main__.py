@@ -17,7 +17,7 @@ from scripts.faults.children import KERNELS, Child, scratch, tell
 from scripts.faults.counting import TRACEBACKS, Counts
 
 NAMES = ("kills", "damages", "questions", "crowd", "kernels", "entries", "requests", "records", "overwriting")
-WARM = ("ask pig -p target=3", "ask shut-the-box open=1,2 roll=1,1", "ask big-six", "forecast shut-the-box")
+WARM = ("ask pig -p target=3", "ask shut-the-box open=1,2 roll=2,1", "ask big-six", "forecast shut-the-box")
 
 
 def one(name: str, times: int, quick: bool, seed: int) -> Counts:
