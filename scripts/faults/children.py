@@ -28,8 +28,8 @@ from typing import Any
 from scripts.faults.counting import HANGS, TRACEBACKS, Counts
 
 CACHE, KERNELS = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
-SECONDS = 60.0
-IN_PROCESS, OF_A_BATCH = 20, 300.0
+SECONDS = 90.0
+IN_PROCESS, OF_A_BATCH = 60, 600.0
 MEMORY = 3 << 30  # bytes of address space beyond what this process has
 FILES = 1 << 30  # bytes of a file
 FRESH = (sys.executable, "-m", "rollwise")
@@ -213,6 +213,7 @@ def undisturbed(folder: Path, lines: Sequence[str]) -> dict[str, str]:
     """What is answered to each of these lines, by a child, in a cache that stays there as ``clean``."""
     os.environ[CACHE] = str(folder / "clean")
     answers = {line: child(tell, line) for line in lines}
+    child(tell, "cache list")  # which may keep an index
     os.environ[CACHE] = str(folder / "cache")
     failed = [f"{line}: {ended}" for line, ended in answers.items() if ended.value is None or ended.value.code]
     if failed:
@@ -232,7 +233,7 @@ def remove(place: Path) -> None:
 
 
 def tree(folder: Path) -> set[str]:
-    """All folders with files, and files beside them, but for locks, which stay where somebody held one."""
-    found = {str(Path(at).relative_to(folder)) for at, _, names in os.walk(folder) if names} - {"."}
+    """All folders with files, and files beside them, but for locks, which stay, and an index, which is made again."""
+    found = {str(Path(at).relative_to(folder)) for at, _, names in os.walk(folder) if {*names} - {"index"}} - {"."}
     found |= {path.name for path in folder.iterdir() if not path.is_dir()}
-    return {name for name in found if name.rpartition("/")[2] != "locks"}
+    return {name for name in found if name.rpartition("/")[2] not in ("locks", "index")}

@@ -105,7 +105,7 @@ OTHER_FILES: dict[str, Callable[[Path, Path], Any]] = {
     "link to another file": _elsewhere,
     "socket": _socket,
     "folder": lambda place, aside: place.mkdir(),
-    "file of a terabyte": lambda place, aside: (place.touch(), os.truncate(place, 1 << 40)),
+    "file of a gigabyte": lambda place, aside: (place.touch(), os.truncate(place, 1 << 30)),
     "file that is gone": lambda place, aside: None,
 }
 
