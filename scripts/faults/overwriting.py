@@ -64,7 +64,7 @@ def _mine(room: Path, line: str, typed: str, way: str, draw: Random, counts: Cou
         counts.add(LOST, what)
     elif counts.judge(ended, what) and "play" not in line and ended.code == 0:  # play keeps its record elsewhere
         counts.add(WRONG, f"done, and nothing said: {what}")
-    elif not any(words in ended.out + ended.err for words in ("--force", "folder", "names another")):
+    elif not any(words in ended.out + ended.err for words in ("--force", "folder", "stays as it is")):
         counts.add(WRONG, f"nothing says what to do: {what}")
     for path in sorted(tree(room) - was):
         if "play" not in line:
