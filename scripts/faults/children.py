@@ -19,10 +19,11 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from scripts.faults.counting import HANGS, TRACEBACKS, Counts
@@ -61,7 +62,8 @@ class Child:
     def __init__(self, function: Callable[..., Any], *given: Any, typed: str = "", limits: bool = True) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="rollwise-child-")
         place = Path(self.folder.name)
-        (place / "in").write_text(typed)
+        for name, text in (("in", typed), ("out", ""), ("err", "")):
+            (place / name).write_text(text)
         sys.stdout.flush()
         self.began = time.monotonic()
         self.pid = os.fork()
@@ -178,11 +180,11 @@ def tell_all(lines: Sequence[str]) -> list[Ended]:
     return [tell(line) for line in lines]
 
 
-def fresh(*words: str, seconds: float = SECONDS, **environment: str) -> Ended:
+def fresh(*words: str, environment: Mapping[str, str] = MappingProxyType({})) -> Ended:
     """What a process of its own says to these words of a command line."""
     how: dict[str, Any] = {"env": {**os.environ, **environment}, "cwd": ROOT, "preexec_fn": limit, "errors": "replace"}
     try:
-        told = subprocess.run([*FRESH, *words], capture_output=True, text=True, input="", timeout=seconds, **how)
+        told = subprocess.run([*FRESH, *words], capture_output=True, text=True, input="", timeout=SECONDS, **how)
     except subprocess.TimeoutExpired:
         return Ended(-9, "", "", hung=True)
     return Ended(told.returncode, told.stdout, told.stderr)

@@ -42,15 +42,26 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
 NO_NUMBERS = ("not a number", "without end")
 STRANGE = (f"pig-{'0' * 20}", f"{ESCAPE}-{'0' * 20}")  # what the user has put there stays
 MADE = {*STRANGE, "lent", "elsewhere", "checkpoints"}
-PLACES: dict[str, Callable[[Path, str], Any]] = {
-    "a pipe for the folder": lambda root, key: (remove(root / key), os.mkfifo(root / key)),
-    "a link to itself for the folder": lambda root, key: (remove(root / key), (root / key).symlink_to(key)),
-    "a checkpoint that is a pipe": lambda root, key: ((root / "checkpoints").mkdir(exist_ok=True),
-                                                     os.mkfifo(root / "checkpoints" / key)),
-    "a loan that is a pipe": lambda root, key: ((root / "lent").mkdir(exist_ok=True), os.mkfifo(root / "lent" / key)),
-    "a name with escapes": lambda root, key: (root / STRANGE[1]).mkdir(),
-    "a file of a key's name": lambda root, key: (root / STRANGE[0]).write_text(ESCAPE),
-}  # fmt: skip
+PLACES = {
+    "a pipe for the folder": ".",
+    "a checkpoint that is a pipe": "checkpoints",
+    "a loan that is a pipe": "lent",
+    "a name with escapes": STRANGE[1],
+    "a file of a key's name": STRANGE[0],
+}
+
+
+def _beside(root: Path, key: str, draw: Random) -> str:
+    """Another place of the cache is not as it is written."""
+    how = draw.choice(sorted(PLACES))
+    place = root / PLACES[how]
+    if PLACES[how] in STRANGE:
+        place.write_text(ESCAPE)
+        return how
+    place.mkdir(exist_ok=True)
+    remove(place / key)
+    os.mkfifo(place / key)
+    return how
 
 
 def _sealed_again(entry: Path, draw: Random) -> str:
@@ -97,9 +108,7 @@ def _harm(entry: Path, draw: Random) -> str:
         name = draw.choice(sorted(os.listdir(entry)))
         return f"{name} is {another_file(entry / name, draw)}"
     if way == 6:
-        how = draw.choice(sorted(PLACES))
-        PLACES[how](entry.parent, entry.name)
-        return how
+        return _beside(entry.parent, entry.name, draw)
     text = draw.choice(TEXTS)
     (entry / MANIFEST).write_bytes(text)
     return f"a manifest of {text[:12]!r}"

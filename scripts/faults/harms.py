@@ -86,6 +86,11 @@ def _elsewhere(place: Path, aside: Path) -> None:
     place.symlink_to(place.parents[2] / "elsewhere")
 
 
+def _large(place: Path, aside: Path) -> None:
+    with place.open("wb") as file:
+        file.truncate(1 << 30)
+
+
 def _socket(place: Path, aside: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listening, suppress(OSError):  # a path may be too long
         listening.bind(os.path.relpath(place))
@@ -105,7 +110,7 @@ OTHER_FILES: dict[str, Callable[[Path, Path], Any]] = {
     "link to another file": _elsewhere,
     "socket": _socket,
     "folder": lambda place, aside: place.mkdir(),
-    "file of a gigabyte": lambda place, aside: (place.touch(), os.truncate(place, 1 << 30)),
+    "file of a gigabyte": _large,
     "file that is gone": lambda place, aside: None,
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from scripts.faults.children import KERNELS, OF_THE_RUN, Ended, fresh, remove, renew, scratch
 from scripts.faults.counting import LEFT, WRONG, Counts
@@ -21,7 +22,7 @@ class Bomb:
     def __init__(self, place: Path) -> None:
         self.place = place
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Path.touch, (self.place,)
 
 
@@ -67,5 +68,5 @@ def _files(folder: Path) -> list[str]:
 def _asked(folder: Path, kept: Path) -> Ended:
     """An answer of a process that has compiled nothing, of a game that nobody has solved."""
     renew(folder / "cache", None)
-    told = fresh(*ASKED, **{KERNELS: str(kept)})
+    told = fresh(*ASKED, environment={KERNELS: str(kept)})
     return Ended(told.code, OF_THE_RUN.sub("", told.out), told.err, told.hung)

@@ -27,7 +27,7 @@ def tell_saving(line: str) -> Ended:
     """The command, with a checkpoint after every step."""
     from rollwise.solver.order import saving
 
-    saving.EVERY = saving.AGAIN = saving.SHARE_ONCE = 0  # type: ignore[assignment]
+    saving.EVERY = saving.AGAIN = saving.SHARE_ONCE = 0
     return tell(line)
 
 

@@ -23,8 +23,10 @@ CLAIMS = (
     + CLAIM.format("c", "25", 'game = "yahtzee"\nscore = { roll = [3, 3, 3, 2, 2], box = "full house" }')
 )
 NO_FILES = ("/dev/zero", "/dev/full", "/proc/self/mem", "/dev/stdin", "/", "pipe", "loop", "gone", "")
-DOORS = ("review {}", "play --resume {}", "quiz pig -p target=4 --file {}", "verify --claims {}")
-DOORS += ("compare pig {} -p target=4", "best {} turn=2")
+DOORS = (
+    *("review {}", "play --resume {}", "quiz pig -p target=4 --file {}", "verify --claims {}"),
+    *("compare pig {} -p target=4", "best {} turn=2"),
+)
 READ = ["review"] * 4 + ["resume"] * 4 + ["quiz", "compare", "best", "verify"]
 
 
