@@ -8,8 +8,10 @@ A proxy can see to that, but none stands before ``rollwise serve --lan``, and uv
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from operator import itemgetter
 
+from h11 import LocalProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PATIENCE = 20.0  # seconds for the head of a request to come whole
@@ -48,6 +50,15 @@ class Patient(H11Protocol):
         """A piece of a request."""
         super().data_received(data)
         self._look()
+
+    def send_400_response(self, msg: str) -> None:
+        """What came is no HTTP: that is said if it still can be, and no answer follows; then the connection closes."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        with suppress(LocalProtocolError):  # to HEAD, or behind an answer, nothing can be said
+            super().send_400_response(msg)
+        self.transport.close()
 
     def on_response_complete(self) -> None:
         """An answer is sent."""

@@ -206,7 +206,8 @@ class KeptKernel:
 
 def read_sealed(path: Path, words: bytes) -> bytes | None:
     """What was written with the same words, None if that is not what is there, or others could have written it."""
-    with open(path, "rb") as file:
+    at_once = getattr(os, "O_NONBLOCK", 0)  # else a pipe would be waited for
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once)) as file:
         if not _only_ours(os.fstat(file.fileno()), stat.S_ISREG):
             return None
         content = file.read()

@@ -318,6 +318,9 @@ def test_a_damaged_file_is_none(tmp_path: Path) -> None:
     for damaged in damages:
         path.write_bytes(damaged)
         assert read_sealed(path, WORDS) is None, damaged[:100]
+    path.unlink()
+    os.mkfifo(path, 0o600)  # which waits for ever for somebody who writes
+    assert read_sealed(path, WORDS) is None
 
 
 def test_what_is_amiss_with_kernels_is_told_once_and_nothing_where_all_is_well(

@@ -125,6 +125,29 @@ async def test_a_short_answer_is_sent_at_once(server: Server) -> None:
     assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
+@talked((connections, "PATIENCE", 0.2))
+async def test_a_body_that_is_no_http_fails_nothing_whatever_was_answered_by_then(server: Server) -> None:
+    failed: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: failed.append(context))
+    for head in (ASKED.replace(b"GET", b"HEAD"), ASKED.replace(b"GET / ", b"POST /slow ")):
+        server.config.loaded_app = noting(app, failed)
+        reader, _ = await server.opened(head[:-2] + b"Transfer-Encoding: chunked\r\n\r\n" + b"x" * 20_000)
+        assert (await reader.read()).startswith((b"HTTP/1.1 400", b"HTTP/1.1 200"))
+        await become(lambda: not server.state.tasks)
+    assert failed == []
+
+
+def noting(app: Any, failed: list[Any]) -> Any:
+    async def noted(*given: Any) -> None:
+        try:
+            await app(*given)
+        except Exception as error:
+            failed.append(error)
+            raise
+
+    return noted
+
+
 async def closed(server: Server, before: bytes, said: bytes) -> None:
     reader, writer = await server.opened(before)
     assert not before or await answer(reader) == b"200 ok"
