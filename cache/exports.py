@@ -11,6 +11,9 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from rollwise.cache.entry import BLOCK, UNFIT
+from rollwise.cache.files import opened
+
 FOLDER = "exports"
 NOTE, LOCK = ".json", ".lock"
 
@@ -39,7 +42,10 @@ def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -
 
     ended: list[Path] = []
     going_on: set[Path] = set()
-    for lock in sorted((root / FOLDER).glob(f"*{LOCK}")):
+    locks: list[Path] = []
+    with contextlib.suppress(OSError):  # a cache that others may not look into
+        locks = sorted(path for path in (root / FOLDER).iterdir() if path.suffix == LOCK)
+    for lock in locks:
         note = lock.with_suffix(NOTE)
         with contextlib.suppress(OSError, NotImplementedError):
             try:
@@ -58,8 +64,9 @@ def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -
 def _target(note: Path) -> Path | None:
     """What a note is of; None where it does not say."""
     try:
-        said = json.loads(note.read_bytes())
-    except (OSError, ValueError):
+        with opened(note) as file:
+            said = json.loads(file.read(BLOCK))
+    except (OSError, *UNFIT):
         return None
     return Path(said) if isinstance(said, str) else None
 

@@ -130,8 +130,8 @@ class Advice(Jsonable):
     drawn from a mix, where that was asked for. ``stop_from``: from how many points of the turn on one stops, where that
     is proved of every total. ``note`` says what has to be known to read the numbers right, where there is something.
     ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was solved.
-    ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where it is known that no
-    play from the start comes to the board, be it played well or not: it is answered as it stands.
+    ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where it is known that
+    no play from the start comes to the board, be it played well or not: it is answered as it stands.
     """
 
     JSON = f"{HEAD} moves?(best moves) stop_from? drawn? {TAIL} unreachable?(reachable)"

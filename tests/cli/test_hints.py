@@ -111,6 +111,7 @@ NOT_PASTED = {
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
     *("beating.py part", "played_for.py played_for"),  # nobody knows what the others have
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
+    "announcing.py announce",  # takes ten minutes: test_announcing pastes it with less
     "warm.py _nothing_kept",  # begins with a setting of the shell
     *("records.py placed", "tables.py error_of", "cli.py with_right_line"),
 }
