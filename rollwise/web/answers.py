@@ -342,7 +342,8 @@ def samples() -> dict[str, Any]:
         "components", {}, {"roll": [1, 2, 6, 6, 6]}, 0, "score", "points", "max", best=[moves[0].move], moves=moves
     )
     luck = PageVerdict(text("answer.luck"), number="46.5 %", counts=text("counts.win"))
-    return {"kept": _verdict(advice, str), "blocks": _moves(advice, "", quote_plus), "luck": luck}
+    spread = columns([(str(face), ways / 36) for face, ways in enumerate((1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1), 2)], "2-12")
+    return {"kept": _verdict(advice, str), "blocks": _moves(advice, "", quote_plus), "luck": luck, "spread": spread}
 
 
 # --- why -------------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from rollwise.web.texts import text
 
 SIDES = 6
 AT_ONCE = 24  # outcomes that stand one by one
-LISTED = 100  # of very many, and so many more at a tap
+LISTED = 60  # of very many, and so many more at a tap
 FROM = "from"  # in an address: of which on
 MOST_WAYS = 10**6  # in which dice can fall, that are counted
 NO_DICE = Throw((), (), 0)
