@@ -30,7 +30,7 @@ from scripts.faults.counting import HANGS, TRACEBACKS, Counts
 
 CACHE, KERNELS = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
 SECONDS = 90.0
-IN_PROCESS, OF_A_BATCH = 60, 600.0
+IN_PROCESS, OF_FRESH, OF_A_BATCH = 60, 240.0, 600.0
 MEMORY = 3 << 30  # bytes of address space beyond what this process has
 FILES = 1 << 30  # bytes of a file
 FRESH = (sys.executable, "-m", "rollwise")
@@ -184,7 +184,7 @@ def fresh(*words: str, environment: Mapping[str, str] = MappingProxyType({})) ->
     """What a process of its own says to these words of a command line."""
     how: dict[str, Any] = {"env": {**os.environ, **environment}, "cwd": ROOT, "preexec_fn": limit, "errors": "replace"}
     try:
-        told = subprocess.run([*FRESH, *words], capture_output=True, text=True, input="", timeout=SECONDS, **how)
+        told = subprocess.run([*FRESH, *words], capture_output=True, text=True, input="", timeout=OF_FRESH, **how)
     except subprocess.TimeoutExpired:
         return Ended(-9, "", "", hung=True)
     return Ended(told.returncode, told.stdout, told.stderr)

@@ -32,6 +32,8 @@ def run(times: int, draw: Random) -> Counts:
     with scratch("kernels") as folder:
         kept, clean, burst = folder / "kernels", folder / "whole", folder / "burst"
         right = _asked(folder, clean)  # compiles, which takes a while
+        if right.code:
+            raise SystemExit(f"nothing is disturbed, and yet there is no answer: {right}")
         names = _files(clean)
         for number in range(times):
             renew(kept, clean)

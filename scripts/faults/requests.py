@@ -20,7 +20,7 @@ from scripts.faults.harms import changed, harmed, json_of
 
 FULL, QUICK = 3000, 150
 HOST = "127.0.0.1"
-PAUSE, SECONDS = 0.7, 15.0
+PAUSE, SECONDS = 0.7, 60.0
 ASKED: dict[str, Any] = {"game": "pig", "params": {"target": 12}, "state": {"mine": 4, "theirs": 5, "turn": 6}}
 RECORD = {"record": [{"rollwise": 1, "game": "pig", "parameters": {"target": 12}, "rules_version": 1, "seats": 2}]}
 POSTS = ("ask", "outcomes", "why", "solve", "export", "review", "throw", "plan", "jobs", "x")
@@ -50,10 +50,10 @@ def request(draw: Random) -> bytes:
     return draw.randbytes(99) + b"\r\n\r\n" if draw.random() < 0.05 else whole
 
 
-def answered(port: int, sent: bytes) -> bytes:
+def answered(port: int, sent: bytes, pause: float = PAUSE) -> bytes:
     """What comes until the server hangs up, which is told that no more will come; raises TimeoutError."""
     found = b""
-    with socket.create_connection((HOST, port), timeout=PAUSE) as line, suppress(ConnectionError):
+    with socket.create_connection((HOST, port), timeout=pause) as line, suppress(ConnectionError):
         line.sendall(sent)  # the server may have heard enough before all is sent
         try:
             found = line.recv(65536)
@@ -94,14 +94,17 @@ def run(times: int, draw: Random) -> Counts:
     head = f"POST /api/ask HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nConnection: close\r\n"
     known = f"{head}Content-Length: {len(text)}\r\n\r\n{text}".encode()
     with scratch("requests") as folder, server(folder / "log") as (port, process):
-        while (right := answered(port, known))[9:12] == b"202":
+        while (right := answered(port, known, SECONDS))[9:12] == b"202":
             time.sleep(0.2)
         for number in range(times):
             sent = request(draw)
             counts.tried += 1
             try:
                 _look(answered(port, sent), sent, counts)
-                if number % 50 == 0 and answered(port, known).split(b"\r\n\r\n")[1] != right.split(b"\r\n\r\n")[1]:
+                if (
+                    number % 50 == 0
+                    and answered(port, known, SECONDS).split(b"\r\n\r\n")[1] != right.split(b"\r\n\r\n")[1]
+                ):
                     counts.add(WRONG, f"a question is answered otherwise after {sent[:200]!r}")
             except OSError as error:
                 counts.add(HANGS if isinstance(error, TimeoutError) else LOST, f"{error!r} at {sent[:300]!r}")
