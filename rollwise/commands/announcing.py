@@ -27,6 +27,10 @@ Command = Callable[..., None]
 class NotBegun(RollwiseError):
     """Somebody was asked, and said no."""
 
+    def line(self) -> str:
+        """What there is to say, and no error."""
+        return str(self)
+
 
 def with_yes(command: Command) -> Command:
     """The command with the option ``--yes``, telling of every large solve that it comes to."""

@@ -60,8 +60,9 @@ def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
     ids=lambda words: " ".join(words),
 )
 def test_whichever_command_needs_a_large_solve_tells_of_it_once(
-    words: tuple[str, ...], all_large: None, run: Run, monkeypatch: Patch
+    words: tuple[str, ...], all_large: None, run: Run, monkeypatch: Patch, tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # where play keeps its record
     monkeypatch.setattr("sys.stdin", StringIO())
     assert [line for line in run(*words)[2].splitlines() if "not solved yet" in line] == [TOLD]
     assert "not solved yet" not in run(*words)[2]  # it is kept

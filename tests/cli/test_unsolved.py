@@ -201,7 +201,7 @@ def test_boards_that_never_come_again_are_swept_once() -> None:
 
 def test_a_cost_is_told_in_two_digits() -> None:
     crowd = Crowd(3, 8_120_601, LIKE)
-    assert cost_of_crowd(crowd) == "3 players would have at least 8.1 million boards: about 1.2 minutes and 2.2 GB"
+    assert cost_of_crowd(crowd) == "3 players would have at least 8.1 million boards: about 1.6 minutes and 2.2 GB"
 
 
 def test_the_page_of_rules_says_what_more_players_would_cost(said: Says) -> None:
