@@ -38,13 +38,16 @@ def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -
 
     What another process is writing by now is not among them.
     """
+    try:
+        locks = sorted((root / FOLDER).glob(f"*{LOCK}"))
+    except OSError:  # a cache that is not ours to look into
+        locks = []
+    if not locks:
+        return []
     import filelock
 
     ended: list[Path] = []
     going_on: set[Path] = set()
-    locks: list[Path] = []
-    with contextlib.suppress(OSError):  # a cache that others may not look into
-        locks = sorted(path for path in (root / FOLDER).iterdir() if path.suffix == LOCK)
     for lock in locks:
         note = lock.with_suffix(NOTE)
         with contextlib.suppress(OSError, NotImplementedError):
