@@ -39,7 +39,7 @@ Ints = NDArray[np.int64]
 AT_ONCE = 16384  # boards that are settled together
 PASSES = 8  # backups of a board, about, that is one of a few that lead back to each other
 SMALL = 8  # components of at most so many boards are solved by Newton steps
-FEW, PIECES = 16, 16  # components that stop together, more where that would be too many pieces; not by workers
+FEW, PIECES = 64, 4  # components that stop together are as many, in so many pieces at most, for any number of workers
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 

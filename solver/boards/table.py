@@ -40,7 +40,17 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.perspective import ROOM, read
-from rollwise.solver.turn.vectors import ENDING, IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
+from rollwise.solver.turn.vectors import (
+    ENDING,
+    IN_ORDER,
+    TIE,
+    UNMIXED,
+    Mixed,
+    is_nothing,
+    n_seats,
+    rows_of_endings,
+    table_settler,
+)
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
@@ -121,6 +131,7 @@ class TableSolve:
         self.values = np.zeros((size + ROOM, self.seats))
         self.values[:size][self.level_of < 0] = np.nan
         self.replies: Vectors | None = None  # only where they are not the values
+        self.never = np.zeros((size + ROOM, self.seats), dtype=bool)  # nothing that anybody does wins the seat a share
         self.waits = np.zeros((size + ROOM, self.seats))
         self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
         self.widest = np.zeros(size, dtype=np.float32)  # of all seats
@@ -207,6 +218,7 @@ class TableSolve:
         """Go on from a checkpoint: levels from ``state['level']`` on are done."""
         done = np.flatnonzero(self.level_of >= state["level"])
         self.values[done], self.radius[done] = arrays["values"][done], arrays["radius"][done]
+        self.never[done] = is_nothing(self.values[done])
         if "replies" in arrays:
             self.replies = self.values.copy()
             self.replies[done] = arrays["replies"][done]
@@ -236,6 +248,7 @@ class TableSolve:
             while not until_still(self.values, boards, lambda: self.sweep(groups), what, 0.0, patience, progress):
                 settle_chase(self, groups, boards, progress)
                 patience *= 2
+        self.clear(groups, boards)
         self.certify(groups, boards)
         self.endings.count(groups, boards)
         self.waits[boards] = 0.0  # an earlier level waits for its own turns alone: what is off here it adds by itself
@@ -282,6 +295,7 @@ class TableSolve:
         here = slice(self.space.size, self.space.size + len(own))
         self.values[here] = own
         self.reply_endings = reply
+        self.never[here] = (own == 0) | np.isneginf(reply).all(axis=1, keepdims=True)  # or illegal
         self.waits[here] = np.where(np.isneginf(reply), -np.inf, 0.0)
         if self.replies is not None:
             self.replies[here] = reply
@@ -318,6 +332,29 @@ class TableSolve:
         parts = self.workers if end - begin >= 256 else 1
         cuts = [begin + (end - begin) * part // parts for part in range(parts + 1)]
         shared_out(self.pool, job, cuts)
+
+    def clear(self, groups: list[Group], boards: Ints) -> None:
+        """Make shares 0 that a seat can have nothing of, whatever anybody does: see ``is_nothing``.
+
+        Small ones are thought to be so until a turn leads from one to a share that is not.
+        """
+        never = self.never
+        never[boards] = self.values[boards] < STABLE
+        columns = [np.flatnonzero(never[group.boards].any(axis=1)) for group in groups]
+        parts = [(group.boards[some], group.codes[:, some]) for group, some in zip(groups, columns, strict=True)]
+        changes = True
+        while changes:
+            changes = False
+            for mine, codes in parts:
+                (following, passes), before = read(codes, self.bits), never[mine]
+                for place in range(self.seats):
+                    never[mine, place] &= never[following, (place - passes) % self.seats].all(axis=0)
+                changes |= bool((never[mine] != before).any())
+        if (never[boards] & (self.values[boards] != 0)).any():
+            self.values[boards] *= ~never[boards]
+            self.sweep(groups)  # what was left there is to be elsewhere
+        found = self.values[boards]
+        self.values[boards] = np.where(never[boards], 0.0, np.where(found <= 0, -0.0, found))
 
     # --- the proof ---------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,7 @@ from rollwise.solver.turn.vectors import (
     UNMIXED,
     Mixed,
     ending_chances,
+    is_nothing,
     n_seats,
     table_replies,
     table_settler,
@@ -97,7 +98,7 @@ class OpenedShares(Opened):
             raise TooLarge("a table is solved without fractions; leave out --exact (the interval is certified)")
         turn = self.turn_on(position.board)
         found = list(turn.moves(position.state, all_moves=wanted.all_moves))
-        node = self.graph.node_of(position.state)
+        node, never = self.graph.node_of(position.state), is_nothing(self.read(turn.boards)[0][0])
         lots = next((draw.chances for draw in turn.draws if draw.node == node), None)
         edges = [move.name for move in moves_asked(self.game, position.state)] if lots else []
         moves = []
@@ -105,15 +106,17 @@ class OpenedShares(Opened):
             value, lower, upper = turn.intervals(shares).tolist()
             often = lots.get(edges.index(name), 0.0) if lots else None
             by_seat = self.by_seat(shares, position.mover)
-            moves.append(Worth(name, value, lower, upper, shares=by_seat, probability=often))
+            moves.append(Worth(name, value, lower, 0.0 if never[0] else upper, shares=by_seat, probability=often))
         best = max(shares[0] for _, shares in found)
         first = next(shares for _, shares in found if shares[0] >= best - turn.tie)
         played = first if lots is None or node is None else turn.nodes[node]
         radius = float(turn.radius[0])
         all_seats = np.array(self.by_seat(played, position.mover))
-        value, lower, upper = (tuple(np.clip(all_seats + off, 0.0, 1.0).tolist()) for off in (0.0, -radius, radius))
+        upper = np.where(np.roll(never, position.mover), 0.0, all_seats + radius)
+        value, lower, upper = np.clip([all_seats, all_seats - radius, upper], 0.0, 1.0)
+        told = tuple(value.tolist()), tuple(lower.tolist()), tuple(upper.tolist())
         quantities = self.endings(turn, position)
-        return Answer(position.mover, tuple(moves), shares=(value, lower, upper), quantities=quantities)
+        return Answer(position.mover, tuple(moves), shares=told, quantities=quantities)
 
     def endings(self, turn: OneTableTurn, position: Position) -> dict[str, Quantity]:
         """How likely each sort of endings is that the game counts, if everybody plays as the solution does."""

@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar
@@ -163,6 +164,8 @@ class KeptKernel:
         )
 
     def _load(self, signature: Any, context: Any) -> Any:
+        if not _as_named():
+            return None
         key = _key(context)
         folder = kernels_root() / key
         for place in (folder.parent, folder):
@@ -241,6 +244,12 @@ def tidy(root: Path, key: str) -> None:
 def _is_ours(function: Callable[..., Any]) -> bool:
     """Its source is one of those that the key stands for, and it takes nothing in from a function around it."""
     return Path(function.__code__.co_filename).resolve().is_relative_to(SOLVER) and function.__closure__ is None
+
+
+@cache
+def _as_named() -> bool:
+    """Are the sources, when the first kernel is looked for, still those that the key stands for?"""
+    return fingerprint(SOLVER) == SOURCES
 
 
 def _key(context: Any) -> str:

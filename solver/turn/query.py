@@ -322,7 +322,7 @@ class TableTurns(Turns):
         rows, off = endings, np.zeros(len(ahead) + len(endings))
         if len(ahead):
             shares, radius = self.read(ahead)
-            rows, off[: len(ahead)] = np.concatenate([shares, endings]), radius.max(axis=-1)
+            rows, off[: len(ahead)] = np.concatenate([shares + 0.0, endings]), radius.max(axis=-1)  # no -0
         off = off[small >> constants.bits].max(axis=0) + 2 * self.graph.terms * UNIT
         self.radius = np.maximum(self.radius, off)
         return seen_from_mover(rows, small, constants.bits)

@@ -185,6 +185,12 @@ def rows_of_endings(constants: Constants, seats: int) -> tuple[Vectors, Vectors]
     return own, reply
 
 
+def is_nothing(shares: Vectors) -> NDArray[np.bool_]:
+    """Shares of boards that are 0 whatever anybody does; -0 is what comes of the policy alone, near enough."""
+    found: NDArray[np.bool_] = (shares == 0) & ~np.signbit(shares)
+    return found
+
+
 def ending_chances(constants: Constants, seats: int, counts: Callable[[tuple[Fraction, ...]], bool]) -> Any:
     """1 for each ending that counts, 0 for the others, float64, shape (endings,); past a cut none is known."""
     worths = list(constants.place)

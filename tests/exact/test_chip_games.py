@@ -22,6 +22,7 @@ from rollwise.solver.chains.layout import lay_out
 from rollwise.solver.chains.odds import odds
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.vectors import is_nothing
 from tests.exact.plain import After, fallen, swept, turn_by_turn
 
 Turn = Callable[[Any], Iterable[After]]  # how a game ends: the seat that has won
@@ -192,6 +193,8 @@ def test_players_of_busted_share_as_a_game_written_afresh_says(players: int, eac
         solved = solve_table(made, graph, workers=1)
         assert solved.gain_limit < 1e-9
         shares = solved.values
+        out = np.array(space.columns(np.arange(space.size)).chips[:3]).T == 0
+        assert is_nothing(shares)[out & (shares[:, :1] >= 0)].all()  # to the last digit, and it is proved
     found = played_out(players, each)
     assert len(found) > 100
     for (chips, board, mover, may_pass), worth in found.items():

@@ -139,6 +139,13 @@ def test_an_edited_part_of_a_kernel_is_not_answered_from_machine_code_of_before(
     lanes.write_text(text.replace(right, wrong))
     assert answer(start(copy, **folders)) == "2.0 0 1"
     assert not list(copy.rglob("*.nb?")), "numba keeps files of its own"
+    edited = f"""
+import pathlib, rollwise.solver.turn.kept_kernels
+lanes = pathlib.Path({str(lanes)!r})
+lanes.write_text(lanes.read_text().replace({wrong!r}, {right!r}))
+"""
+    assert answer(start(copy, edited, **folders)) == "3.0 0 1", "edited after what is kept was named"
+    assert answer(start(copy, **folders)) == "3.0 1 0"
 
 
 def test_a_question_is_answered_where_nothing_can_be_written(copy: Path, tmp_path: Path) -> None:
