@@ -15,6 +15,8 @@ def shown(text: str, longest: int = LONGEST) -> str:
     >>> shown("a\x1b[2Jb", 9), shown("pig" * 9, 9)
     ('a\\x1b[2Jb', 'pigpigpig ...')
     """
+    if text.isprintable() and len(text) <= longest:
+        return text
     line = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text[:longest])
     return line if len(text) <= longest else line + " ..."
 

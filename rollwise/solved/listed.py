@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ class Listed:
     seconds: float | None = None
     done: float | None = None
 
-    @property
+    @cached_property
     def line(self) -> str:
         """Its parameters, or what is wrong with it, as people see them."""
         return self.damaged or shown(in_a_line(self.parameters or {}), MOST_SHOWN)
@@ -145,8 +145,8 @@ def picked(entry: Entry) -> dict[str, Any]:
 
 def told_of(plain: Mapping[str, Any]) -> Told:
     """The same, once every part of it was looked at. Raises one of UNFIT."""
-    about: dict[str, Any] = {name: plain.get(name) for name in Told.__dataclass_fields__}
-    told = Told(**about)
+    about: list[Any] = list(map(plain.get, (*NAMES, "boards", "seconds", "size")))
+    told = Told(*about)
     require(NAME.fullmatch(told.game) and isinstance(told.parameters, dict), "game")
     require(type(told.size) is int and told.size >= 0, "size")
     require(told.boards is None or (type(told.boards) is int and 0 <= told.boards < 1 << 62), "boards")
