@@ -7,17 +7,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import TypeAlias
+from functools import cache, reduce
+from typing import Any, TypeAlias
 
-from rollwise.games.patterns import in_a_row, shape
-from rollwise.solver.game.dice import Faces, throws
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import BadInput
 
-Pattern: TypeAlias = Callable[[Faces], bool]
+Truths: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[np.integer[Any]]
 
-MOST_DICE = 20  # all 53,130 different throws are looked at
+
+@dataclass(frozen=True)
+class Thrown:
+    """All different throws of so many dice, a number each: the ``ways`` it falls, its ``total``, the longest ``row``.
+
+    ``counts``: a row for each face, how many dice show it; ``shape``: the same, largest number first.
+    """
+
+    ways: Numbers
+    counts: Numbers
+    shape: Numbers
+    total: Numbers
+    row: Numbers
+
+    @property
+    def different(self) -> Numbers:
+        """How many different faces there are."""
+        number: Numbers = (self.counts > 0).sum(axis=0)
+        return number
+
+
+Pattern: TypeAlias = Callable[[Thrown], Truths]
+
+MOST_DICE = 20  # all 53,130 different throws are looked at; a chance is a sum of whole numbers below 2 ** 63
+LONGEST = 1000  # letters of a text: what it takes to look at all throws grows with them
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 FACES = ("one", "two", "three", "four", "five", "six")
 FORMS = (
@@ -59,13 +87,27 @@ def chance(dice: int, text: str) -> Fraction:
     """
     if not 1 <= dice <= MOST_DICE:
         raise BadInput(f"dice is from 1 to {MOST_DICE}, got {dice}", field="dice")
-    fits = pattern(text, dice)
-    return Fraction(sum(ways for faces, ways in throws(dice) if fits(faces)), 6**dice)
+    every = _thrown(dice)
+    return Fraction(int(every.ways[pattern(text, dice)(every)].sum()), 6**dice)
+
+
+@cache
+def _thrown(dice: int) -> Thrown:
+    falls = throws(dice)
+    counts = np.array([[faces.count(face) for faces, _ in falls] for face in range(1, 7)], dtype=np.int8)
+    row, longest = np.zeros(len(falls), dtype=np.int64), np.zeros(len(falls), dtype=np.int64)
+    for of_face in counts:
+        row = np.where(of_face > 0, row + 1, 0)
+        longest = np.maximum(longest, row)
+    ways = np.array([ways for _, ways in falls])
+    return Thrown(ways, counts, -np.sort(-counts, axis=0), np.arange(1, 7) @ counts, longest)
 
 
 @cache
 def pattern(text: str, dice: int) -> Pattern:
     """The pattern that a text names, for a throw of so many dice; raises BadInput."""
+    if len(text) > LONGEST:
+        raise BadInput(f"throw.text has up to {LONGEST:,} letters, got {len(text):,}", field="text")
     rest = " ".join(text.lower().split())
     either: list[list[Pattern]] = [[]]
     while True:
@@ -96,11 +138,11 @@ def _first(rest: str, text: str, dice: int) -> tuple[Pattern, str]:
 
 
 def _all_of(parts: list[Pattern]) -> Pattern:
-    return lambda faces: all(part(faces) for part in parts)
+    return lambda thrown: reduce(np.logical_and, (part(thrown) for part in parts))
 
 
 def _any_of(parts: list[Pattern]) -> Pattern:
-    return lambda faces: any(part(faces) for part in parts)
+    return lambda thrown: reduce(np.logical_or, (part(thrown) for part in parts))
 
 
 # --- numbers, faces, and how many ----------------------------------------------------------------------------------
@@ -110,7 +152,7 @@ COMPARED = r"(?P<compared>at least|at most|exactly|more than|fewer than)"
 FACE = r"(?:[1-6]s?|ones?|twos?|threes?|fours?|fives?|six|sixes)"
 LISTED = rf"{FACE}(?:(?:, {FACE})*,? or {FACE})?"  # 1, 4 or 5
 EACH = rf"an? {FACE}(?:(?:, (?:an? )?{FACE})*,? or (?:an? )?{FACE})?"  # a 1, a 4 or a 5
-COMPARE: dict[str, Callable[[int, int], bool]] = {
+COMPARE: dict[str, Callable[[Numbers, int], Truths]] = {
     "at least": lambda count, number: count >= number,
     "at most": lambda count, number: count <= number,
     "exactly": lambda count, number: count == number,
@@ -133,13 +175,13 @@ def _faces(listed: str) -> frozenset[int]:
     return frozenset(_face(word) for word in re.findall(rf"\b{FACE}\b", listed))
 
 
-def _counted(counted: Callable[[Faces], int], compared: str | None, number: str) -> Pattern:
+def _counted(counted: Callable[[Thrown], Numbers], compared: str | None, number: str) -> Pattern:
     compare, wanted = COMPARE[compared or "at least"], _number(number)
-    return lambda faces: compare(counted(faces), wanted)
+    return lambda thrown: compare(counted(thrown), wanted)
 
 
 def _unless(no: str | None, fits: Pattern) -> Pattern:
-    return (lambda faces: not fits(faces)) if no else fits
+    return (lambda thrown: ~fits(thrown)) if no else fits
 
 
 # --- the forms -----------------------------------------------------------------------------------------------------
@@ -147,97 +189,98 @@ def _unless(no: str | None, fits: Pattern) -> Pattern:
 
 def _shows(found: re.Match[str], dice: int) -> Pattern:
     """A 1 or 5: some die shows one of these."""
-    faces_ = _faces(found["faces"])
-    return lambda faces: not faces_.isdisjoint(faces)
+    places = [face - 1 for face in _faces(found["faces"])]
+    return lambda thrown: thrown.counts[places].sum(axis=0) > 0
 
 
 def _shows_none(found: re.Match[str], dice: int) -> Pattern:
-    faces_ = _faces(found["faces"])
-    return lambda faces: faces_.isdisjoint(faces)
+    return _unless("no", _shows(found, dice))
 
 
 def _shows_only(found: re.Match[str], dice: int) -> Pattern:
-    faces_ = _faces(found["faces"])
-    return lambda faces: faces_.issuperset(faces)
+    places = [face - 1 for face in _faces(found["faces"])]
+    return lambda thrown: thrown.counts[places].sum(axis=0) == dice
 
 
 def _so_many(found: re.Match[str], dice: int) -> Pattern:
     """At least two sixes."""
-    face = _face(found["face"])
-    return _counted(lambda faces: faces.count(face), found["compared"], found["number"])
+    place = _face(found["face"]) - 1
+    return _counted(lambda thrown: thrown.counts[place], found["compared"], found["number"])
 
 
 def _of_a_kind(found: re.Match[str], dice: int) -> Pattern:
     """Some face lies so often; with ``exactly`` none lies more often."""
-    return _unless(found["no"], _counted(lambda faces: max(shape(faces)), found["compared"], found["number"]))
+    return _unless(found["no"], _counted(lambda thrown: thrown.shape[0], found["compared"], found["number"]))
 
 
 def _groups(found: re.Match[str], dice: int) -> Pattern:
     """Pairs or triples, so many; four equal dice are two pairs, six equal dice two triples, but not different ones."""
     size = 2 if found["group"] == "pair" else 3
-    different = bool(found["different"])
+    most = 1 if found["different"] else dice
 
-    def groups(faces: Faces) -> int:
-        return sum(min(count // size, 1) if different else count // size for count in shape(faces))
+    def groups(thrown: Thrown) -> Numbers:
+        number: Numbers = np.minimum(thrown.counts // size, most).sum(axis=0, dtype=np.int8)
+        return number
 
     return _unless(found["no"], _counted(groups, None, "one" if found["number"] == "a" else found["number"]))
 
 
 def _no_group(found: re.Match[str], dice: int) -> Pattern:
     size = 2 if found["group"] == "pair" else 3
-    return lambda faces: max(shape(faces)) < size
+    return lambda thrown: thrown.shape[0] < size
 
 
 def _full_house(found: re.Match[str], dice: int) -> Pattern:
     """Three of one face and two of another."""
-    return _unless(found["no"], lambda faces: len(shape(faces)) > 1 and shape(faces)[0] > 2 and shape(faces)[1] > 1)
+    return _unless(found["no"], lambda thrown: (thrown.shape[0] > 2) & (thrown.shape[1] > 1))
 
 
 def _straight(found: re.Match[str], dice: int) -> Pattern:
     """All dice in a row, or so many of them."""
     long = _number(found["number"]) if found["number"] else dice
-    return _unless(found["no"], lambda faces: in_a_row(faces) >= long)
+    return _unless(found["no"], lambda thrown: thrown.row >= long)
 
 
 def _different(found: re.Match[str], dice: int) -> Pattern:
-    return _counted(lambda faces: len(set(faces)), found["compared"], found["number"])
+    return _counted(lambda thrown: thrown.different, found["compared"], found["number"])
 
 
 def _all_are(found: re.Match[str], dice: int) -> Pattern:
     words: dict[str, Pattern] = {
-        "different": lambda faces: len(set(faces)) == len(faces),
-        "equal": lambda faces: len(set(faces)) == 1,
-        "even": lambda faces: all(face % 2 == 0 for face in faces),
-        "odd": lambda faces: all(face % 2 == 1 for face in faces),
+        "different": lambda thrown: thrown.different == dice,
+        "equal": lambda thrown: thrown.different == 1,
+        "even": lambda thrown: thrown.counts[::2].sum(axis=0) == 0,
+        "odd": lambda thrown: thrown.counts[1::2].sum(axis=0) == 0,
     }
     return words[found["word"]]
 
 
 def _total(found: re.Match[str], dice: int) -> Pattern:
-    totals = {int(number) for number in re.findall(r"\d+", found["totals"])}
-    return lambda faces: sum(faces) in totals
+    totals = [int(number) for number in re.findall(r"\d+", found["totals"])]
+    return lambda thrown: np.isin(thrown.total, totals)
 
 
 def _total_compared(found: re.Match[str], dice: int) -> Pattern:
-    return _counted(sum, found["compared"].replace("less", "fewer"), found["number"])
+    return _counted(lambda thrown: thrown.total, found["compared"].replace("less", "fewer"), found["number"])
 
 
 def _total_between(found: re.Match[str], dice: int) -> Pattern:
     low, high = int(found["low"]), int(found["high"])
-    return lambda faces: low <= sum(faces) <= high
+    return lambda thrown: (low <= thrown.total) & (thrown.total <= high)
 
 
 def _total_is(found: re.Match[str], dice: int) -> Pattern:
     odd = found["word"] == "odd"
-    return lambda faces: sum(faces) % 2 == odd
+    return lambda thrown: thrown.total % 2 == odd
 
 
 def _these(found: re.Match[str], dice: int) -> Pattern:
     """These dice, in any order."""
-    wanted = tuple(sorted(map(int, found["dice"].split("-"))))
+    wanted = found["dice"].split("-")
     if len(wanted) != dice:
         raise BadInput(f"throw.text names {len(wanted)} dice, and {dice} are thrown: '{found[0]}'", field="text")
-    return lambda faces: faces == wanted
+    counts = np.array([[wanted.count(str(face))] for face in range(1, 7)])
+    return lambda thrown: (thrown.counts == counts).sum(axis=0) == 6
 
 
 NO = r"(?P<no>no )?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -52,16 +53,16 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     for part in parts:
         check_description(game, Path(table), part)
         if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
-            for _, key, cells in read_rows(part, fields_of, ANSWERS):
+            for number, key, cells in read_rows(part, fields_of, ANSWERS):
                 if key in keys:
-                    answers.setdefault(keys.index(key), cells)
+                    answers.setdefault(keys.index(key), _judged(part, number, cells))
     if not answers:
         row_text = shown_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(answers)], answers[min(answers)]
     shown = {field.name: cell(field, row) for field in fields_of}
     points = float(position.points - told.locate(**row).points)
-    value, lower, upper = (float(number) + points for number in interval)
+    value, lower, upper = (number + points for number in interval)
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
@@ -73,9 +74,21 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
         "value": value,
         "lower": down(lower) if points else lower,
         "upper": up(upper) if points else upper,
-        "moves": as_list(moves),
-        "values": [float(number) + points for number in as_list(values)],
+        "moves": moves,
+        "values": [number + points for number in values],
     }
+
+
+def _judged(part: TablePart, number: int, cells: list[Any]) -> list[Any]:
+    """The answers of a row: texts and numbers; raises BadInput for others."""
+    move, *interval, moves, values = cells
+    try:
+        names, numbers = as_list(moves), [*map(float, interval), *map(float, as_list(values))]
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"{part.place(number)}: {error}") from None
+    if not all(isinstance(name, str) for name in (move, *names)) or not all(map(math.isfinite, numbers)):
+        raise BadInput(f"{part.place(number)}: moves are texts, and what they are worth numbers")
+    return [move, *numbers[:3], names, numbers[3:]]
 
 
 def opened(table: str | Path) -> tuple[list[TablePart], TurnGame]:

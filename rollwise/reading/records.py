@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shlex
+import stat
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +27,8 @@ MOST = 1e12  # no number that counts is as large
 DEEPEST = 8  # lists and objects in each other
 MOST_BYTES = 64 << 20  # of a file: a record of some hundred thousand choices
 MOST_LINES = 500_000
+PIECE = 1 << 20  # bytes that are read at a time
+PATIENCE = 2.0  # seconds for somebody to begin to write to a pipe
 STDIN = "-"
 
 
@@ -109,11 +114,7 @@ def text_of(
     """
     most = most or MOST_BYTES
     try:
-        if str(path) == stdin:
-            octets = sys.stdin.buffer.read(most + 1)
-        else:
-            with Path(path).open("rb") as file:
-                octets = file.read(most + 1)
+        octets = sys.stdin.buffer.read(most + 1) if str(path) == stdin else octets_of(path, most + 1)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}", field=field) from None
     except ValueError as error:  # no name that a file can have
@@ -127,6 +128,27 @@ def text_of(
         if may_be_cut and error.reason == "unexpected end of data":
             return octets[: error.start].decode("utf-8-sig")
         raise BadInput(f"{path} is {no_such[0]}: it is not UTF-8 at byte {error.start:,}", field=field) from None
+
+
+def octets_of(path: str | Path, most: int) -> bytes:
+    """What a file, or a pipe that somebody writes to, begins with: at most so many bytes, whatever it says of its size.
+
+    Raises OSError, BlockingIOError for a pipe that nobody writes to.
+    """
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        part, until = file.read(min(most, PIECE)), time.monotonic() + PATIENCE
+        is_pipe = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+        while is_pipe and part == b"" and time.monotonic() < until:  # None: a writer is there, and takes its time
+            time.sleep(0.02)
+            part = file.read(min(most, PIECE))
+        if is_pipe and part == b"":
+            raise BlockingIOError(0, "it is a pipe that nobody writes to")
+        os.set_blocking(file.fileno(), True)
+        octets = bytearray(part or b"")
+        while part != b"" and len(octets) < most:
+            part = file.read(min(most - len(octets), PIECE))
+            octets += part or b""
+    return bytes(octets)
 
 
 def json_of(text: str) -> Any:

@@ -1,7 +1,8 @@
 """What may be written over unasked: a file of the same kind that this program wrote. All else is somebody's own.
 
-A record is known by its head, a Parquet table by what it says of itself, other tables and cards as CSV by the file
-beside them, which names their columns, and a page by a mark at its end, in a comment where it can have one.
+A record is known by its head, a Parquet table by what it says of itself, other tables by the game that their rows say
+or, as cards in CSV are, by the file beside them, which names their columns, and a page by a mark at its end (in a
+comment where it can have one).
 """
 
 from __future__ import annotations
@@ -10,12 +11,24 @@ import contextlib
 import csv
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from rollwise.reading.records import json_of
 from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.tables.files import LEVEL_FILES, LEVEL_LEFT, alone, beside, check_output, described, new_aside
+from rollwise.tables.files import (
+    LEVEL_FILES,
+    LEVEL_LEFT,
+    OF,
+    alone,
+    beside,
+    check_output,
+    described,
+    new_aside,
+    of_read,
+)
 
 RECORD, TABLE, CARD, LEDGER, DESCRIPTION = "record", "table", "card", "ledger", "description of a table"
 FORCE, INTO = "force", "into"  # what an error is about
@@ -117,7 +130,7 @@ def _is_ours(path: Path, kind: str) -> bool:
         if not path.is_file():
             return False
         with path.open("rb") as file:
-            begins = file.readline(MOST_BYTES)
+            begins, row = file.readline(MOST_BYTES), file.readline(MOST_BYTES)
             file.seek(-min(path.stat().st_size, LONGEST), os.SEEK_END)
             ends = file.read(LONGEST).decode(errors="replace").rstrip().rpartition("\n")[2]
         if kind == DESCRIPTION:
@@ -128,19 +141,39 @@ def _is_ours(path: Path, kind: str) -> bool:
         if kind == TABLE and begins.startswith(b"PAR1"):
             return described(path) is not None
         mark = MARK.format(kind)
-        return ends in (mark, COMMENT.format(mark)) or _is_told_beside(path, kind, begins.decode("utf-8-sig"))
-    except (OSError, ValueError):
+        if ends in (mark, COMMENT.format(mark)):
+            return True
+        if kind == LEDGER:
+            return False
+        first = _cells(begins.decode("utf-8-sig"), row.decode())
+        return (kind == TABLE and _says_its_game(first)) or _is_told_beside(path, kind, first.keys())
+    except (OSError, ValueError, TypeError, csv.Error):
         return False
 
 
-def _is_told_beside(path: Path, kind: str, begins: str) -> bool:
-    """Does the file beside this one name its kind, and its columns, which stand in its first line?"""
-    told, row = _told(beside(path)), json_of(begins)
-    columns = set(row) if isinstance(row, Mapping) else set(next(csv.reader([begins]), ()))
+def _cells(head: str, row: str) -> dict[str, object]:
+    """The first row of JSON lines, or of CSV, by the names of its columns."""
+    told = json_of(head)
+    if isinstance(told, dict):
+        return told
+    names, *cells = csv.reader([head, row])
+    return {str(name): cell for name, cell in zip_longest(names, *cells)}
+
+
+def _says_its_game(row: Mapping[str, object]) -> bool:
+    """Does a row say the game that its table is of, though what stood beside it was lost?"""
+    with contextlib.suppress(BadInput):
+        return "best_move" in row and bool(of_read(str(row.get(OF, ""))))
+    return False
+
+
+def _is_told_beside(path: Path, kind: str, columns: Set[str]) -> bool:
+    """Does the file beside this one name its kind and its columns?"""
+    told = _told(beside(path))
     return told is not None and told.get("kind", TABLE) == kind and set(told["columns"]) == columns
 
 
-def _told(path: Path) -> Mapping[str, object] | None:
+def _told(path: Path) -> Mapping[str, Any] | None:
     """What stands beside a table or a card of ours; None for anything else."""
     with path.open("rb") as file:
         told = json_of(file.read(MOST_BYTES).decode())

@@ -6,18 +6,26 @@ import csv
 import json
 import math
 import shlex
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rollwise.answers.spelling import shown_value
+from rollwise.reading.records import text_of
 from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
 from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, beside, is_folder, of_read, the_format
 
+LONGEST = 1 << 20  # letters of a line
+MOST_LINES = 1000  # of a row
+MOST_COLUMNS = 1000
+MOST_ROWS = 10_000_000  # that are kept in memory
+BATCH = 1 << 12  # rows
 CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
 MOVES = "moves"
 NEEDED = "needed"  # the column of tables for every target
@@ -35,6 +43,7 @@ class TablePart:
     columns: list[str]
     description: dict[str, Any] | None
     read: Rows
+    n_rows: int = 0  # where that is known beforehand
 
     def rows(self, names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         """(number of the row from 1, its cells in these columns); raises BadInput for text that cannot be read."""
@@ -60,6 +69,8 @@ def read_table(path: Path) -> list[TablePart]:
 
 def _part(path: Path) -> TablePart:
     file_format = the_format(path, None)
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path} is no ordinary file, and a table is read more than once: give the name of a file")
     try:
         return _of_its_rows({"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}[file_format](path))
     except OSError as error:
@@ -91,37 +102,72 @@ def _of_its_rows(part: TablePart) -> TablePart:
 def _parquet(path: Path) -> TablePart:
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
-        columns, metadata = list(file.schema_arrow.names), file.metadata.metadata or {}
+    with _by_arrow(path), pq.ParquetFile(path) as file:
+        about = file.metadata
+        n_leaves, metadata, n_rows = about.num_columns, about.metadata or {}, about.num_rows
+        columns = list(file.schema_arrow.names) if n_leaves <= MOST_COLUMNS else [""] * n_leaves
+    _require_columns(path, columns)
 
     def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         number = 0
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(columns=list(dict.fromkeys(names))):
+        with _by_arrow(path), pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(BATCH, columns=list(dict.fromkeys(names))):
                 lists = {name: batch.column(name).to_pylist() for name in names}
                 for cells in zip(*(lists[name] for name in names), strict=True):
                     number += 1
                     yield number, list(cells)
 
     text = metadata.get(b"rollwise")
-    return TablePart(path, columns, None if text is None else _description(path, text.decode()), rows)
+    return TablePart(path, columns, None if text is None else _description(path, text.decode()), rows, n_rows)
+
+
+@contextmanager
+def _by_arrow(path: Path) -> Iterator[None]:
+    """Whatever Arrow finds wrong with a file, such as a damaged page, as BadInput."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise BadInput(f"{path} is not a parquet table: {error}") from None
+
+
+def _lines(path: Path, file: TextIO) -> Iterator[str]:
+    """Line after line; raises BadInput for one that no table has."""
+    while line := file.readline(LONGEST + 1):
+        if len(line) > LONGEST:
+            raise BadInput(f"{path} has a line of more than {LONGEST:,} letters, which no table has")
+        yield line
+
+
+def _require_columns(path: Path, columns: Sequence[str]) -> None:
+    """Raise BadInput for columns of one name, or more than any table has."""
+    if len(columns) > MOST_COLUMNS:
+        raise BadInput(f"{path} has {len(columns):,} columns; a table has at most {MOST_COLUMNS:,}")
+    twice = next((name for name, number in Counter(columns).items() if name and number > 1), None)
+    if twice is not None:
+        raise BadInput(f"{path} has two columns '{twice}'")
 
 
 def _csv(path: Path) -> TablePart:
     with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark, and part as they like
-        head = file.readline()
+        head = next(_lines(path, file), "")
         between = max(",;\t", key=head.count)
         columns = next(csv.reader([head], delimiter=between), [])
-    twice = next((name for name in columns if name and columns.count(name) > 1), None)
-    if twice is not None:
-        raise BadInput(f"{path} has two columns '{twice}'")
+    _require_columns(path, columns)
 
     def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         places = [columns.index(name) for name in names]
         with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, delimiter=between)
+            reader = csv.reader(_lines(path, file), delimiter=between)
             next(reader)
+            before = 1
             for number, cells in enumerate(reader, 1):
+                if reader.line_num - before > MOST_LINES:
+                    raise BadInput(f"{path} row {number} has more than {MOST_LINES} lines")
+                before = reader.line_num
                 if not cells:
                     continue  # an empty line
                 if len(cells) != len(columns):
@@ -136,7 +182,7 @@ def _csv(path: Path) -> TablePart:
 def _json_lines(path: Path) -> TablePart:
     def objects() -> Iterator[tuple[int, dict[str, Any]]]:
         with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate((line for line in file if line.strip()), 1):
+            for number, line in enumerate((line for line in _lines(path, file) if line.strip()), 1):
                 try:
                     row = json.loads(line)
                 except ValueError as error:
@@ -155,6 +201,7 @@ def _json_lines(path: Path) -> TablePart:
             yield number, [row[name] for name in names]
 
     columns = next((list(row) for _, row in objects()), [])
+    _require_columns(path, columns)
     return TablePart(path, columns, _beside(path), rows)
 
 
@@ -163,11 +210,7 @@ def _beside(path: Path) -> dict[str, Any] | None:
     described = beside(path)
     if not described.is_file():
         return None
-    try:
-        text = described.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{described} cannot be read: {error}") from None
-    return _description(described, text)
+    return _description(described, text_of(described, most=LONGEST, no_such=("no text", "no description of a table")))
 
 
 def _description(path: Path, text: str) -> dict[str, Any]:
@@ -208,8 +251,13 @@ def _in_words(value: Any) -> str:
     return str(value)
 
 
-def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, Cells]]:
-    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
+def read_rows(
+    part: TablePart, fields: Sequence[Field], others: Sequence[str], kept: int | None = None
+) -> Iterator[tuple[int, Key, Cells]]:
+    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks.
+
+    With ``kept``, where rows are kept and so many are already, TooLarge for too many, at once where the file says it.
+    """
     names = [field.name for field in fields]
     for name in (*names, *others):
         if name not in part.columns:
@@ -217,6 +265,8 @@ def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -
             raise BadInput(f"{part.path} has no column '{name}'{what}")
     known: list[dict[Any, str]] = [{} for _ in fields]
     for number, cells in part.rows([*names, *others]):
+        if kept is not None and kept + max(number, part.n_rows) > MOST_ROWS:
+            raise TooLarge(f"{part.path} has too many rows: up to {MOST_ROWS:,} are compared; give a part of the table")
         try:
             key = _key_in(fields, known, cells)
         except BadInput as error:

@@ -9,7 +9,7 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from rollwise.asking.compare.seen import NO_MOVE, Seen, in_a_line, listed, played_by
+from rollwise.asking.compare.seen import NO_MOVE, Seen, in_a_line, listed, played_by, raised
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
@@ -64,6 +64,8 @@ class AskedMix:
             return parts_of(played, moves), tuple(seen.read)
         except BadInput as error:
             raise BadInput(f"{self.name} plays {error} at {in_a_line(self.game, fields)}; {listed(moves)}") from None
+        except Exception as error:  # whatever numbers of the user's own do
+            raise BadInput(f"{self.name} failed at {in_a_line(self.game, fields)}: {raised(error)}") from error
 
 
 def parts_of(played: Any, moves: Sequence[str]) -> list[int]:
@@ -101,12 +103,12 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     for part in read_table(path):
         check_description(game, path, part)
         lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
-        for number, key, (played, *often) in read_rows(part, fields, lists or [chosen_column(part, fields)]):
+        for number, key, (played, *often) in read_rows(part, fields, lists or [chosen_column(part, fields)], len(rows)):
             rows[key] = played
             if lists:
                 try:
                     rows[key] = dict(zip(map(str, as_list(played)), map(float, as_list(*often)), strict=True))
-                except ValueError as error:
+                except (ValueError, TypeError) as error:
                     raise BadInput(f"{part.place(number)}: {error}") from None
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:

@@ -19,6 +19,7 @@ from rollwise.solved.notes import note
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
 from rollwise.solver.game.fields import check_alike
 from rollwise.solver.game.model import Choice, State, TurnGame
+from rollwise.solver.game.plain import plain
 from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.play.rule_in_duel import Alike
 from rollwise.solver.turn.played import Decided
@@ -310,11 +311,19 @@ def played_by(
 ) -> Any:
     """What a rule plays in a state; raises BadInput where it fails, with the state as ``shown``."""
     try:
-        return rule(state, list(moves))
+        played = rule(state, list(moves))
+        if isinstance(played, Mapping):
+            return {plainly(move): number for move, number in played.items()}
+        return plainly(played) if isinstance(played, str) else plain(played)
     except RollwiseError:
         raise
     except (Exception, SystemExit) as error:
         raise BadInput(f"{name} failed at {shown()}: {raised(error)}", field=field) from error
+
+
+def plainly(move: Any) -> Any:
+    """A text that has no ways of its own to compare; anything else as it is."""
+    return str.__str__(move) if isinstance(move, str) else move
 
 
 def raised(error: BaseException) -> str:

@@ -42,7 +42,7 @@ EVERYTHING = frozenset(["every field"])  # what a table looks at
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TableRow:
     """A row of a table: where it stands, and what it plays."""
 
@@ -104,14 +104,14 @@ class TableRule:
         chosen = chosen_column(part, self.fields)
         also = [MOVES] if MOVES in part.columns else []
         listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
-        for number, key, (move, *lists) in read_rows(part, self.fields, [chosen, *also]):
+        for number, key, (move, *lists) in read_rows(part, self.fields, [chosen, *also], len(self.moves)):
             among = lists[0] if lists else None
             row = TableRow(part, number, move)
             there = self.moves.setdefault(key, row)
             if there.move != move:
                 raise BadInput(f"{row.plays} at {shown_key(self.fields, key)}, where {there.plays}")
-            if not isinstance(among, str):
-                is_listed = among is not None and move in among
+            if not isinstance(move, str) or not isinstance(among, str):
+                is_listed = isinstance(move, str) and isinstance(among, list) and move in among
             elif is_listed := (among, move) in listed_moves or move in among.split(BETWEEN):
                 listed_moves.add((among, move))
             if not is_listed:
@@ -124,7 +124,7 @@ class TableRule:
             word = word_asked(self.game, state)
             moves = moves_of(self.game, word) if isinstance(word, Choice) else []
             self.names[state] = frozenset(one.name for one in moves) or frozenset(["roll"])
-        if row.move not in self.names[state]:
+        if not isinstance(row.move, str) or row.move not in self.names[state]:
             raise BadInput(
                 f"{row.part.place(row.number, column)}: '{row.move_text}' is no move at "
                 f"{shown_key(self.fields, key)}; {listed(sorted(self.names[state]))}"
