@@ -17,6 +17,7 @@ from rollwise.solver.game.dice import Faces, show, throws
 from rollwise.solver.game.errors import BadInput, DiceError, StateError, UnknownName
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import quoted
 
 FILLS = re.compile(r"score (?P<box>[^+]+?)(?: (?P<points>\d+))?")  # Killer says the points too
 KEEPS = re.compile(r"keep (?P<box>[1-6](?: [1-6])*) for (?P<points>\d+)")
@@ -42,7 +43,7 @@ def score(game: TurnGame, roll: Any, box: str) -> Fraction:
         if Counter(wanted.split()) - Counter(map(str, dice)):
             raise DiceError(f"box '{box}' keeps dice that the roll {show(dice)} does not have", field="box")
     elif wanted not in {name.replace("-", " ") for name in boxes}:
-        raise UnknownName(f"{game.name} has no box '{box}'; {_listed(boxes, keeps)}", field="box")
+        raise UnknownName(f"{game.name} has no box {quoted(box)}; {_listed(boxes, keeps)}", field="box")
     return max(
         (points for name, points in _offered(game, dice) if name.replace("-", " ") == wanted), default=Fraction(0)
     )

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from rollwise.games.registry import find
 from rollwise.solver.game.errors import UnknownName
 from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.plain import quoted
 
 # one that mixes returns a mapping from moves to how often each is made, its own affair: ``rollwise.asking.compare``
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
@@ -47,7 +48,7 @@ def policy(game: str, name: str) -> House:
         hint = did_you_mean(name, known)
         listed = ", ".join(known) or "none of its own"
         raise UnknownName(
-            f"'{game}' has no policy '{name}'{hint}; it has: {listed}; or give a file, rule.py:function, "
+            f"'{game}' has no policy {quoted(name)}{hint}; it has: {listed}; or give a file, rule.py:function, "
             "or a table that export wrote"
         )
     return known[found]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from rollwise.games.claims import Verdict
 from rollwise.solver.game.errors import UnknownName
+from rollwise.solver.game.plain import quoted
 
 SOURCES = {  # title, and author where the sheet names one
     "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
@@ -47,7 +48,7 @@ def the_source(named: str, known: Collection[str]) -> str:
     fitting = same or [source for source, names in called.items() if words and any(words in name for name in names)]
     if len(fitting) != 1:
         titles = ", ".join(f"'{title_of(source)}'" for source in sorted(fitting or known))
-        fault = f"'{named}' fits several sources" if fitting else f"no source is called '{named}'; sources"
+        fault = f"{quoted(named)} fits several sources" if fitting else f"no source is called {quoted(named)}; sources"
         raise UnknownName(f"{fault}: {titles}", field="source")
     return fitting[0]
 

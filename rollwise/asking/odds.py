@@ -16,6 +16,7 @@ from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.plain import quoted
 from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.turn_points import PointGame
@@ -153,7 +154,7 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> 
     named = {box: matched(box, aims) for box in boxes}
     for box, name in named.items():
         if name is None:
-            raise UnknownName(f"{game} has no box '{box}'{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
+            raise UnknownName(f"{game} has no box {quoted(box)}{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
     return {box: aim for box, aim in aims.items() if box in named.values()}
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -43,7 +45,7 @@ class TablePart:
     columns: list[str]
     description: dict[str, Any] | None
     read: Rows
-    n_rows: int = 0  # where that is known beforehand
+    n_rows: int = 0  # about, where that is known beforehand
 
     def rows(self, names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         """(number of the row from 1, its cells in these columns); raises BadInput for text that cannot be read."""
@@ -69,7 +71,7 @@ def read_table(path: Path) -> list[TablePart]:
 
 def _part(path: Path) -> TablePart:
     file_format = the_format(path, None)
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
         raise BadInput(f"{path} is no ordinary file, and a table is read more than once: give the name of a file")
     try:
         return _of_its_rows({"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}[file_format](path))
@@ -142,6 +144,30 @@ def _lines(path: Path, file: TextIO) -> Iterator[str]:
         yield line
 
 
+class _Rows:
+    """The lines of a file, as ``csv.reader`` takes them for rows: ``n_of_row`` is how many it has taken for this one."""
+
+    def __init__(self, path: Path, file: TextIO) -> None:
+        self.path, self.file = path, file
+        self.n_of_row = 0
+
+    def of_rows(self) -> Iterator[str]:
+        """Line after line; raises BadInput where a row does not end, as after a quote that nobody closes."""
+        for line in _lines(self.path, self.file):
+            self.n_of_row += 1
+            if self.n_of_row > MOST_LINES:
+                raise BadInput(f"{self.path} has a row of more than {MOST_LINES:,} lines; a quote may be open")
+            yield line
+
+
+def _n_lines(path: Path) -> int:
+    """How many lines there are, where there may be too many; else 0."""
+    if path.stat().st_size < MOST_ROWS:
+        return 0
+    with path.open("rb") as file:
+        return sum(piece.count(b"\n") for piece in iter(partial(file.read, LONGEST), b""))
+
+
 def _require_columns(path: Path, columns: Sequence[str]) -> None:
     """Raise BadInput for columns of one name, or more than any table has."""
     if len(columns) > MOST_COLUMNS:
@@ -161,13 +187,11 @@ def _csv(path: Path) -> TablePart:
     def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         places = [columns.index(name) for name in names]
         with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(_lines(path, file), delimiter=between)
+            lines = _Rows(path, file)
+            reader = csv.reader(lines.of_rows(), delimiter=between)
             next(reader)
-            before = 1
             for number, cells in enumerate(reader, 1):
-                if reader.line_num - before > MOST_LINES:
-                    raise BadInput(f"{path} row {number} has more than {MOST_LINES} lines")
-                before = reader.line_num
+                lines.n_of_row = 0
                 if not cells:
                     continue  # an empty line
                 if len(cells) != len(columns):
@@ -176,7 +200,7 @@ def _csv(path: Path) -> TablePart:
                     raise BadInput(f"{path} row {number} {what}")
                 yield number, [cells[place] for place in places]
 
-    return TablePart(path, columns, _beside(path), rows)
+    return TablePart(path, columns, _beside(path), rows, _n_lines(path))
 
 
 def _json_lines(path: Path) -> TablePart:
@@ -202,7 +226,7 @@ def _json_lines(path: Path) -> TablePart:
 
     columns = next((list(row) for _, row in objects()), [])
     _require_columns(path, columns)
-    return TablePart(path, columns, _beside(path), rows)
+    return TablePart(path, columns, _beside(path), rows, _n_lines(path))
 
 
 def _beside(path: Path) -> dict[str, Any] | None:

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.game.plain import on_a_line
+
+LONGEST = 1000  # letters of a message
 
 
 class RollwiseError(Jsonable, Exception):
@@ -23,7 +26,7 @@ class RollwiseError(Jsonable, Exception):
     field: str
 
     def __init__(self, message: str, *, hint: str = "", field: str = "") -> None:
-        super().__init__(message)
+        super().__init__(on_a_line(message, LONGEST))  # whatever it quotes of what came from outside
         self.hint = hint
         self.field = field
 
