@@ -145,7 +145,7 @@ def _lines(path: Path, file: TextIO) -> Iterator[str]:
 
 
 class _Rows:
-    """The lines of a file, as ``csv.reader`` takes them for rows: ``n_of_row`` is how many it has taken for this one."""
+    """The lines of a file, as ``csv.reader`` takes them for rows; ``n_of_row``: so many it has taken for this one."""
 
     def __init__(self, path: Path, file: TextIO) -> None:
         self.path, self.file = path, file
