@@ -27,6 +27,7 @@ MOST = 1e12  # no number that counts is as large
 DEEPEST = 8  # lists and objects in each other
 MOST_BYTES = 64 << 20  # of a file: a record of some hundred thousand choices
 MOST_LINES = 500_000
+LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # as ``str.splitlines`` has them
 PIECE = 1 << 20  # bytes that are read at a time
 PATIENCE = 2.0  # seconds for somebody to begin to write to a pipe
 STDIN = "-"
@@ -123,11 +124,14 @@ def text_of(
         size = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
         raise BadInput(f"{path} is larger than {size}, which is {no_such[1]}", field=field)
     try:
-        return octets.decode("utf-8-sig")
+        text = octets.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if may_be_cut and error.reason == "unexpected end of data":
-            return octets[: error.start].decode("utf-8-sig")
-        raise BadInput(f"{path} is {no_such[0]}: it is not UTF-8 at byte {error.start:,}", field=field) from None
+        if not may_be_cut or error.reason != "unexpected end of data":
+            raise BadInput(f"{path} is {no_such[0]}: it is not UTF-8 at byte {error.start:,}", field=field) from None
+        text = octets[: error.start].decode("utf-8-sig")
+    if len(text) > MOST_LINES and sum(map(text.count, LINE_ENDS)) > MOST_LINES:
+        raise BadInput(f"{path} has more than {MOST_LINES:,} lines, which is {no_such[1]}", field=field)
+    return text
 
 
 def octets_of(path: str | Path, most: int) -> bytes:

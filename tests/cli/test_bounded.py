@@ -67,6 +67,16 @@ def test_a_file_without_an_end_and_a_pipe_without_a_writer_are_refused(
         door(str(tmp_path / "pipe"))
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\u2028"])
+def test_lines_are_counted_before_they_are_parted(end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MOST_LINES", 10)
+    path = tmp_path / "a"
+    path.write_text(f"1{end}" * 11, encoding="utf-8")
+    for name in ("resume", "review", "quiz"):
+        with pytest.raises(BadInput, match="has more than 10 lines, which is no record of a game"):
+            DOORS[name](str(path))
+
+
 def test_no_more_is_read_than_is_asked_for() -> None:
     assert len(records.octets_of("/dev/zero", 3 * records.PIECE + 1)) == 3 * records.PIECE + 1
 
