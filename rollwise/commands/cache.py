@@ -53,7 +53,7 @@ def unfinished_told() -> tuple[list[dict[str, Any]], list[str]]:
     found = unfinished_exports()
     told = [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in found]
     rows = [["file", "bytes left"], *([str(path), f"{size:,}"] for path, size in found)]
-    head = ["", "Exports that were not finished; the next export, or cache clear, removes what they left:"]
+    head = ["", "Exports that were not finished; the next one removes what they left:"]
     return told, [*head, *columns(rows, right=(1,), names=0)] if found else []
 
 

@@ -134,7 +134,7 @@ def text_of(
     return text
 
 
-def octets_of(path: str | Path, most: int) -> bytes:
+def octets_of(path: str | Path, most: int) -> bytes | bytearray:
     """What a file, or a pipe that somebody writes to, begins with: at most so many bytes, whatever it says of its size.
 
     Raises OSError, BlockingIOError for a pipe that nobody writes to.
@@ -152,7 +152,7 @@ def octets_of(path: str | Path, most: int) -> bytes:
         while part != b"" and len(octets) < most:
             part = file.read(min(most - len(octets), PIECE))
             octets += part or b""
-    return bytes(octets)
+    return octets
 
 
 def json_of(text: str) -> Any:

@@ -98,6 +98,12 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced"),
     ],
     "zilch.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
+    "ours.py _not_ours": [
+        ("export pig -p target=10 -o typed.txt --format csv --json", "", "--force"),
+        ("card pig -o typed.txt --format html", "", "--force"),
+        ("play pig -p target=10 --save part.csv --seed 1", "", "--force"),
+    ],
+    "ours.py require_our_folder": [("export pig -p target=10 -o ./ --json", "", "--into")],
     "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
