@@ -40,7 +40,8 @@ TABLES: dict[str, Callable[[Path], Any]] = {
 @pytest.fixture
 def rows(tmp_path: Path) -> list[dict[str, Any]]:
     """The rows of a table."""
-    return pq.read_table(rollwise.export("pig", tmp_path / "whole.parquet", params=PIG).path).to_pylist()
+    table = pq.read_table(rollwise.export("pig", tmp_path / "whole.parquet", params=PIG).path)
+    return list(table.to_pylist())
 
 
 def written(rows: list[dict[str, Any]], path: Path) -> Path:
@@ -206,19 +207,20 @@ class Odd(str):
     __ne__ = __hash__ = __repr__ = __str__ = __eq__  # type: ignore[assignment]
 
 
-def test_what_a_rule_plays_is_its_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_rule_plays_is_its_letters() -> None:
     assert rollwise.compare("pig", lambda state, moves: Odd(moves[0]), params=PIG).cost is not None
     with pytest.raises(BadInput, match="plays 'nothing' at"):
         rollwise.compare("pig", lambda state, moves: Odd("nothing"), params=PIG)
+    often: Any = {"accept": 10**400}
     with pytest.raises(BadInput, match=r"failed at .*OverflowError"):
-        rollwise.compare("bluff", lambda state, moves: {moves[0]: 10**400}, params={"chips": 1})
+        rollwise.compare("bluff", lambda state, moves: often if "accept" in moves else moves[0], params={"chips": 1})
 
 
 def test_errors_quote_what_came_cut_and_without_signs_that_a_terminal_obeys() -> None:
     odd = "x\0\x1b[31m\n" * 1000
     for ask in (
         lambda: rollwise.compare("pig", odd, params=PIG),
-        lambda: rollwise.compare("pig", lambda state, moves: 1 / 0 if state else odd, params=PIG),
+        lambda: rollwise.compare("pig", lambda state, moves: odd, params=PIG),
         lambda: rollwise.verify(source=odd),
         lambda: rollwise.odds("yahtzee", boxes=[odd]),
         lambda: rollwise.best(Path("y" * 3000 + ".csv")),
