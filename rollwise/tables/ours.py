@@ -1,8 +1,7 @@
 """What may be written over unasked: a file of the same kind that this program wrote. All else is somebody's own.
 
-A record is known by its head, a Parquet table by what it says of itself, other tables by the game that their rows say
-or, as cards in CSV are, by the file beside them, which names their columns, and a page by a mark at its end (in a
-comment where it can have one).
+A record is known by its head, a Parquet table by what it says of itself, other tables and cards as CSV by the file
+beside them, which names their columns, and a page by a mark at its end, in a comment where it can have one.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from rollwise.tables.files import (
     beside,
     check_output,
     described,
+    left_beside,
     new_aside,
     of_read,
 )
@@ -146,7 +146,9 @@ def _is_ours(path: Path, kind: str) -> bool:
         if kind == LEDGER:
             return False
         first = _cells(begins.decode("utf-8-sig"), row.decode())
-        return (kind == TABLE and _says_its_game(first)) or _is_told_beside(path, kind, first.keys())
+        if kind == TABLE and left_beside(path) and _says_its_game(first):
+            return True  # who was killed had just removed what stood beside it
+        return _is_told_beside(path, kind, first.keys())
     except (OSError, ValueError, TypeError, csv.Error):
         return False
 
@@ -161,7 +163,7 @@ def _cells(head: str, row: str) -> dict[str, object]:
 
 
 def _says_its_game(row: Mapping[str, object]) -> bool:
-    """Does a row say the game that its table is of, though what stood beside it was lost?"""
+    """Does a row say the game that its table is of?"""
     with contextlib.suppress(BadInput):
         return "best_move" in row and bool(of_read(str(row.get(OF, ""))))
     return False

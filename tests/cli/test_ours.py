@@ -75,9 +75,10 @@ def test_over_what_is_ours_and_of_the_same_kind_and_over_nothing_else(file: str,
 
 def test_a_file_beside_a_table_makes_no_other_table_ours_and_may_be_somebodys_itself(tmp_path: Path) -> None:
     export("pig", "a.csv", params={"target": 3})
+    Path("c.csv").write_bytes(Path("a.csv").read_bytes())  # perhaps changed, too
     Path("a.csv").write_text("name,mark\nAnn,1\n")
     Path("b.csv.meta.json").write_text('{"mine": 1}')
-    for name in ("a.csv", "b.csv"):
+    for name in ("a.csv", "b.csv", "c.csv"):
         with pytest.raises(rollwise.BadInput, match=r"is there already, and is no (description of a )?table"):
             export("pig", name, params={"target": 3})
     assert Path("b.csv.meta.json").read_text() == '{"mine": 1}'
