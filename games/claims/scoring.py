@@ -44,9 +44,7 @@ def score(game: TurnGame, roll: Any, box: str) -> Fraction:
             raise DiceError(f"box '{box}' keeps dice that the roll {show(dice)} does not have", field="box")
     elif wanted not in {name.replace("-", " ") for name in boxes}:
         raise UnknownName(f"{game.name} has no box {quoted(box)}; {_listed(boxes, keeps)}", field="box")
-    return max(
-        (points for name, points in _offered(game, dice) if name.replace("-", " ") == wanted), default=Fraction(0)
-    )
+    return max(_offered(game, dice, wanted), default=Fraction(0))
 
 
 def _dice(game: TurnGame) -> FacesField:
@@ -62,8 +60,8 @@ def _state(game: TurnGame, dice: Faces) -> dict[str, Any]:
     return {"roll": dice, **last}
 
 
-def _offered(game: TurnGame, dice: Faces) -> list[tuple[str, Fraction]]:
-    """The boxes that these dice may be entered in, with their points; some are named more than once."""
+def _offered(game: TurnGame, dice: Faces, wanted: str) -> list[Fraction]:
+    """The points of these dice in a box, for each move that enters them there."""
     state = _state(game, dice)
     try:
         before = begin(game, state)
@@ -74,9 +72,9 @@ def _offered(game: TurnGame, dice: Faces) -> list[tuple[str, Fraction]]:
     found = []
     for move in moves(game, before):
         named = _named(move)
-        if named is not None:
+        if named is not None and named["box"].replace("-", " ") == wanted:
             points = named["points"]
-            found.append((named["box"], Fraction(points) if points else _gained(game, state, move)))
+            found.append(Fraction(points) if points else _gained(game, state, move))
     return found
 
 
