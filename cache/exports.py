@@ -35,11 +35,14 @@ def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -
 
     What another process is writing by now is not among them.
     """
+    locks = sorted((root / FOLDER).glob(f"*{LOCK}"))
+    if not locks:
+        return []
     import filelock
 
     ended: list[Path] = []
     going_on: set[Path] = set()
-    for lock in sorted((root / FOLDER).glob(f"*{LOCK}")):
+    for lock in locks:
         note = lock.with_suffix(NOTE)
         with contextlib.suppress(OSError, NotImplementedError):
             try:
