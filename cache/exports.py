@@ -35,7 +35,10 @@ def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -
 
     What another process is writing by now is not among them.
     """
-    locks = sorted((root / FOLDER).glob(f"*{LOCK}"))
+    try:
+        locks = sorted((root / FOLDER).glob(f"*{LOCK}"))
+    except OSError:  # a cache that is not ours to look into
+        locks = []
     if not locks:
         return []
     import filelock
