@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -35,6 +36,7 @@ def folder_of_root() -> Iterator[Callable[[int], Path]]:
         (made / "link.csv").symlink_to("pig.csv")
         made.chmod(mode)
         kind_of(the_game("pig"))  # loaded by root: the sources may lie where nobody else can read
+        np.unique([0])  # which loads more of NumPy
         if os.geteuid() == 0:
             os.seteuid(NOBODY)
         return made
