@@ -146,6 +146,7 @@ def planned() -> Iterator[dict[str, Any]]:
     for name, words in PLANNED.items():
         told = json.loads(program("benched.planned", json.dumps(words)).stdout)
         ratios = {what: told[f"planned_{what}"] / told[what] for what in ("seconds", "memory_mb", "kept_mb")}
+        ratios["half of CPU"] = 2 * told["planned_seconds"] / told["cpu"]
         said = ", ".join(f"{what} {ratio:.2f}" for what, ratio in ratios.items())
         said += f" ({told['seconds']:.2f} s, {told['cpu']:.2f} s CPU, {told['memory_mb']:.0f} MB)"
         yield {"name": f"planned/measured {name}", "target": "1/2 to 2", "said": said, **told}

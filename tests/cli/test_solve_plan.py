@@ -272,7 +272,7 @@ def test_the_memory_of_a_solve_is_within_two_times_of_what_was_measured(
 
 
 def test_the_terminal_tells_a_plan_and_solves_nothing(own_cache: Store, said: Says) -> None:
-    told = "100 boards, 70 edges a turn: about a second, 120 MB, 1.2 KB in the cache\n"
+    told = "100 boards, 70 edges a turn: about a second, 180 MB, 1.2 KB in the cache\n"
     command = "solve pig -p target=10 --plan"
     assert said(command) == f"{told}it is not solved yet\n"
     assert json.loads(said(f"{command} --json")) == rollwise.plan("pig", params={"target": 10}).plain()
