@@ -21,6 +21,7 @@ from rollwise.solver.kinds.kind import Opened
 if TYPE_CHECKING:
     from rollwise.solver.play.flow import Forecast
 
+LEAST = 1e-9  # of all chances together, that their sum is rounded by
 QUICK = 0.5  # seconds up to which a forecast is not worth keeping
 
 
@@ -76,7 +77,8 @@ def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
             numbers += [number for booked in plain["lines"].values() for number in (booked.mean, booked.chance)]
             require(all(type(number) in (int, float) and abs(number) < 1e18 for number in numbers), "a number")
             chances = np.array(entry.array("chances"))
-            require(chances.dtype == np.float64 and chances.ndim == 1 and len(chances) > 0, "chances")
+            require(chances.dtype == np.float64 and chances.ndim == 1 and (chances >= 0).all(), "chances")
+            require(abs(chances.sum() - 1) <= plain["lost"] + plain["off"] + LEAST, "chances")
             return Forecast(**{**plain, "chances": chances}), {**facts, "cached": True}
     except StoreError as error:  # damaged, or a folder that cannot be read
         note(str(error))

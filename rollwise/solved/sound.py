@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -74,7 +74,18 @@ def facts_in(entry: Entry) -> dict[str, Any]:
         require(type(boards) is int and 0 <= boards < 1 << 62 and isinstance(method, str), "facts")
         require(type(seconds) in (int, float) and 0 <= seconds < 1e12, "seconds")
         require(facts.get("start", True) and EXPONENT.search(json.dumps(facts)) is None, "odds")
+        for odds in facts.get("start", {}).values():
+            require(bounded(odds["value"], odds["lower"], odds["upper"]), "odds")
         return facts
+
+
+def bounded(value: object, lower: Any, upper: Any) -> bool:
+    """Are these numbers between bounds, one, or many of one shape?"""
+    if isinstance(value, (list, dict)):
+        places: Iterable[Any] = value if isinstance(value, dict) else range(len(value))
+        same = type(value) is type(lower) is type(upper) and len(value) == len(lower) == len(upper)
+        return same and all(bounded(value[at], lower[at], upper[at]) for at in places)
+    return all(type(number) in (int, float) for number in (value, lower, upper)) and lower <= upper
 
 
 def turn_in(entry: Entry) -> TurnGraph:

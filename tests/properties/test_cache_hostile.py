@@ -123,6 +123,9 @@ def test_an_entry_of_another_form_is_told_and_solved_again(
     [
         told("facts", start={}),
         told("facts", start={"win": {"value": "1e999999999"}}),
+        lambda _, manifest: manifest["facts"]["start"]["win"].update(lower={}),
+        lambda _, manifest: manifest["facts"]["start"]["length"].update(lower=99.0),
+        lambda _, manifest: manifest["facts"]["start"]["length_distribution"]["value"].update({"10": [0.5]}),
         array_is("values", lambda values: values[:, :1]),
         without("boards"),
     ],
@@ -134,7 +137,12 @@ def test_so_are_odds(how: Callable[..., None], store: Store, solved: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    "how", [without("forecast"), without("chances"), told("forecast", lost="x"), told("facts", seconds=None)]
+    "how",
+    [
+        *(without("forecast"), without("chances"), told("forecast", lost="x"), told("facts", seconds=None)),
+        array_is("chances", lambda chances: chances[: len(chances) // 2]),
+        array_is("chances", lambda chances: chances * np.nan),
+    ],
 )
 def test_so_are_forecasts(how: Callable[..., None], store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
