@@ -19,6 +19,7 @@ from rollwise.solver.turn.query import LOWER, UPPER, moves_asked
 
 STOPS, ROLL = ("hold", "stop"), "roll"
 TURN = "turn"  # the field that tells the points of the turn
+WON, SURE = "won", 1 - 1e-9  # what stopping does, and how likely it wins then
 APART = 50  # totals, one after the other, that no turn has: it has none beyond
 
 
@@ -26,8 +27,9 @@ def stop_from(opened: Opened, fields: Mapping[str, Any], position: Position, bes
     """Where to stop from, in this turn or, where much may be kept of a throw, right after the ``best`` move.
 
     Every total that the turn can have, all else as it is, is looked at: below the first at which one stops throwing on
-    is proved to be better, from it on stopping; or up to a last one, and throwing on beyond, be it until all is won.
-    None where it goes to and fro more often, or is not proved of a single total. ``fields`` are all of the question.
+    is proved to be better, from it on stopping; or up to a last one, and throwing on beyond, until stopping wins.
+    None where it goes to and fro otherwise, is not proved of a single total, or the turn has more than the last one.
+    ``fields`` are all of the question.
     """
     points = next((field for field in opened.game.fields() if field.name == TURN), None)
     if not isinstance(points, Number) or points.of != TURN:
@@ -37,13 +39,17 @@ def stop_from(opened: Opened, fields: Mapping[str, Any], position: Position, bes
     asked = (fields, position) if is_now else _after(opened, fields, position, best)
     every = groupby(_totals(opened, points, *asked) if asked else (), itemgetter(1))
     runs = [(stops, [total for total, _ in some]) for stops, some in every]
-    is_beyond = not asked or not runs or asked[0].get(TURN, 0) > runs[-1][1][-1]  # as where the game is won already
+    looked_at = max((totals[-1] for _, totals in runs), default=0)
     runs = runs[1:] if runs and runs[0][0] is False else runs
-    if not asked or is_beyond or not 0 < len(runs) <= 3 or any(stops is None for stops, _ in runs):
+    runs = runs[:-1] if runs and runs[-1][0] is WON else runs
+    if not asked or [stops for stops, _ in runs] not in ([True], [True, False]):
         return None
     totals = runs[0][1]
+    to = totals[-1] if runs[1:] else None
     stop = _stop(game, game.locate(**{**asked[0], TURN: totals[0]}))
-    return StopFrom(stop, totals[0], totals[-1] if runs[1:] else None, "" if is_now else best) if stop else None
+    if not stop or asked[0].get(TURN, 0) > (looked_at if to is None else to):
+        return None
+    return StopFrom(stop, totals[0], to, "" if is_now else best)
 
 
 def _stop(game: TurnGame, position: Position) -> str:
@@ -64,12 +70,12 @@ def _after(opened: Opened, fields: Mapping[str, Any], position: Position, best: 
 
 def _totals(
     opened: Opened, points: Number, fields: Mapping[str, Any], position: Position
-) -> Iterator[tuple[int, bool | None]]:
-    """Every total at which one may stop, and whether that is better than all else; None where it is not told."""
+) -> Iterator[tuple[int, bool | str | None]]:
+    """Every total at which one may stop, and whether that is better than all else, or wins; None: it is not told."""
     graph, turn, sign = opened.graph, opened.turn_on(position.board), 1 if opened.game.sense == "max" else -1
     choices: list[tuple[int, list[int]]] = []  # totals with the nodes after them: that of stopping, and all others
     total = last = points.low
-    while total <= max(last, fields.get(TURN, 0)) + APART * points.step:
+    while total <= last + APART * points.step:
         node = _node(opened, {**fields, TURN: total}, position)
         last = last if node is None else total
         is_choice = node is not None and node >= graph.n_leaves and graph.kind[node - graph.n_leaves] == CHOICE
@@ -82,7 +88,9 @@ def _totals(
     bounds = dict(zip(after, np.sort(rows[:, [LOWER, UPPER]]).tolist(), strict=True))
     for total, (stop, *others) in choices:
         (low, high), rest = bounds[stop], [bounds[node] for node in others]
-        if np.isfinite(low):
+        if opened.game.unit == "probability" and low > SURE:
+            yield total, WON
+        elif np.isfinite(low):
             yield total, True if low > max(end[1] for end in rest) else False if max(rest)[0] > high else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import rollwise
+import rollwise.asking.stop_from as module
 from rollwise.answers.advice import Advice, StopFrom
 from rollwise.saying.moves import stops
 from rollwise.solver.game.errors import StateError
@@ -38,6 +39,35 @@ def test_what_is_said_of_every_total_is_so_of_each(mine: int) -> None:
         assert all(best[total] == ["hold"] for total in held)
         assert all(best[total] == ["roll"] for total in best if total < said.turn)
         assert said.to is None or best[said.to + 1] == ["roll"]
+
+
+@pytest.mark.parametrize(
+    ("game", "params", "state"),
+    [
+        ("zilch", {"goal": 1000}, {"mine": 0, "theirs": 850, "dice": 3}),  # stops, throws at 1300, and stops again
+        (
+            "ten-thousand",
+            {"goal": 1000, "players": 1, "objective": "turns"},
+            {"mine": 450, "dice": 2},
+        ),  # from 550 on the goal is made
+    ],
+)
+def test_who_is_told_of_some_totals_and_has_another_is_not_told(
+    game: str, params: dict[str, Any], state: dict[str, Any]
+) -> None:
+    for total, advice in answers(game, params, state, range(100, 1450, 50)).items():
+        said = advice.stop_from
+        if said:
+            assert (advice.best == ["stop"]) == (total >= said.turn)
+            assert total <= (said.to or total)
+
+
+def test_points_that_no_turn_has_take_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[Any] = []
+    node = module._node
+    monkeypatch.setattr(module, "_node", lambda *asked: looked_at.append(asked) or node(*asked))
+    assert rollwise.ask("pig", params=PIG, state={"turn": 10**9}).stop_from is None
+    assert 0 < len(looked_at) < 200
 
 
 def test_right_after_dice_are_kept_the_number_is_that_of_the_dice_that_are_left() -> None:
