@@ -39,7 +39,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras
 from rollwise.web import address
 from rollwise.web.answers import answer_of
-from rollwise.web.guard import bare_host, origin_of
+from rollwise.web.guard import bare_host, origin_of, require_may_open
 from rollwise.web.labels import in_words, label, told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.setup import rules_of
@@ -50,7 +50,8 @@ from rollwise.web.texts import text
 router = APIRouter(include_in_schema=False)
 View: TypeAlias = dict[str, Any]
 SEED, AT, RIGHT = "seed", "at", "right"  # of a quiz, in its address
-LOOKED_AT = 50  # decisions, of which the hardest are asked: more would take many seconds
+LOOKED_AT = 20  # decisions, of which the hardest are asked: more would take many seconds
+HANDED_ON = ("share.html", "picture.html")
 KEPT = 64  # quizzes that need not be drawn up again
 LONGEST = 1000  # letters of an address that a QR code carries
 SENTENCE = re.compile(r"(?<=[.!?]) ")
@@ -65,24 +66,31 @@ def others(game: TurnGame) -> list[str]:
 
 
 async def _shown(
-    request: Request, name: str, template: str, work: Callable[[PageQuestion], View], media: str = "text/html"
+    request: Request,
+    name: str,
+    template: str,
+    work: Callable[[PageQuestion], View],
+    media: str = "text/html",
+    is_slow: bool = False,
 ) -> Response:
     """A page of a game with the rules, or of the question, that its address says.
 
-    Where that is no question, or is not solved yet, the page of the question says so.
+    Where that is no question, or is not solved yet, or has no answer to hand on, the page of the question says so.
     """
     pairs = [pair for pair in request.query_params.multi_items() if pair[0] not in (SEED, AT, RIGHT)]
-    run = request.app.state.workers.run
+    workers = request.app.state.workers
     try:
-        question: PageQuestion = await run(read_question, name, pairs)
+        question: PageQuestion = await workers.run(read_question, name, pairs)
         if question.problems:
-            return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
-        view, status = await run(work, question), 200
+            return RedirectResponse(f"/{question.game.name}?{address.written(pairs)}", 303)
+        view, status = await (request.app.state.slow if is_slow else workers).run(work, question), 200
     except UnknownGame as error:
         raise HTTPException(404, str(error)) from None
     except Unsolved:
         return RedirectResponse(question.url, 303)
     except BadInput as error:
+        if template in HANDED_ON:
+            return RedirectResponse(question.url, 303)
         view, status = {"problem": told(question.game, str(error))}, 400
     game = question.game
     view = {"problem": "", "game": game.name, "title": game.title, "url": question.url, "others": others(game)} | view
@@ -146,7 +154,9 @@ async def quiz(request: Request, name: str) -> Response:
         rules_said = [pair for pair in said.multi_items() if pair[0].startswith(address.RULE)]
         query = address.written([*rules_said, (SEED, str(secrets.randbelow(SEEDS)))])
         return RedirectResponse(f"/{name}/quiz?{query}", 303, {"Cache-Control": "no-store"})
-    return await _shown(request, name, "quiz.html", partial(_asked, seed=seed, at=at or 1, right=right or 0))
+    require_may_open(request)
+    work = partial(_asked, seed=seed, at=at or 1, right=right or 0)
+    return await _shown(request, name, "quiz.html", work, is_slow=True)
 
 
 def _number(typed: str) -> int | None:
@@ -198,10 +208,11 @@ async def share(request: Request, name: str) -> Response:
 
     def work(question: PageQuestion) -> View:
         full = origin_of(request.headers.raw, request.url.scheme) + question.url
-        code = segno.make(full, error="l", micro=False) if len(full) <= LONGEST else None
+        is_here = bare_host(request.headers["host"]) in HERE  # where no phone can come
+        code = segno.make(full, error="l", micro=False) if len(full) <= LONGEST and not is_here else None
         svg = code.svg_inline(light="#fff", omitsize=True, title=text("share.code")) if code else ""
         view = {"full": full, "code": Markup(svg), "query": question.url.partition("?")[2]}
-        return _pictured(question) | view | {"is_here": bare_host(request.headers["host"]) in HERE}
+        return _pictured(question) | view | {"is_here": is_here}
 
     return await _shown(request, name, "share.html", work)
 

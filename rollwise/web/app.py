@@ -30,10 +30,12 @@ async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
     app.state.jobs.close()
     app.state.workers.close()
     app.state.exports.close()
+    app.state.slow.close()
 
 
 def make_app(settings: Settings | None = None) -> FastAPI:
-    """The whole application: ``app.state`` has ``settings``, ``workers``, ``exports``, ``jobs`` and ``matches``."""
+    """The whole application: ``app.state`` has ``settings``, ``workers`` (``exports`` and ``slow`` for what takes
+    seconds, so that questions need not wait for it), ``jobs`` and ``matches``."""
     app = FastAPI(
         title="rollwise",
         version=__version__,
@@ -47,6 +49,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings or Settings()
     app.state.workers = Workers()
     app.state.exports = Workers(at_once=1, most_waiting=4)
+    app.state.slow = Workers(at_once=1, most_waiting=16)
     app.state.jobs = Jobs(app.state.settings, app.state.workers)
     app.state.matches = Matches()
     app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)

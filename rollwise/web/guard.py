@@ -202,11 +202,17 @@ def may_begin(method: str, raw: RawHeaders, host: str) -> bool:
 
 
 def may_open(raw: RawHeaders) -> bool:
-    """May what an address carries be unpacked? For who goes there, and for our own pages, but in no picture or frame
-    of another site's."""
+    """May what an address carries be unpacked, or what takes seconds be worked out? For who goes there, and for our own
+    pages, but in no picture or frame of another site's."""
     headers = Headers(raw=raw)
     mode, is_own = headers.get("sec-fetch-mode"), headers.get("sec-fetch-site") in OWN_SITE
     return mode is None or is_own or (mode == "navigate" and headers.get("sec-fetch-dest") in GOES_THERE)
+
+
+def require_may_open(request: Request) -> None:
+    """Refuse with 403 what ``may_open`` does not allow."""
+    if not may_open(request.headers.raw):
+        raise HTTPException(403, "this was sent by a page of another site")
 
 
 def origin_of(raw: RawHeaders, scheme: str) -> str:

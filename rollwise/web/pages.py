@@ -36,6 +36,7 @@ from rollwise.web import address, forms
 from rollwise.web.about import others
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, digits_of, ends_of, reasons_of, samples
+from rollwise.web.guard import require_may_open
 from rollwise.web.home import games
 from rollwise.web.labels import told
 from rollwise.web.page_question import PageQuestion, read_question
@@ -146,7 +147,8 @@ async def digits(request: Request, name: str) -> Response:
 @router.get("/{name}/ends")
 async def ends(request: Request, name: str) -> Response:
     """How likely each final score is."""
-    return await _one(request, name, "ends", "blocks.html", _ends)
+    require_may_open(request)
+    return await _one(request, name, "ends", "blocks.html", _ends, is_slow=True)
 
 
 @router.get("/{name}/after")
@@ -388,7 +390,13 @@ def _why(question: PageQuestion) -> View:
 
 
 async def _one(
-    request: Request, name: str, about: str, template: str, work: Callable[[PageQuestion], View], leaving: str = ""
+    request: Request,
+    name: str,
+    about: str,
+    template: str,
+    work: Callable[[PageQuestion], View],
+    leaving: str = "",
+    is_slow: bool = False,
 ) -> Response:
     """A page about one thing of a question, or the part of it that htmx puts into a fold."""
     question = await _question(request, name, leaving=leaving)
@@ -401,7 +409,7 @@ async def _one(
     title, game = find(question.game.name).title, question.game.name
     view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
     try:
-        view |= await request.app.state.workers.run(work, question)
+        view |= await (request.app.state.slow if is_slow else request.app.state.workers).run(work, question)
     except RollwiseError as error:
         view["problem"] = PageProblem("", str(error))
     is_whole = not is_part(request)  # a part shows nothing of an answer that is an error

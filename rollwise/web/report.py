@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fastapi import APIRouter, Request
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from rollwise.answers.review import ChoiceReview, Review, Step
@@ -34,7 +33,7 @@ from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import page, written as written_pairs
 from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
-from rollwise.web.guard import may_open
+from rollwise.web.guard import require_may_open
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import from_address, in_address, in_textarea, match_of, require_short, unpacked
@@ -98,8 +97,8 @@ def address_of(record: str, seats: str = "", anyway: bool = False) -> str:
 def _of_address(request: Request) -> dict[str, str]:
     """What an address carries: a record, the seats of people, and whether other rules than its own are no matter."""
     said = request.query_params
-    if ADDRESS in said and not may_open(request.headers.raw):
-        raise HTTPException(403, "this was sent by a page of another site")
+    if ADDRESS in said:
+        require_may_open(request)
     more = {name: said.get(name, "") for name in ("seats", ANYWAY)}
     return {"record": from_address(said[ADDRESS]), **more} if ADDRESS in said else {}
 
