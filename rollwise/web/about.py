@@ -27,6 +27,7 @@ from rollwise.asking.quiz import SEEDS, drawn_up
 from rollwise.games.cards import known_cards
 from rollwise.games.registry import WELL_KNOWN
 from rollwise.reading.door import the_fields
+from rollwise.saying.advice import UNREACHABLE
 from rollwise.saying.card import card_blocks
 from rollwise.saying.html import dice, joined
 from rollwise.saying.moves import order, verdict
@@ -117,7 +118,7 @@ def _rules(question: PageQuestion) -> View:
         )
         for each in read["parameters"]
     ]
-    sentences = [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"]))]
+    sentences = [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"], of_rules=True))]
     view = {"dice": tuple(map(int, faces)), "line": line, "sentences": sentences, "rows": rows}
     return view | {"like": game.like, "source": read["source_title"]}
 
@@ -226,9 +227,14 @@ async def picture(request: Request, name: str) -> Response:
 def _pictured(question: PageQuestion) -> View:
     assert question.position is not None
     game, fields = question.game, question.given
-    found = answer_of(
-        answer(game, fields, question.position, Extras()), "", partial(address.query, game, fields)
-    ).verdict
-    said = " · ".join(f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.pairs(game, fields))
+    advice = answer(game, fields, question.position, Extras())
+    found = answer_of(advice, "", partial(address.query, game, fields)).verdict
+    said = (
+        UNREACHABLE
+        if advice.unreachable
+        else " · ".join(
+            f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.pairs(game, fields)
+        )
+    )
     lines = wrap(found.first, WIDE, max_lines=2, placeholder=" …")
     return {"v": found, "lines": lines, "said": shorten(said, LINE, placeholder=" …")}

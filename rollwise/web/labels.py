@@ -41,8 +41,10 @@ def in_words(value: str, name: str = "") -> str:
     return texts().get(f"values.{value}") or value.replace("_", " ")
 
 
-def told(game: TurnGame, words: str) -> str:
+def told(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
     """An error in words that stand on the page: what it says of fields and rules, and their values, as people say it.
+
+    ``of_rules``: a name that a field and a rule share is the rule's.
 
     >>> from rollwise.reading.door import the_game
     >>> told(the_game("zilch"), "mine is 0, or 750 or more, got 300"), told(the_game("zilch"), "with turn=50 theirs=0")
@@ -50,7 +52,11 @@ def told(game: TurnGame, words: str) -> str:
     >>> told(the_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")
     '“Whose turn is it?” is a seat that is still in (Player 1), got Player 2, so leave “Scores” out'
     """
-    called = {name: f"{RULE}{name}" for name in game.parameters()} | {field.name: field.name for field in game.fields()}
+    rules, fields = (
+        {name: f"{RULE}{name}" for name in game.parameters()},
+        {each.name: each.name for each in game.fields()},
+    )
+    called = fields | rules if of_rules else rules | fields
     names = "|".join(map(re.escape, called))
 
     def said(found: re.Match[str]) -> str:

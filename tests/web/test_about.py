@@ -69,9 +69,11 @@ def test_a_quiz_without_a_seed_takes_one_and_whatever_is_typed_is_answered(pages
 
 
 def test_an_answer_is_handed_on_by_its_own_address_as_link_code_and_picture(pages: TestClient) -> None:
-    place, answer = "/pig?mine=6&turn=4&p.target=12", "http://localhost:8606/pig?mine=6&turn=4&p.target=12"
+    place, answer = "/pig?mine=6&turn=4&p.target=12", "http://192.168.1.20:8606/pig?mine=6&turn=4&p.target=12"
     asked = opened(pages, place)
-    page = opened(pages, next(link for link in asked.links() if "/share" in link))
+    share = next(link for link in asked.links() if "/share" in link)
+    assert not opened(pages, share).find("figure.code")  # no phone comes to localhost
+    page = opened(pages, share, host="192.168.1.20:8606")
     code = segno.make(answer, error="l", micro=False).svg_inline(light="#fff", omitsize=True)
     assert page.one("input.address")["value"] == answer
     assert page.find("path")[-1]["d"] == (re.findall(' d="([^"]*)"', code) or [""])[-1] != ""
@@ -81,6 +83,14 @@ def test_an_answer_is_handed_on_by_its_own_address_as_link_code_and_picture(page
     assert [asked.find(part)[0].words in said for part in (".number", ".what")] == [True, True]
     none = pages.get("/pig/share?mine=300&p.target=12", follow_redirects=False)
     assert none.headers["location"] == "/pig?mine=300&p.target=12"  # where the form says why
+    several = pages.get("/bluff/share?p.players=4", follow_redirects=False)
+    assert several.headers["location"] == "/bluff?p.players=4"  # which has no answer
+
+
+@pytest.mark.parametrize("where", [QUIZ, "/shut-the-box/ends"])
+def test_no_other_site_has_something_long_worked_out(pages: TestClient, where: str) -> None:
+    other = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+    assert pages.get(where, headers=other).status_code == 403
 
 
 def test_the_address_of_a_page_behind_a_proxy_is_as_whoever_looks_at_it_has_it() -> None:
