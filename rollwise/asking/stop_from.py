@@ -19,6 +19,7 @@ from rollwise.solver.turn.query import LOWER, UPPER, moves_asked
 
 STOPS, ROLL = ("hold", "stop"), "roll"
 TURN = "turn"  # the field that tells the points of the turn
+MOST = 1000  # totals, more than any turn has that is told apart
 WON, SURE = "won", 1 - 1e-9  # what stopping does, and how likely it wins then
 APART = 50  # totals, one after the other, that no turn has: it has none beyond
 
@@ -75,8 +76,12 @@ def _totals(
     graph, turn, sign = opened.graph, opened.turn_on(position.board), 1 if opened.game.sense == "max" else -1
     choices: list[tuple[int, list[int]]] = []  # totals with the nodes after them: that of stopping, and all others
     total = last = points.low
+    before: int | None = None
     while total <= last + APART * points.step:
         node = _node(opened, {**fields, TURN: total}, position)
+        if total > points.low + MOST * points.step or node is not None and node == before:
+            break  # one state for all of so many points
+        before = node
         last = last if node is None else total
         is_choice = node is not None and node >= graph.n_leaves and graph.kind[node - graph.n_leaves] == CHOICE
         children = sorted(child for child, _ in graph.children(node)) if node is not None and is_choice else []

@@ -72,6 +72,9 @@ def test_points_that_no_turn_has_take_no_time(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "_node", noted)
     assert rollwise.ask("pig", params=PIG, state={"turn": 10**9}).stop_from is None
     assert 0 < len(looked_at) < 200
+    alone = {"goal": 1000, "players": 1, "objective": "turns"}  # whatever is enough is one state
+    rollwise.ask("zilch", params=alone, state={"roll": [1, 2, 3, 4, 5, 6]})
+    assert len(looked_at) < 400
 
 
 def test_right_after_dice_are_kept_the_number_is_that_of_the_dice_that_are_left() -> None:
