@@ -79,7 +79,7 @@ def _totals(
     before: int | None = None
     while total <= last + APART * points.step:
         node = _node(opened, {**fields, TURN: total}, position)
-        if total > points.low + MOST * points.step or node is not None and node == before:
+        if total > points.low + MOST * points.step or (node is not None and node == before):
             break  # one state for all of so many points
         before = node
         last = last if node is None else total
