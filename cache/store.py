@@ -78,6 +78,13 @@ def _by_game(entry: Entry | Damaged) -> tuple[str, str, str]:
     return entry.key.rpartition("-")[0], re.sub(r"\d+", lambda number: number[0].zfill(9), said), entry.key
 
 
+def _deleted(path: Path) -> int:
+    """The bytes freed of what a killed process left; what is another user's stays."""
+    with contextlib.suppress(OSError):
+        return delete(path)
+    return 0
+
+
 class Damaged(NamedTuple):
     """An entry that cannot be read: which, why, and its bytes on disk."""
 
@@ -374,7 +381,7 @@ class Store:
     def _give_back(self, key: str, used: int, size: int, let_go: Callable[[str], None]) -> int:
         """Remove what is lent, unless it is in use; the bytes that are free then."""
         freed = 0
-        with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+        with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # what is another user's stays
             if is_held(self._folder(key)):
                 let_go(key)
             if self.used(key) == used and not is_held(self._folder(key)):
@@ -411,10 +418,10 @@ class Store:
         for key in filter(KEY.fullmatch, {*left, *noted}):
             paths = left.get(key, [])
             if key == mine:
-                freed += sum(map(delete, paths)) if self._lock_of(key) in _HELD else 0
+                freed += sum(map(_deleted, paths)) if self._lock_of(key) in _HELD else 0
                 continue
             with contextlib.suppress(StoreError), self.lock(key, timeout=0):
-                freed += sum(map(delete, paths))
+                freed += sum(map(_deleted, paths))
             self._remove_lock(key)
         return freed
 
@@ -443,7 +450,7 @@ class Store:
 
     def _remove_lock(self, key: str) -> None:
         # Unlinked while it is held: a process that had just opened it notices and opens the new one.
-        with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+        with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # another user's stays
             self._note_of(key).unlink(missing_ok=True)
             self._lock_of(key).unlink()
 
