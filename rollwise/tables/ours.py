@@ -57,7 +57,7 @@ def to_write(output: str | Path, kind: str, *, force: bool = False, is_described
 
 def require_ours(path: Path, kind: str, shown: object = None) -> None:
     """Raise BadInput for a file that is there and is not of this kind, or not ours; ``shown`` is its name as typed."""
-    if os.path.lexists(path) and not _is_ours(path, kind):
+    if os.path.lexists(path) and not is_ours(path, kind):
         raise _not_ours(kind, shown or path)
 
 
@@ -84,13 +84,19 @@ def require_our_folder(folder: Path, shown: object) -> None:
 
 
 def require_our_level(path: Path, shown: object) -> None:
-    """Raise BadInput for somebody else's Parquet of the name of a level; what is none is a level that was damaged."""
+    """Raise BadInput for what is somebody else's, of the name of a level; what breaks off is one that was damaged."""
     import pyarrow.parquet as pq
 
-    if path.is_file():
-        with contextlib.suppress(OSError, ValueError), pq.ParquetFile(path) as file:
-            if b"rollwise" not in (file.metadata.metadata or {}):
-                raise _not_ours(TABLE, shown)
+    if not path.is_file():
+        return
+    is_level = False
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        is_level = file.read(4) in (b"PAR1", b"")
+    if is_level:
+        with contextlib.suppress(OSError, ValueError), pq.ParquetFile(path) as table:
+            is_level = b"rollwise" in (table.metadata.metadata or {})
+    if not is_level:
+        raise _not_ours(TABLE, shown)
 
 
 def write_page(path: Path, text: str, kind: str, form: str, *, force: bool = False) -> None:
@@ -125,7 +131,8 @@ def write_text(output: Path, text: str, kind: str | None = None) -> Path:
     return output
 
 
-def _is_ours(path: Path, kind: str) -> bool:
+def is_ours(path: Path, kind: str) -> bool:
+    """Is this a file of this kind that this program wrote?"""
     try:
         if not path.is_file():
             return False

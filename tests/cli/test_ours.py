@@ -112,6 +112,17 @@ def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said
     said(f"{command} --force")
 
 
+def test_what_has_the_name_of_a_level_or_stands_beside_one_stays_too(said: Said, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    level, beside = (tmp_path / "notes" / f"level-000.parquet{end}" for end in ("", ".meta.json"))
+    for path in (level, beside):
+        path.write_text(THEIRS)
+    said(f"export pig {PIG} -o notes/ --into", "error: notes/level-000.parquet is there already", code=2)
+    assert level.read_text() == THEIRS
+    said(f"export pig {PIG} -o notes/ --into --force")
+    assert (level.read_bytes()[:4], beside.read_text()) == (b"PAR1", THEIRS)
+
+
 def test_play_asks_before_it_writes_over(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.txt", "b.txt"):
         Path(name).write_text(THEIRS)
