@@ -1,4 +1,5 @@
-"""What may be written over unasked: a file of the same kind that this program wrote. All else is somebody's own.
+"""What may be written over unasked: a file of the same kind that this program wrote, or an empty one. All else is
+somebody's own.
 
 A record is known by its head, a Parquet table by what it says of itself, other tables and cards as CSV by the file
 beside them, which names their columns, and a page by a mark at its end, in a comment where it can have one.
@@ -84,7 +85,7 @@ def require_our_folder(folder: Path, shown: object) -> None:
 
 
 def require_our_level(path: Path, shown: object) -> None:
-    """Raise BadInput for what is somebody else's, of the name of a level; what breaks off is one that was damaged."""
+    """Raise BadInput for what is somebody else's, with the name of a level; a Parquet that breaks off was one."""
     import pyarrow.parquet as pq
 
     if not path.is_file():
@@ -106,15 +107,15 @@ def write_page(path: Path, text: str, kind: str, form: str, *, force: bool = Fal
         mark = MARK.format(kind)
         write_text(path, f"{text.rstrip()}\n\n{mark if form == 'text' else COMMENT.format(mark)}\n", over)
         return
-    write_text(path, text, over)
+    write_text(path, text, over, is_described=True)
     told = {"kind": kind, "columns": next(csv.reader([text.partition("\n")[0]]))}
-    write_text(beside(path), json.dumps(told) + "\n")
+    write_text(beside(path), json.dumps(told) + "\n", None if force else DESCRIPTION)
 
 
-def write_text(output: Path, text: str, kind: str | None = None) -> Path:
+def write_text(output: Path, text: str, kind: str | None = None, *, is_described: bool = False) -> Path:
     """Put a text whole into its place, which ``to_write`` has found fit: a ledger, a card, a record.
 
-    With ``kind`` only over a file of ours, of which there may be another by now.
+    With ``kind`` only over a file of ours, of which there may be another by now; so may there of what describes it.
     """
     with alone(output, wait=True, quietly=True):
         try:
@@ -123,6 +124,8 @@ def write_text(output: Path, text: str, kind: str | None = None) -> Path:
                 aside.write_text(text, encoding="utf-8")
                 if kind is not None:
                     require_ours(output, kind)
+                    if is_described:
+                        require_ours(beside(output), DESCRIPTION)
                 os.replace(aside, output)
             finally:
                 aside.unlink(missing_ok=True)
@@ -132,10 +135,12 @@ def write_text(output: Path, text: str, kind: str | None = None) -> Path:
 
 
 def is_ours(path: Path, kind: str) -> bool:
-    """Is this a file of this kind that this program wrote?"""
+    """Is this a file of this kind that this program wrote, or an empty one?"""
     try:
         if not path.is_file():
             return False
+        if not path.stat().st_size:
+            return True  # as mktemp makes it: nobody's
         with path.open("rb") as file:
             begins, row = file.readline(MOST_BYTES), file.readline(MOST_BYTES)
             file.seek(-min(path.stat().st_size, LONGEST), os.SEEK_END)

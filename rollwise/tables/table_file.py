@@ -107,6 +107,7 @@ class TableFile:
             size = self.aside[0].stat().st_size
             if not self.force:  # there may be another by now
                 require_ours(self.path, TABLE)
+                require_ours(beside(self.path), DESCRIPTION)
             if is_ours(beside(self.path), DESCRIPTION):  # a table without one is better than with another's
                 beside(self.path).unlink(missing_ok=True)
             for aside, place in zip(self.aside, (self.path, beside(self.path)), strict=False):

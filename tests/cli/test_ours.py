@@ -56,11 +56,9 @@ def test_over_what_is_ours_and_of_the_same_kind_and_over_nothing_else(file: str,
     theirs, link = tmp_path / "theirs", Path(file)
     theirs.write_text(THEIRS)
     link.symlink_to(theirs)
-    for text in (THEIRS, ""):
-        theirs.write_text(text)
-        error = said(command, f"error: {file} is there already, and is no ", "--force (force=True)\nhint: ", code=2)
-        assert error.endswith(" --force\n")
-        assert theirs.read_text() == text
+    error = said(command, f"error: {file} is there already, and is no ", "--force (force=True)\nhint: ", code=2)
+    assert error.endswith(" --force\n")
+    assert theirs.read_text() == THEIRS
     said(f"{command} --force")
     assert theirs.read_bytes() != THEIRS.encode()
     said(command)  # ours by now, through the link too
@@ -71,6 +69,9 @@ def test_over_what_is_ours_and_of_the_same_kind_and_over_nothing_else(file: str,
             form = " --format csv" if other.startswith("export") else ""
             said(f"{other} {file}{form}", "is there already", code=2)
     assert Path(file).read_bytes() == whole
+    theirs.write_text("")
+    said(command)  # an empty file is nobody's
+    assert theirs.stat().st_size
 
 
 def test_a_file_beside_a_table_makes_no_other_table_ours_and_may_be_somebodys_itself(tmp_path: Path) -> None:
@@ -94,6 +95,22 @@ def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPa
         export("pig", "a.csv", params={"target": 3})
     assert sorted(path.name for path in Path().iterdir()) == ["a.csv", "sheet.toml"]
     assert Path("a.csv").read_text() == THEIRS
+
+
+@pytest.mark.parametrize("file", ["a.csv", "card.csv"])
+def test_so_does_what_came_beside_it(file: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rollwise.tables import files, ours, table_file
+
+    beside = Path(f"{file}.meta.json")
+
+    def came_with(path: Path) -> Path:
+        beside.write_text(THEIRS)
+        return files.new_aside(path)
+
+    for module in (ours, table_file):
+        monkeypatch.setattr(module, "new_aside", came_with)
+    said(f"{WRITERS[file]} {file}", "is there already, and is no description of a table", code=2)
+    assert (beside.read_text(), Path(file).exists()) == (THEIRS, False)
 
 
 def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said, tmp_path: Path) -> None:
