@@ -149,6 +149,12 @@ def test_play_asks_before_it_writes_over(said: Said, monkeypatch: pytest.MonkeyP
     assert Path("a.txt").read_text() == THEIRS
     assert len(rollwise.Match.load("b.txt").record()) > 1
 
+    Path("a.txt").write_text(THEIRS)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("save a.txt\nquit\n"))
+    assert "is there already" not in said(f"play pig {PIG} --force --save c.jsonl")
+    assert Path("a.txt").read_text() != THEIRS
+    Path("a.txt").write_text(THEIRS)
+
     match = rollwise.Match("pig", params={"target": 3})
     with pytest.raises(rollwise.BadInput, match="is no record"):
         match.save("a.txt")
