@@ -314,7 +314,7 @@ class Store:
                 freed += sum(delete(path) for path, _ in leftovers(folder) if is_old(path))
             for name in names_in(self.root / "locks"):
                 if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
-                    self._remove_lock(name.removesuffix(".lock"))
+                    self.remove_lock(name.removesuffix(".lock"))
             freed += sum(delete(self.root / name) for name in (INDEX, f".{INDEX}"))
         return freed
 
@@ -391,7 +391,7 @@ class Store:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._folder(key, LENT))
                 freed = size
-        self._remove_lock(key)
+        self.remove_lock(key)
         return freed
 
     def _keep_to_limit(self, spare: str) -> None:
@@ -422,7 +422,7 @@ class Store:
                 continue
             with contextlib.suppress(StoreError), self.lock(key, timeout=0):
                 freed += sum(map(_deleted, paths))
-            self._remove_lock(key)
+            self.remove_lock(key)
         return freed
 
     def _places(self, key: str) -> tuple[Path, Path]:
@@ -448,7 +448,8 @@ class Store:
             raise StoreError(f"{key!r} is no cache key; 'rollwise cache list' shows them")
         return self.root.joinpath(*parts, key)
 
-    def _remove_lock(self, key: str) -> None:
+    def remove_lock(self, key: str) -> None:
+        """Remove the lock of this key, unless somebody holds it."""
         # Unlinked while it is held: a process that had just opened it notices and opens the new one.
         with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # another user's stays
             self._note_of(key).unlink(missing_ok=True)
