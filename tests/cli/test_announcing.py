@@ -97,6 +97,7 @@ def test_where_nobody_can_answer_the_largest_want_yes(
     line = f"{TOLD.removeprefix('rollwise: ')}; that is long; say --yes to begin it"
     assert line in (json.loads(complaint)["message"] if "--json" in words else complaint)
     assert "--yes" in complaint.partition("hint")[2]
+    assert " --yes pig --" in run(*words[:1], *words[2:], "pig", "--")[2].partition("hint")[2]
     assert run(*words, "--yes")[0] == 0
     assert run(*words)[0] == 0  # it is kept
 
