@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -69,9 +70,10 @@ def _target(note: Path) -> Path | None:
     try:
         with opened(note) as file:
             said = json.loads(file.read(BLOCK))
+            is_path = os.path.isabs(said) and b"\0" not in os.fsencode(said)
     except (OSError, *UNFIT):
         return None
-    return Path(said) if isinstance(said, str) else None
+    return Path(said) if is_path else None
 
 
 def _forget(note: Path) -> None:

@@ -78,6 +78,13 @@ def _by_game(entry: Entry | Damaged) -> tuple[str, str, str]:
     return entry.key.rpartition("-")[0], re.sub(r"\d+", lambda number: number[0].zfill(9), said), entry.key
 
 
+def _deleted(path: Path) -> int:
+    """The bytes freed of what a killed process left; what is another user's stays."""
+    with contextlib.suppress(OSError):
+        return delete(path)
+    return 0
+
+
 class Damaged(NamedTuple):
     """An entry that cannot be read: which, why, and its bytes on disk."""
 
@@ -307,7 +314,7 @@ class Store:
                 freed += sum(delete(path) for path, _ in leftovers(folder) if is_old(path))
             for name in names_in(self.root / "locks"):
                 if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
-                    self._remove_lock(name.removesuffix(".lock"))
+                    self.remove_lock(name.removesuffix(".lock"))
             freed += sum(delete(self.root / name) for name in (INDEX, f".{INDEX}"))
         return freed
 
@@ -374,7 +381,7 @@ class Store:
     def _give_back(self, key: str, used: int, size: int, let_go: Callable[[str], None]) -> int:
         """Remove what is lent, unless it is in use; the bytes that are free then."""
         freed = 0
-        with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+        with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # what is another user's stays
             if is_held(self._folder(key)):
                 let_go(key)
             if self.used(key) == used and not is_held(self._folder(key)):
@@ -384,7 +391,7 @@ class Store:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._folder(key, LENT))
                 freed = size
-        self._remove_lock(key)
+        self.remove_lock(key)
         return freed
 
     def _keep_to_limit(self, spare: str) -> None:
@@ -411,11 +418,11 @@ class Store:
         for key in filter(KEY.fullmatch, {*left, *noted}):
             paths = left.get(key, [])
             if key == mine:
-                freed += sum(map(delete, paths)) if self._lock_of(key) in _HELD else 0
+                freed += sum(map(_deleted, paths)) if self._lock_of(key) in _HELD else 0
                 continue
             with contextlib.suppress(StoreError), self.lock(key, timeout=0):
-                freed += sum(map(delete, paths))
-            self._remove_lock(key)
+                freed += sum(map(_deleted, paths))
+            self.remove_lock(key)
         return freed
 
     def _places(self, key: str) -> tuple[Path, Path]:
@@ -441,9 +448,10 @@ class Store:
             raise StoreError(f"{key!r} is no cache key; 'rollwise cache list' shows them")
         return self.root.joinpath(*parts, key)
 
-    def _remove_lock(self, key: str) -> None:
+    def remove_lock(self, key: str) -> None:
+        """Remove the lock of this key, unless somebody holds it."""
         # Unlinked while it is held: a process that had just opened it notices and opens the new one.
-        with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+        with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # another user's stays
             self._note_of(key).unlink(missing_ok=True)
             self._lock_of(key).unlink()
 

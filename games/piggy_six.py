@@ -172,7 +172,9 @@ class PiggySix(PointGame):
         """Two dice add at least 2 points; the last boards stand for higher scores too, and for others to be made up."""
         if board["theirs"] == self.boards().ranges["theirs"][-1]:
             return None
-        return self.max_dice > 2 or 1 not in (board["mine"], board["theirs"])
+        if self.max_dice == 2 and 1 in (board["mine"], board["theirs"]):
+            return False
+        return None if board["theirs"] > self.target else True  # not every turn makes all of them
 
     def settle(self, board: Columns, result: Any) -> Settled:
         """The new score, and whose turn it is; the game ends with a round in which somebody has reached the target."""

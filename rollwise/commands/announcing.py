@@ -86,7 +86,7 @@ def too_much(plan: SolvePlan) -> list[str]:
     found = ["that is long"] if plan.seconds > LONG else []
     for needed, free, what in (
         (plan.memory, free_memory(), "memory"),
-        (plan.kept, free_disk(Store().root), "disk"),
+        (2 * plan.kept, free_disk(Store().root), "disk"),  # a checkpoint stands beside it
     ):
         if free is not None and needed > SHARE * free:
             found.append(f"only {in_thousands(free, BYTES)} of {what} is free")

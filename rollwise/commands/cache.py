@@ -83,12 +83,13 @@ def cache_path(as_json: Json = False) -> None:
 
 def unfinished_told() -> tuple[list[dict[str, Any]], list[str]]:
     """What killed exports have left, as JSON and in lines."""
+    from rollwise.cache.errors import shown
     from rollwise.saying.layout import columns
     from rollwise.tables.unfinished import unfinished_exports
 
     found = unfinished_exports()
     told = [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in found]
-    rows = [["file", "bytes left"], *([str(path), f"{size:,}"] for path, size in found)]
+    rows = [["file", "bytes left"], *([shown(str(path)), f"{size:,}"] for path, size in found)]
     head = ["", "Exports that were not finished; the next one removes what they left:"]
     return told, [*head, *columns(rows, right=(1,), names=0)] if found else []
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
 
+from rollwise.cache.settings import LIMIT, limit
 from rollwise.solver.game.errors import BadInput
 from rollwise.web.settings import ALLOWED, EVERYWHERE, HERE, PORT, Settings, room
 
@@ -50,6 +52,9 @@ def serve_command(
         raise BadInput(f"--allow-solve is one of {', '.join(ALLOWED)}, got '{allow_solve}'", field="allow-solve")
     if lan and host != HERE:
         raise BadInput("--lan listens at every address; leave out --host", field="host")
+    kept = room(keep)
+    if keep is not None and limit() is not None:
+        os.environ[LIMIT] = keep  # as those who solve for this server have to know
     settings = Settings(
         host=EVERYWHERE if lan else host,
         port=port,
@@ -57,6 +62,6 @@ def serve_command(
         allow_hosts=tuple(allow_host or ()),
         allow_solve=allow_solve,  # type: ignore[arg-type]
         log_states=log_states,
-        keep=room(keep),
+        keep=kept,
     )
     serve(settings, open_page=open_page)

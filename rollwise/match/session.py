@@ -306,7 +306,7 @@ class Session:
         path = Path(rest) if rest else self.saved
         assert path is not None
         try:
-            self.match.save(path)
+            self.match.save(path, force=self.force)
         except BadInput as error:
             if error.field != FORCE:
                 raise

@@ -35,9 +35,11 @@ class CommandLine:
 
     def text(self) -> str:
         """The line, ready to paste."""
-        words = [self.command, *self.bare, *(f"{name}={value}" for name, value in self.fields.items())]
-        words += [word for name, value in self.parameters.items() for word in (PARAMETER, f"{name}={value}")]
-        return shlex.join(["rollwise", *words, *(word for some in self.kept.values() for word in some)])
+        words = [*self.bare, *(f"{name}={value}" for name, value in self.fields.items())]
+        options = [word for name, value in self.parameters.items() for word in (PARAMETER, f"{name}={value}")]
+        options += [word for some in self.kept.values() for word in some]
+        both = [*options, *words] if "--" in words else [*words, *options]  # behind -- there are no options
+        return shlex.join(["rollwise", self.command, *both])
 
 
 def game_joined(words: Sequence[str]) -> list[str]:

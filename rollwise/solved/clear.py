@@ -58,6 +58,9 @@ def clear(
     if older_than is not None:
         chosen = [one for one in chosen if one.store.used(one.key) < before]
     removed = [(one, _removed(one) if is_choosing else one.store.remove(one.key)) for one in chosen]
+    for one, _ in removed if is_choosing else ():
+        if one.key not in one.store.all_keys():
+            one.store.remove_lock(one.key)
     freed = sum(size for _, size in removed if size is not None)
     freed += sum(store.clear() for store in places.values()) if everything else 0
     return [one for one, size in removed if size is not None], freed

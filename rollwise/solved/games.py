@@ -5,6 +5,7 @@ Files, locks and checkpoints are handled here; what is solved, kept and asked is
 
 from __future__ import annotations
 
+import errno
 import gc
 import threading
 import time
@@ -46,6 +47,7 @@ _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 MOST_OPENED = 16  # games that are kept open for further questions
 MOST_LOOKED = 1000  # entries that are looked through for a part: a tenth of a second
 MOST_TRIED = 4  # of which so many are opened
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 ROOM = 1 << 28  # bytes that a checkpoint may have beside those of its solve
 
 
@@ -405,7 +407,13 @@ def _write(
     store: Store, key: str, arrays: Mapping[str, Array], manifest: dict[str, Any], checkpoint: Checkpoint
 ) -> None:
     try:
-        store.write(key, arrays, manifest, checkpoint)
+        try:
+            store.write(key, arrays, manifest, checkpoint)
+        except StoreError as error:
+            if getattr(error.__cause__, "errno", None) not in NO_SPACE:
+                raise
+            checkpoint.discard()  # which stands beside it, and has no more than the entry
+            store.write(key, arrays, manifest, checkpoint)
     except StoreError as error:
         note(f"{error}; the answer is not kept")
         return

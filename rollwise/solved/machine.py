@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import time
 from contextlib import suppress
 from functools import cache
@@ -16,8 +17,8 @@ import numpy as np
 
 from rollwise.cache.store import Store, StoreError
 
-NAME = "machine.json"  # in the folder of the cache; another machine that shares it measures the same, more or less
-LONGEST = 200  # bytes that are read of it
+NAME = "machine.json"  # in the folder of the cache; another machine that shares it, or has a copy, measures afresh
+LONGEST = 400  # bytes that are read of it
 SIZE = 1 << 16  # numbers that are looked up at random and compared, as turns are backed up
 TRIES = 25  # the least time of so many counts: others use this machine too
 USUAL = 7e-5  # seconds that the machine takes for it on which the rates of plans were measured
@@ -38,18 +39,19 @@ def rate() -> float:
         with suppress(OSError):  # then it is measured again next time
             place.parent.mkdir(parents=True, exist_ok=True)
             fresh = place.with_suffix(f".{os.getpid()}")
-            fresh.write_text(json.dumps({"rate": now}))
+            fresh.write_text(json.dumps({"rate": now, "host": socket.gethostname()}))
             fresh.replace(place)
     return now if known is None else min(known, now)
 
 
 def kept(place: Path) -> float | None:
-    """The hint of an earlier time; None where there is none, or no number that can be."""
+    """The hint of an earlier time; None where there is none, or another machine's, or no number that can be."""
     try:
         if not place.is_file():  # reading a pipe could wait for ever
             return None
         with place.open("rb") as file:
-            known = json.loads(file.read(LONGEST))["rate"]
+            hint = json.loads(file.read(LONGEST))
+        known = hint["rate"] if hint["host"] == socket.gethostname() else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return known if type(known) is float and FASTEST <= known <= SLOWEST else None

@@ -210,7 +210,7 @@ def left_beside(path: Path, *, locks: bool = False) -> list[Path]:
     ours = re.compile(rf"\.{re.escape(path.name)}\.({'lock|' if locks else ''}tmp-[0-9a-f]+)")
     try:
         return [path.with_name(name) for name in os.listdir(path.parent) if ours.fullmatch(name)]
-    except OSError:  # a folder in which one may write, but not look
+    except (OSError, ValueError):  # a folder in which one may write, but not look
         return []
 
 

@@ -1,4 +1,5 @@
-"""What may be written over unasked: a file of the same kind that this program wrote. All else is somebody's own.
+"""What may be written over unasked: a file of the same kind that this program wrote, or an empty one. All else is
+somebody's own.
 
 A record is known by its head, a Parquet table by what it says of itself, other tables and cards as CSV by the file
 beside them, which names their columns, and a page by a mark at its end, in a comment where it can have one.
@@ -57,7 +58,7 @@ def to_write(output: str | Path, kind: str, *, force: bool = False, is_described
 
 def require_ours(path: Path, kind: str, shown: object = None) -> None:
     """Raise BadInput for a file that is there and is not of this kind, or not ours; ``shown`` is its name as typed."""
-    if os.path.lexists(path) and not _is_ours(path, kind):
+    if os.path.lexists(path) and not is_ours(path, kind):
         raise _not_ours(kind, shown or path)
 
 
@@ -84,13 +85,19 @@ def require_our_folder(folder: Path, shown: object) -> None:
 
 
 def require_our_level(path: Path, shown: object) -> None:
-    """Raise BadInput for somebody else's Parquet of the name of a level; what is none is a level that was damaged."""
+    """Raise BadInput for what is somebody else's, with the name of a level; a Parquet that breaks off was one."""
     import pyarrow.parquet as pq
 
-    if path.is_file():
-        with contextlib.suppress(OSError, ValueError), pq.ParquetFile(path) as file:
-            if b"rollwise" not in (file.metadata.metadata or {}):
-                raise _not_ours(TABLE, shown)
+    if not path.is_file():
+        return
+    is_level = False
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        is_level = file.read(4) in (b"PAR1", b"")
+    if is_level:
+        with contextlib.suppress(OSError, ValueError), pq.ParquetFile(path) as table:
+            is_level = b"rollwise" in (table.metadata.metadata or {})
+    if not is_level:
+        raise _not_ours(TABLE, shown)
 
 
 def write_page(path: Path, text: str, kind: str, form: str, *, force: bool = False) -> None:
@@ -100,15 +107,15 @@ def write_page(path: Path, text: str, kind: str, form: str, *, force: bool = Fal
         mark = MARK.format(kind)
         write_text(path, f"{text.rstrip()}\n\n{mark if form == 'text' else COMMENT.format(mark)}\n", over)
         return
-    write_text(path, text, over)
+    write_text(path, text, over, is_described=True)
     told = {"kind": kind, "columns": next(csv.reader([text.partition("\n")[0]]))}
-    write_text(beside(path), json.dumps(told) + "\n")
+    write_text(beside(path), json.dumps(told) + "\n", None if force else DESCRIPTION)
 
 
-def write_text(output: Path, text: str, kind: str | None = None) -> Path:
+def write_text(output: Path, text: str, kind: str | None = None, *, is_described: bool = False) -> Path:
     """Put a text whole into its place, which ``to_write`` has found fit: a ledger, a card, a record.
 
-    With ``kind`` only over a file of ours, of which there may be another by now.
+    With ``kind`` only over a file of ours, of which there may be another by now; so may there of what describes it.
     """
     with alone(output, wait=True, quietly=True):
         try:
@@ -117,6 +124,8 @@ def write_text(output: Path, text: str, kind: str | None = None) -> Path:
                 aside.write_text(text, encoding="utf-8")
                 if kind is not None:
                     require_ours(output, kind)
+                    if is_described:
+                        require_ours(beside(output), DESCRIPTION)
                 os.replace(aside, output)
             finally:
                 aside.unlink(missing_ok=True)
@@ -125,10 +134,13 @@ def write_text(output: Path, text: str, kind: str | None = None) -> Path:
     return output
 
 
-def _is_ours(path: Path, kind: str) -> bool:
+def is_ours(path: Path, kind: str) -> bool:
+    """Is this a file of this kind that this program wrote, or an empty one?"""
     try:
         if not path.is_file():
             return False
+        if not path.stat().st_size:
+            return True  # as mktemp makes it: nobody's
         with path.open("rb") as file:
             begins, row = file.readline(MOST_BYTES), file.readline(MOST_BYTES)
             file.seek(-min(path.stat().st_size, LONGEST), os.SEEK_END)

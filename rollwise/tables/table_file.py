@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.tables.files import BETWEEN, ROW_GROUP, beside, new_aside, reason, sync
-from rollwise.tables.ours import TABLE, require_ours
+from rollwise.tables.ours import DESCRIPTION, TABLE, is_ours, require_ours
 
 
 class TableFile:
@@ -107,7 +107,9 @@ class TableFile:
             size = self.aside[0].stat().st_size
             if not self.force:  # there may be another by now
                 require_ours(self.path, TABLE)
-            beside(self.path).unlink(missing_ok=True)  # a table without a description is better than with another's
+                require_ours(beside(self.path), DESCRIPTION)
+            if is_ours(beside(self.path), DESCRIPTION):  # a table without one is better than with another's
+                beside(self.path).unlink(missing_ok=True)
             for aside, place in zip(self.aside, (self.path, beside(self.path)), strict=False):
                 os.replace(aside, place)
         return size

@@ -97,6 +97,7 @@ def test_where_nobody_can_answer_the_largest_want_yes(
     line = f"{TOLD.removeprefix('rollwise: ')}; that is long; say --yes to begin it"
     assert line in (json.loads(complaint)["message"] if "--json" in words else complaint)
     assert "--yes" in complaint.partition("hint")[2]
+    assert " --yes pig --" in run(*words[:1], *words[2:], "pig", "--")[2].partition("hint")[2]
     assert run(*words, "--yes")[0] == 0
     assert run(*words)[0] == 0  # it is kept
 
@@ -110,9 +111,9 @@ def test_who_says_no_has_nothing_solved(all_long: None, run: Run, monkeypatch: P
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
     plan = SolvePlan(1, 1, 600.0, 800, 800, solved=False)
     for memory, disk, told in (
-        (1000, 1000, []),
-        (999, 1000, ["only 1.0 KB of memory is free"]),
-        (None, 999, ["only 1.0 KB of disk is free"]),
+        (1000, 2000, []),
+        (999, 2000, ["only 1.0 KB of memory is free"]),
+        (None, 1999, ["only 2.0 KB of disk is free"]),  # what was kept on the way is there until all is
     ):
         monkeypatch.setattr("rollwise.solved.room.free_memory", lambda memory=memory: memory)
         monkeypatch.setattr("rollwise.solved.room.free_disk", lambda place, disk=disk: disk)
@@ -189,6 +190,9 @@ def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
     assert [rate(now) for now in (2.0, 3.0, 1.5, 9.0)] == [2.0, 2.0, 1.5, 1.5]
     for damaged in ("", "{", "[]", '{"rate": "1"}', '{"rate": 1e9}', '{"rate": NaN}', "[" * 150, "\0" * 999):
         hint.write_text(damaged)
+        assert (rate(2.0), rate(3.0)) == (2.0, 2.0)
+    for elsewhere in ('{"rate": 0.5}', '{"rate": 0.5, "host": "of another name"}'):  # a cache that was copied
+        hint.write_text(elsewhere)
         assert (rate(2.0), rate(3.0)) == (2.0, 2.0)
     hint.unlink()
     os.mkfifo(hint)

@@ -128,6 +128,8 @@ def test_what_was_not_used_for_so_long_goes(store: Store, said: Says, run: Run) 
     del opened
     said("cache clear --older-than '30 D'", "1 entry removed")
     assert store.keys() == [next(iter(days))]
+    locks = {path.stem for path in (store.root / "locks").glob("*.lock")}
+    assert locks <= {next(iter(days))}  # of what went, none
     for age in ("30", "1y", "-1d", "d"):
         code, _, err = run("cache", "clear", "--older-than", age)
         assert (code, err.splitlines()[0]) == (2, f"error: --older-than is a time like 30d, 12h or 2w, got '{age}'")

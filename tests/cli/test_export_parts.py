@@ -215,7 +215,7 @@ def test_other_levels_of_the_same_export_belong_together(tmp_path: Path, capsys:
         lambda content: content[: len(content) // 2],
         lambda content: content[:700] + content[900:],
         lambda content: b"",
-        lambda content: b"what is this?",
+        lambda content: b"PAR1what is this?",
     ],
     ids=["its end", "half of it", "some of its middle", "all of it", "what it is"],
 )

@@ -56,11 +56,9 @@ def test_over_what_is_ours_and_of_the_same_kind_and_over_nothing_else(file: str,
     theirs, link = tmp_path / "theirs", Path(file)
     theirs.write_text(THEIRS)
     link.symlink_to(theirs)
-    for text in (THEIRS, ""):
-        theirs.write_text(text)
-        error = said(command, f"error: {file} is there already, and is no ", "--force (force=True)\nhint: ", code=2)
-        assert error.endswith(" --force\n")
-        assert theirs.read_text() == text
+    error = said(command, f"error: {file} is there already, and is no ", "--force (force=True)\nhint: ", code=2)
+    assert error.endswith(" --force\n")
+    assert theirs.read_text() == THEIRS
     said(f"{command} --force")
     assert theirs.read_bytes() != THEIRS.encode()
     said(command)  # ours by now, through the link too
@@ -71,6 +69,9 @@ def test_over_what_is_ours_and_of_the_same_kind_and_over_nothing_else(file: str,
             form = " --format csv" if other.startswith("export") else ""
             said(f"{other} {file}{form}", "is there already", code=2)
     assert Path(file).read_bytes() == whole
+    theirs.write_text("")
+    said(command)  # an empty file is nobody's
+    assert theirs.stat().st_size
 
 
 def test_a_file_beside_a_table_makes_no_other_table_ours_and_may_be_somebodys_itself(tmp_path: Path) -> None:
@@ -96,6 +97,22 @@ def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPa
     assert Path("a.csv").read_text() == THEIRS
 
 
+@pytest.mark.parametrize("file", ["a.csv", "card.csv"])
+def test_so_does_what_came_beside_it(file: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rollwise.tables import files, ours, table_file
+
+    beside = Path(f"{file}.meta.json")
+
+    def came_with(path: Path) -> Path:
+        beside.write_text(THEIRS)
+        return files.new_aside(path)
+
+    for module in (ours, table_file):
+        monkeypatch.setattr(module, "new_aside", came_with)
+    said(f"{WRITERS[file]} {file}", "is there already, and is no description of a table", code=2)
+    assert (beside.read_text(), Path(file).exists()) == (THEIRS, False)
+
+
 def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text(THEIRS)
@@ -112,6 +129,17 @@ def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said
     said(f"{command} --force")
 
 
+def test_what_has_the_name_of_a_level_or_stands_beside_one_stays_too(said: Said, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    level, beside = (tmp_path / "notes" / f"level-000.parquet{end}" for end in ("", ".meta.json"))
+    for path in (level, beside):
+        path.write_text(THEIRS)
+    said(f"export pig {PIG} -o notes/ --into", "error: notes/level-000.parquet is there already", code=2)
+    assert level.read_text() == THEIRS
+    said(f"export pig {PIG} -o notes/ --into --force")
+    assert (level.read_bytes()[:4], beside.read_text()) == (b"PAR1", THEIRS)
+
+
 def test_play_asks_before_it_writes_over(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.txt", "b.txt"):
         Path(name).write_text(THEIRS)
@@ -120,6 +148,12 @@ def test_play_asks_before_it_writes_over(said: Said, monkeypatch: pytest.MonkeyP
     said(f"play pig {PIG}", "a.txt is there already", "a.txt stays as it is", "b.txt is there", "Saved: b.txt")
     assert Path("a.txt").read_text() == THEIRS
     assert len(rollwise.Match.load("b.txt").record()) > 1
+
+    Path("a.txt").write_text(THEIRS)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("save a.txt\nquit\n"))
+    assert "is there already" not in said(f"play pig {PIG} --force --save c.jsonl")
+    assert Path("a.txt").read_text() != THEIRS
+    Path("a.txt").write_text(THEIRS)
 
     match = rollwise.Match("pig", params={"target": 3})
     with pytest.raises(rollwise.BadInput, match="is no record"):

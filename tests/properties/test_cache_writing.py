@@ -147,6 +147,22 @@ def test_what_others_may_be_writing_stays_whatever_their_process_is_called(store
         assert (mine.exists(), held.exists()) == (False, True)
 
 
+def test_what_is_another_users_in_a_shared_cache_stays_and_fails_no_write(store: Store, monkeypatch: Patch) -> None:
+    def refused(path: Path) -> int:
+        if path.name.startswith(".tmp-"):
+            raise PermissionError("another user's")
+        return folders.delete(path)
+
+    monkeypatch.setattr("rollwise.cache.store.delete", refused)
+    theirs = store.root / f".tmp-7-0a-{OTHER}"
+    theirs.mkdir()
+    (store.root / "locks" / f"{store.key('zilch', {})}.lock").mkdir(parents=True)  # it opens for nobody
+    (store.root / "locks" / f"{store.key('zilch', {})}.held").touch()
+    store.write(KEY, {"rows": ROWS + 1}, {})
+    store.keep(0, everything=True)
+    assert (store.keys(), theirs.exists()) == ([], True)
+
+
 def test_a_lock_ends_with_its_process(dead: Path) -> None:
     with Store(dead / "flock 0").lock(KEY, timeout=0):
         pass

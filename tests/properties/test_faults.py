@@ -161,6 +161,22 @@ def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(store: Store, capsys:
     assert [path.name for path in store.root.iterdir()] == ["locks"]
 
 
+def test_a_checkpoint_makes_room_for_the_entry(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
+    begun, real = store.checkpoint(key()), folders._write_array
+    begun.save({"values": np.zeros(3)}, {})
+    (place,) = (store.root / "checkpoints").iterdir()
+
+    def write(path: Path, *how: Any) -> Any:
+        if place.exists():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(path, *how)
+
+    monkeypatch.setattr("rollwise.solved.games._go_on", lambda *_: None)
+    monkeypatch.setattr(folders, "_write_array", write)
+    asks(capsys, False)
+    require_whole(store)
+
+
 @pytest.mark.parametrize("name", ["", "deeper/still"])
 def test_a_cache_that_is_a_file_is_done_without(name: str, tmp_path: Path, capsys: Capture, monkeypatch: Patch) -> None:
     (tmp_path / "file").write_text("mine")

@@ -62,6 +62,13 @@ def test_a_turn_has_these_moves(game: PiggySix, question: dict[str, int], moves:
     assert may(game, question) == moves
 
 
+def test_nobody_says_that_play_comes_to_every_board_past_the_target() -> None:
+    tiny = PiggySix(target=2)
+    assert tiny.reachable({"mine": 0, "theirs": 72, "seat": 1}) is None
+    assert tiny.reachable({"mine": 1, "theirs": 72, "seat": 1}) is False
+    assert tiny.reachable({"mine": 0, "theirs": 2, "seat": 1}) is True
+
+
 def test_in_a_chase_every_total_up_to_a_sure_win_is_followed() -> None:
     game = PiggySix(target=20)
     assert game.enough(CHASE) >= game.boards().ranges["theirs"].stop - 1

@@ -62,6 +62,16 @@ def test_every_option_is_heard(said: Said, begun: list[Any], options: str, setti
     assert begun == [(settings, "--open" in options)]
 
 
+def test_who_solves_for_the_server_keeps_to_what_it_was_told(
+    said: Said, begun: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rollwise.web.processes import environment
+
+    monkeypatch.setenv("ROLLWISE_CACHE_LIMIT", "2GB")
+    said("serve --keep 5GB")
+    assert environment()["ROLLWISE_CACHE_LIMIT"] == "5GB"
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
