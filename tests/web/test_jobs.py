@@ -58,7 +58,7 @@ def test_a_form_of_a_game_with_a_large_turn_compiles_no_turn(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rollwise.solver.turn.graph._Builder.number", Mock(side_effect=AssertionError("compiled")))
-    for where in ("zilch", "zilch/form?p.goal=4950", "ten-thousand/form?p.goal=4950"):
+    for where in ("zilch", "zilch/form?p.goal=9950", "ten-thousand/form?p.goal=9950"):
         assert "Solve it now" in unsolved.get(f"/{where}").text
     assert unsolved.get("/api/plan/zilch?p.goal=4900").json()["edges"] == 243_364
 

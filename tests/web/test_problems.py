@@ -6,7 +6,6 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, MutableMapping
-from math import inf
 from typing import Any
 
 import pytest
@@ -17,10 +16,7 @@ from rollwise.cache.errors import StoreError
 from rollwise.reading.door import the_game
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.giving_up import GivenUp, given_up_when, require_wanted
-from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, InMemory, unheard
-from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.web import endpoints, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
@@ -29,7 +25,6 @@ from rollwise.web.problems import LONGEST, as_json, status_of
 from rollwise.web.records import in_textarea, packed, unpacked
 from rollwise.web.sitting import seats_of
 from rollwise.web.workers import Busy
-from tests.sizes import Size
 from tests.web.asking import ASKED, is_problem, post
 
 
@@ -128,24 +123,6 @@ def test_whatever_takes_longer_than_the_limit_is_given_up_and_said_so(
         is_problem(post(client, "ask", ASKED), 503, f"{said}, so it was given up")
     page = client.post("/play/pig", data={"start": "1"})
     assert (page.status_code, said in page.text, "<html" in page.text) == (503, True, True)
-
-
-def test_odds_that_are_not_kept_are_given_up_on_the_way() -> None:
-    game = Size("bouncer", {"chips": 2}).game
-    opened = kind_of(game).restore(game, compile_turn(game), InMemory({}), {"start": {}})
-
-    def looks(most: float = inf) -> int:
-        """How often it is looked whether anybody waits, until after so many looks nobody does."""
-        looked = list[int]()
-        with given_up_when(lambda: looked.append(1) or len(looked) >= most):  # type: ignore[func-returns-value]
-            opened.ask(game.locate(last=5), {}, Extras(), unheard)
-        return len(looked)
-
-    often = looks()
-    assert often > 10
-    for at in (1, often // 2, often - 1):
-        with pytest.raises(GivenUp):
-            looks(at)
 
 
 PIECE = 100_000
