@@ -22,13 +22,13 @@ RECORD = ["pig target=4", "A: 2 hold", "B: 3 hold", "A: 1", "B: 2 hold"]
 # Words that say how an answer is to be read, or that it is in a list; a fact does not belong here.
 WORDS = (
     "about adds after again against all and answer answers are ask asked average back best blunders bonuses "
-    "brings bytes cache chance change changes cheapest claim claims come costs counts decisions dice die "
+    "brings bytes cache chance change changes cheapest claim claims clear come costs counts decisions dice die "
     "difference different each else end ends errors exactly fields fine first for from games goes going hand "
     "hardest has holding how inaccuracies inaccuracy included interval its jokers left less line listed loses "
-    "lost low makes mistake mistakes mix more most move moves much need none not nothing number off often one "
-    "others out outcomes own percentage plain play played player plays points proved question quit random roll "
-    "rolling rollwise say says score scores seat second sheet shows solved stake start taken than that the their "
-    "them then they this thousand throw time times together turn value was way whatever which wins with without "
+    "lost low makes mistake mistakes mix more most move moves much need never none not nothing number off often one "
+    "others out outcomes own percentage plain play played player plays points proved question quit random removed roll "
+    "rolling rollwise say says score scores seat second served sheet shows solved stake start taken than that the "
+    "their them then they this thousand throw time times together turn value was way whatever which wins with without "
     "words worse worst worth yet"
 )
 FORM = set(WORDS.split())
