@@ -205,7 +205,7 @@ class DropDead(PointGame):
         now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
         mine = reward_distribution(self, graph, now, tail).plus(turn)
         later = reward_distribution(self, graph, fresh, tail)
-        finished, after = list(scores)[:mover], self.players - 1 - mover
+        finished, after = [*(scores or (0,) * self.players)][:mover], self.players - 1 - mover
         return mine, *shares_of_most(finished, [mine] + [later] * after)
 
     def odds(

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import rollwise
 from rollwise.games.claims.replay import replay
 from rollwise.games.drop_dead import DICE, DropDead, RaceOdds, outcome_of
 from rollwise.solver.chains.chain import Distribution
@@ -50,6 +51,11 @@ def test_a_throw_scores_only_without_twos_and_fives(faces: tuple[int, ...], resu
 def test_a_question_without_fields_is_the_start() -> None:
     position = DropDead().locate()
     assert position == Position({"dice": 5}, (5,), points=0, mover=0)
+
+
+def test_seats_whose_score_is_not_told_have_none() -> None:
+    told = rollwise.ask("drop-dead", state={"scores": [0, 0], "mover": 1})
+    assert rollwise.ask("drop-dead", state={"mover": 1}).quantities == told.quantities
 
 
 def test_points_so_far_are_part_of_the_position() -> None:
