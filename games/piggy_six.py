@@ -43,6 +43,7 @@ CHASE = "chase"  # marks the states of a game's last turn, in which the other pl
 CHOOSE = 0  # in place of a number of dice: it is still to be chosen
 SEATS = 3  # at a table
 MOST_ROBOTS = 2
+MOST_AGAINST_TWO = 120  # the target: 6 GB
 STOPS = (2, 30)  # the lowest and the highest total that a robot may stop at
 MOST_OF_THREE = 50  # the highest target for three of which it was tried that a stable choice of moves is found
 PAST_TARGET = 60  # a turn is followed so far past the target; rolling on from there is bounded, not cut
@@ -82,7 +83,7 @@ class PiggySix(PointGame):
     choose: str = parameter("turn", "with three dice: when to choose how many", choices=("turn", "roll"))
     robots: tuple[int, ...] = parameter(
         (),
-        "robots' stopping totals, e.g. 8,14: you play alone against them",
+        f"robots' stopping totals, e.g. 8,14: you play alone against them; two with a target up to {MOST_AGAINST_TWO}",
         form={"form": "list", "fewest": 0, "most": MOST_ROBOTS, "each": number_form(*STOPS)},
     )
 
@@ -94,6 +95,12 @@ class PiggySix(PointGame):
             raise ParameterError(f"'piggy-six' parameter robots is one or two totals from 2 to 30, got {listed}")
         if self.choose == "roll" and self.max_dice == 2:
             raise ParameterError("'piggy-six' parameter choose=roll needs max_dice=3")
+        if len(self.robots) == MOST_ROBOTS and self.target > MOST_AGAINST_TWO:
+            raise ParameterError(
+                f"'piggy-six' against two robots has a target up to {MOST_AGAINST_TWO} (more takes more memory than a "
+                f"laptop has), got {self.target}",
+                field="target",
+            )
         if self.robots and self.players != 2:
             raise ParameterError("'piggy-six' against robots is played alone; leave out players", field="players")
 

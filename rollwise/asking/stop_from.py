@@ -20,7 +20,8 @@ from rollwise.solver.turn.query import LOWER, UPPER, moves_asked
 STOPS, ROLL = ("hold", "stop"), "roll"
 TURN = "turn"  # the field that tells the points of the turn
 MOST = 1000  # totals, more than any turn has that is told apart
-WON, SURE = "won", 1 - 1e-9  # what stopping does, and how likely it wins then
+WON = "won"  # what stopping does,
+NEARLY = 0.99  # and is at least worth then: what has ended is worth 1, or a share of it
 APART = 50  # totals, one after the other, that no turn has: it has none beyond
 
 
@@ -93,10 +94,18 @@ def _totals(
     bounds = dict(zip(after, np.sort(rows[:, [LOWER, UPPER]]).tolist(), strict=True))
     for total, (stop, *others) in choices:
         (low, high), rest = bounds[stop], [bounds[node] for node in others]
-        if opened.game.unit == "probability" and low > SURE:
+        if opened.game.unit == "probability" and low > NEARLY and _ends(opened, {**fields, TURN: total}):
             yield total, WON
         elif np.isfinite(low):
             yield total, True if low > max(end[1] for end in rest) else False if max(rest)[0] > high else None
+
+
+def _ends(opened: Opened, fields: Mapping[str, Any]) -> bool:
+    """Is the game over once one stops here?"""
+    position = opened.game.locate(**fields)
+    stop = next(move for move in moves_asked(opened.game, position.state) if move.name in STOPS)
+    fall, *others = opened.falls(fields, position, stop)
+    return not others and opened.question(fields, stop.name, fall, position.mover) is None
 
 
 def _node(opened: Opened, fields: Mapping[str, Any], position: Position) -> int | None:
