@@ -74,8 +74,10 @@ def facts_in(entry: Entry) -> dict[str, Any]:
         require(type(boards) is int and 0 <= boards < 1 << 62 and isinstance(method, str), "facts")
         require(type(seconds) in (int, float) and 0 <= seconds < 1e12, "seconds")
         require(facts.get("start", True) and EXPONENT.search(json.dumps(facts)) is None, "odds")
+        require("values" not in entry.names or entry.files["values"].dtype == np.float64, "values")
         for odds in facts.get("start", {}).values():
             require(bounded(odds["value"], odds["lower"], odds["upper"]), "odds")
+            require((odds.get("tail") or {"upper": 0.0})["upper"] >= 0, "tail")
         return facts
 
 
