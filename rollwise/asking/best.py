@@ -15,7 +15,7 @@ from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.game.plain import on_a_line, plain, quoted
 from rollwise.solver.game.rounding import down, up
 from rollwise.tables.decisions import told_by
 from rollwise.tables.reading import (
@@ -85,7 +85,7 @@ def _judged(part: TablePart, number: int, cells: list[Any]) -> list[Any]:
     try:
         names, numbers = as_list(moves), [*map(float, interval), *map(float, as_list(values))]
     except (TypeError, ValueError) as error:
-        raise BadInput(f"{part.place(number)}: {error}") from None
+        raise BadInput(f"{part.place(number)}: {on_a_line(str(error))}") from None
     if not all(isinstance(name, str) for name in (move, *names)) or not all(map(math.isfinite, numbers)):
         raise BadInput(f"{part.place(number)}: moves are texts, and what they are worth numbers")
     return [move, *numbers[:3], names, numbers[3:]]

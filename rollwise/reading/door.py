@@ -28,7 +28,7 @@ def split(pairs: Iterable[str], what: str) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise BadInput(f"a {what} is given as name=value, got '{pair}'")
+            raise BadInput(f"a {what} is given as name=value, got {quoted(pair)}")
         if name in values:
             raise BadInput(f"{what} '{name}' is given twice", field=name)
         values[name] = value

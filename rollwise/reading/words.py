@@ -18,7 +18,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import WRAPPED
+from rollwise.solver.game.plain import WRAPPED, quoted
 
 PARAMETER = "-p"
 
@@ -81,7 +81,7 @@ def _nameless(made: TurnGame, words: Sequence[str]) -> BadInput:
     are_taken = all(is_taken(field.parse, word) for field, word in paired)
     hint = shlex.join([f"{field.name}={word}" for field, word in paired]) if are_taken else ""
     names = ", ".join(field.name for field in made.fields())
-    return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
+    return BadInput(f"a field is given as name=value, got {quoted(bare[0])}; {made.name} has: {names}", hint=hint)
 
 
 def is_taken(take: Callable[[Any], object], value: Any) -> bool:

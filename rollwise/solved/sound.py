@@ -75,9 +75,11 @@ def facts_in(entry: Entry) -> dict[str, Any]:
         require(type(seconds) in (int, float) and 0 <= seconds < 1e12, "seconds")
         require(facts.get("start", True) and EXPONENT.search(json.dumps(facts)) is None, "odds")
         require("values" not in entry.names or entry.files["values"].dtype == np.float64, "values")
-        for odds in facts.get("start", {}).values():
+        for name, odds in facts.get("start", {}).items():
             require(bounded(odds["value"], odds["lower"], odds["upper"]), "odds")
-            require((odds.get("tail") or {"upper": 0.0})["upper"] >= 0, "tail")
+            exact = odds["exact"] if isinstance(odds["exact"], list) else [odds["exact"] or "0"]
+            require(all(FRACTION.fullmatch(number) for number in exact), "fractions")
+            require(not name.endswith("_distribution") or odds["tail"]["upper"] >= 0, "tail")
         return facts
 
 

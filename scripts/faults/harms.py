@@ -44,12 +44,13 @@ def changed(told: Any, draw: Random) -> tuple[str, Any]:
     inside, value = found, draw.choice(ODD)
     for key in way:
         inside = inside[key]
-    inside[last] = value
+    inside[last], made = value, shown(value)
     if draw.random() < 0.1:
         del inside[last]
+        made = "nothing"
     elif draw.random() < 0.1 and isinstance(inside, dict):
         inside[draw.choice(["x", ESCAPE, "params", "seed", "move", "0"])] = draw.choice(ODD)
-    return f"{'.'.join(map(str, (*way, last)))} = {shown(value)}", found
+    return f"{'.'.join(map(str, (*way, last)))} = {made}", found
 
 
 def shown(value: Any) -> str:

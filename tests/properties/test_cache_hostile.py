@@ -126,6 +126,8 @@ def test_an_entry_of_another_form_is_told_and_solved_again(
         told("facts", start={"win": {"value": "1e999999999"}}),
         lambda _, manifest: manifest["facts"]["start"]["win"].update(lower={}),
         lambda _, manifest: manifest["facts"]["start"]["length_distribution"].update(tail=-1),
+        lambda _, manifest: manifest["facts"]["start"]["length_distribution"].pop("tail"),
+        lambda _, manifest: manifest["facts"]["start"]["win"].update(exact=["1/2", "a\nb"]),
         lambda _, manifest: manifest["facts"]["start"]["length"].update(lower=99.0),
         lambda _, manifest: manifest["facts"]["start"]["length_distribution"]["value"].update({"10": [0.5]}),
         array_is("values", lambda values: values[:, :1]),
