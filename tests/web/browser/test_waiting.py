@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-SECONDS = "/ten-thousand?p.goal=8000"  # takes some to be solved
-OTHERS = "/ten-thousand?p.goal=9500"  # the same with other rules, which no test solves to the end
+SECONDS = "/ten-thousand?p.goal=12000"  # takes some to be solved
+OTHERS = "/ten-thousand?p.goal=13000"  # the same with other rules, which no test solves to the end
 GO, STOP = "form[action*='/solve'] button", "form[action*='/stop'] button"
 LONG = 60_000  # milliseconds
 
