@@ -72,7 +72,7 @@ async def _shown(
     template: str,
     work: Callable[[PageQuestion], View],
     media: str = "text/html",
-    is_slow: bool = False,
+    late_once: str = "",
 ) -> Response:
     """A page of a game with the rules, or of the question, that its address says.
 
@@ -84,7 +84,7 @@ async def _shown(
         question: PageQuestion = await workers.run(read_question, name, pairs)
         if question.problems:
             return RedirectResponse(f"/{question.game.name}?{address.written(pairs)}", 303)
-        view, status = await (request.app.state.slow if is_slow else workers).run(work, question), 200
+        view, status = await workers.run(work, question, late_once=late_once), 200
     except UnknownGame as error:
         raise HTTPException(404, str(error)) from None
     except Unsolved:
@@ -157,7 +157,7 @@ async def quiz(request: Request, name: str) -> Response:
         return RedirectResponse(f"/{name}/quiz?{query}", 303, {"Cache-Control": "no-store"})
     require_may_open(request)
     work = partial(_asked, seed=seed, at=at or 1, right=right or 0)
-    return await _shown(request, name, "quiz.html", work, is_slow=True)
+    return await _shown(request, name, "quiz.html", work, late_once=f"{name} quiz")
 
 
 def _number(typed: str) -> int | None:

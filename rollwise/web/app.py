@@ -17,6 +17,7 @@ from rollwise.web import about, api, pages, play
 from rollwise.web.guard import Guard
 from rollwise.web.jobs import Jobs
 from rollwise.web.kept import Matches
+from rollwise.web.late import LateAnswers
 from rollwise.web.problems import say_problems
 from rollwise.web.settings import Settings
 from rollwise.web.templating import FOLDER
@@ -30,12 +31,11 @@ async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
     app.state.jobs.close()
     app.state.workers.close()
     app.state.exports.close()
-    app.state.slow.close()
 
 
-def make_app(settings: Settings | None = None) -> FastAPI:
-    """The whole application: ``app.state`` has ``settings``, ``workers`` (``exports`` and ``slow`` for what takes
-    seconds, so that questions need not wait for it), ``jobs`` and ``matches``."""
+def make_app(settings: Settings | None = None, *, is_inner: bool = False) -> FastAPI:
+    """The whole application: ``app.state`` has ``settings``, ``workers`` (``exports`` for tables, so that questions
+    need not wait for them), ``jobs`` and ``matches``. ``is_inner``: nothing stands before it, and nothing is late."""
     app = FastAPI(
         title="rollwise",
         version=__version__,
@@ -49,11 +49,12 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings or Settings()
     app.state.workers = Workers()
     app.state.exports = Workers(at_once=1, most_waiting=4)
-    app.state.slow = Workers(at_once=1, most_waiting=16)
     app.state.jobs = Jobs(app.state.settings, app.state.workers)
     app.state.matches = Matches()
-    app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
-    app.add_middleware(Guard, settings=app.state.settings)
+    if not is_inner:
+        app.add_middleware(LateAnswers, jobs=app.state.jobs)
+        app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
+        app.add_middleware(Guard, settings=app.state.settings)
     say_problems(app)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
     app.add_api_route("/healthz", healthy, include_in_schema=False, response_class=PlainTextResponse)

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rollwise.web.problems import FAULTS, problem
-from rollwise.web.settings import LOCALHOST, MAY_BEGIN, Settings
+from rollwise.web.settings import BODY, LOCALHOST, MAY_BEGIN, Settings
 from rollwise.web.templating import MARK
 
 LOG = logging.getLogger("rollwise.web.access")
@@ -103,7 +103,7 @@ class Guard:
             async with asyncio.timeout(seconds) as limit:
                 hearing = asyncio.create_task(_hung_up(receive, limit))
                 try:
-                    await self.app(_as_read(scope), _again(body, hearing), with_headers)
+                    await self.app(_as_read(scope, body), _again(body, hearing), with_headers)
                 finally:
                     hearing.cancel()
         except HTTPException as error:
@@ -300,11 +300,11 @@ def _as_sent(scope: Scope, status: int, headers: RawHeaders) -> RawHeaders:
     return [*here, *_OURS.items(), *caching, *version]
 
 
-def _as_read(scope: Scope) -> Scope:
+def _as_read(scope: Scope, body: bytes) -> Scope:
     """As the application knows it: whoever wants the head alone reads as others do, and begins nothing."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
     begins = may_begin(scope["method"], scope["headers"], Headers(scope=scope)["host"])
-    return {**scope, "method": method, MAY_BEGIN: begins}
+    return {**scope, "method": method, MAY_BEGIN: begins, BODY: body}
 
 
 async def _say(scope: Scope, receive: Receive, send: Send, error: HTTPException) -> None:

@@ -5,7 +5,6 @@ Every address is a whole page; what htmx asks for is the part of it that changes
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -17,18 +16,15 @@ from starlette.responses import FileResponse, RedirectResponse, Response, Stream
 
 from rollwise.answers.moves import does
 from rollwise.answers.outcomes import Outcomes
-from rollwise.asking.again import asks_again
 from rollwise.asking.ask import answer
 from rollwise.asking.forecast import forecast
 from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
 from rollwise.games.registry import WITH_SCORES, find
-from rollwise.saying.blocks import Sentence
 from rollwise.solved.games import Unsolved, with_solved
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge, UnknownGame
 from rollwise.solver.game.fields import dice_said
-from rollwise.solver.game.giving_up import GivenUp, given_up_when
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Extras
 from rollwise.solver.turn.query import moves_asked
@@ -47,7 +43,6 @@ from rollwise.web.throws import FROM, after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
-SOON = 13.0  # seconds that a part of a page may take: browsers ask again after 15
 PARTS = {  # what is put into the page that is there, and the header that takes the address along
     "check": ("checked.html", "HX-Replace-Url"),  # the answer, while a form is filled in
     "typed": ("formed.html", "HX-Replace-Url"),  # and the fields, while a rule is typed,
@@ -148,7 +143,7 @@ async def digits(request: Request, name: str) -> Response:
 async def ends(request: Request, name: str) -> Response:
     """How likely each final score is."""
     require_may_open(request)
-    return await _one(request, name, "ends", "blocks.html", _ends, is_slow=True)
+    return await _one(request, name, "ends", "blocks.html", _ends)
 
 
 @router.get("/{name}/after")
@@ -370,15 +365,9 @@ def _digits(question: PageQuestion) -> View:
 
 
 def _ends(question: PageQuestion) -> View:
-    """How the game ends, or where to ask, if that takes longer."""
-    until, game = time.monotonic() + SOON, question.game
-    try:
-        with given_up_when(lambda: time.monotonic() > until):
-            return {"blocks": ends_of(forecast(game.name, params=game.parameters(), state=question.given))}
-    except GivenUp:
-        assert question.position is not None
-        line = asks_again(game, question.given, question.position).replace(" ask ", " forecast ", 1)
-        return {"blocks": [Sentence([text("ends.long", command=line)])]}
+    """How the game ends."""
+    game = question.game
+    return {"blocks": ends_of(forecast(game.name, params=game.parameters(), state=question.given))}
 
 
 def _why(question: PageQuestion) -> View:
@@ -396,7 +385,6 @@ async def _one(
     template: str,
     work: Callable[[PageQuestion], View],
     leaving: str = "",
-    is_slow: bool = False,
 ) -> Response:
     """A page about one thing of a question, or the part of it that htmx puts into a fold."""
     question = await _question(request, name, leaving=leaving)
@@ -409,7 +397,7 @@ async def _one(
     title, game = find(question.game.name).title, question.game.name
     view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
     try:
-        view |= await (request.app.state.slow if is_slow else request.app.state.workers).run(work, question)
+        view |= await request.app.state.workers.run(work, question)
     except RollwiseError as error:
         view["problem"] = PageProblem("", str(error))
     is_whole = not is_part(request)  # a part shows nothing of an answer that is an error

@@ -43,7 +43,7 @@ def environment() -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def begun(command: list[str], errors: IO[bytes] | int) -> Iterator[subprocess.Popen[bytes]]:
+def begun(command: list[str], errors: IO[bytes] | int | None) -> Iterator[subprocess.Popen[bytes]]:
     """A process with a session of its own, so that Ctrl-C is for the server alone; at the end it has gone.
 
     Whatever it began ends as soon as it does, or it could hold open what the process says.
@@ -74,6 +74,11 @@ def work(task: Callable[[], None]) -> None:
     """Do this in a process of the server, and tell what came of it."""
     be_modest()
     end_when_nobody_listens()
+    tried(task)
+
+
+def tried(task: Callable[[], None]) -> None:
+    """Do this, and tell what came of it."""
     try:
         task()
         tell(done=True)
@@ -101,14 +106,14 @@ def be_modest() -> None:
         file.write(FIRST_TO_GO)
 
 
-def end_when_nobody_listens() -> None:
-    """Wait for the end of standard input in a thread; then stop as at Ctrl-C, and end even if that does not help."""
+def end_when_nobody_listens(hear: Callable[[bytes], object] = bool) -> None:
+    """Hear lines of standard input in a thread. At its end stop as at Ctrl-C, and end even if that does not help."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts this may have had it ignored
 
     def wait() -> None:
-        with contextlib.suppress(OSError):
-            while os.read(0, 4096):
-                pass
+        with contextlib.suppress(OSError), open(0, "rb", closefd=False) as lines:
+            for line in lines:
+                hear(line)
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(GRACE)
         os._exit(1)

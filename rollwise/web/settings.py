@@ -13,6 +13,7 @@ HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
 LOCALHOST = "localhost"
 MAY_BEGIN = "may begin"  # what a request is told of itself: may it begin a solve?
+BODY = "body"  # and what came with it
 
 KEEP = 2 * 10**9  # bytes
 Allowed = Literal["none", "small", "all"]

@@ -31,17 +31,25 @@ class ShareReports:
             tell(share=round(share, 4))
 
 
+def tell_shares() -> ShareReports:
+    """From now on tell how much of the work is done, and that machine code is made."""
+    from rollwise.solved import progress
+    from rollwise.solver.turn import compile_listeners
+
+    shares = ShareReports()
+    progress.HEARING.append(shares)
+    compile_listeners.LISTENERS.append(lambda begins: tell(compiling=begins))
+    return shares
+
+
 def solve(name: str, parameters: dict[str, Any]) -> None:
     """Solve a game and keep it; raises what is shown to a user."""
     from dataclasses import replace
 
     from rollwise.reading.door import known_parameters, the_game
-    from rollwise.solved import progress
     from rollwise.solved.games import anything, is_kept, stored
-    from rollwise.solver.turn import compile_listeners
 
-    progress.HEARING.append(ShareReports())
-    compile_listeners.LISTENERS.append(lambda begins: tell(compiling=begins))
+    tell_shares()
     known = known_parameters(name)
     part = {each: tuple(value) if isinstance(value, list) else value for each, value in parameters.items()}
     game = the_game(name, {each: value for each, value in parameters.items() if each in known})

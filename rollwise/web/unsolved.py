@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from rollwise.solved.games import Unsolved
 from rollwise.solved.progress import time_left
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.jobs import OVER, SHARE, Job, Jobs
+from rollwise.web.jobs import OVER, SHARE, Job, Jobs, Work
 from rollwise.web.posted import is_part
 from rollwise.web.records import in_textarea
 from rollwise.web.settings import MAY_BEGIN
@@ -78,14 +78,16 @@ async def begun(request: Request, game: TurnGame, asked: Mapping[str, Any]) -> W
         return Waiting("planned", "", takes, refused=str(error), hint=error.hint, is_part=is_part)
 
 
-def waiting_of(job: Job) -> Waiting:
+def waiting_of(job: Work) -> Waiting:
     """A job as a page shows it."""
-    refusal = None if job.allowed else job.refusal()
-    refused, hint = (str(refusal), refusal.hint) if refusal else ("", "")
     share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
     left = "" if job.left is None else time_left(job.left)
-    said = job.error, refused, hint, job.is_part
-    return Waiting(job.state, job.id, job.takes, share, place, left, job.compiling, *said)
+    takes, refused, hint, is_part = "", "", "", False
+    if isinstance(job, Job):
+        refusal = None if job.allowed else job.refusal()
+        refused, hint = (str(refusal), refusal.hint) if refusal else ("", "")
+        takes, is_part = job.takes, job.is_part
+    return Waiting(job.state, job.id, takes, share, place, left, job.compiling, job.error, refused, hint, is_part)
 
 
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:

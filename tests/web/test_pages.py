@@ -12,7 +12,6 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise.games.registry import REGISTRY
 from rollwise.saying.forecast import score_steps
-from rollwise.solver.game.giving_up import GivenUp
 from tests.web.conftest import SOLVED
 from tests.web.playing import HTMX, opened
 
@@ -325,9 +324,7 @@ def test_an_answer_states_its_question_and_what_is_no_answer_none(pages: TestCli
         assert not opened(pages, f"/pig?{other}").find("p.asked")  # which is not kept, either
 
 
-def test_before_a_throw_every_final_score_is_told_as_the_terminal_has_it_and_what_takes_long_says_where_to_ask(
-    pages: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_before_a_throw_every_final_score_is_told_as_the_terminal_has_it(pages: TestClient) -> None:
     (fold,) = opened(pages, "/shut-the-box").find("details.ends")
     assert not opened(pages, "/shut-the-box?roll=1,2").find("details.ends")
     told = opened(pages, fold["hx-get"])
@@ -335,9 +332,3 @@ def test_before_a_throw_every_final_score_is_told_as_the_terminal_has_it_and_wha
     rows = told.find("table.steps")[0].find("tr")[1:]
     assert [row.find("th")[0].text for row in rows] == [name for name, *_ in steps]
     assert len(told.find("svg.columns")[0].find("rect")) == len(steps)
-
-    def too_long(*question: Any, **further: Any) -> None:
-        raise GivenUp
-
-    monkeypatch.setattr("rollwise.web.pages.forecast", too_long)
-    assert "rollwise forecast shut-the-box" in opened(pages, fold["hx-get"]).says("main")
