@@ -59,8 +59,8 @@ PROBLEMS = {
     **_answers(shapes.PROBLEM, "busy, or a game that is not solved here; ``hint`` says what to do instead", 503),
 }
 ASKED = {  # of a question, for which a game may have to be solved first
-    **_answers(shapes.JOB, "the game is being solved; ask again when that is done", 202),
-    **_answers(shapes.PROBLEM, "too many games are waiting to be solved", 429),
+    **_answers(shapes.JOB, "the game is being solved, or the answer takes longer; ask again when that is done", 202),
+    **_answers(shapes.PROBLEM, "too many games, or long questions, are waiting", 429),
     **PROBLEMS,
 }
 NO_JOB = _answers(shapes.PROBLEM, "no such job, or over for long", 404)

@@ -463,7 +463,7 @@ class Jobs:
 def solve_command(job: Any) -> list[str]:
     """The process that solves, or that answers."""
     if isinstance(job, Late):
-        return [*PYTHON, "-m", "rollwise.web.late"]
+        return [*PYTHON, "-m", "rollwise.web.elsewhere"]
     return [*PYTHON, "-m", "rollwise.web.solving", job.name, json.dumps(job.parameters)]
 
 

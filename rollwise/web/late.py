@@ -1,18 +1,13 @@
-"""Questions that take longer than a thread is held: they go on as jobs, each asked again in a process of its own.
+"""Questions that take longer than a thread is held: they go on as jobs, each asked anew in a process (``elsewhere``).
 
-``python -m rollwise.web.late`` reads from standard input, a line of JSON each, what was asked, and tells what the same
-application answers there, where nothing is late. Whoever asks the same again, when that is done, gets what came of it.
+Whoever asks the same again, when that is done, gets what came of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import time
-from contextlib import suppress
-from queue import Empty, Queue
-from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -25,15 +20,12 @@ from rollwise.web.guard import OF_TABLES, require_may_open
 from rollwise.web.jobs import LOOK, Jobs, Late
 from rollwise.web.posted import form_of, is_part
 from rollwise.web.problems import as_json, problem, say_rollwise
-from rollwise.web.processes import be_modest, end_when_nobody_listens, tell, tried
 from rollwise.web.records import in_textarea
-from rollwise.web.settings import BODY, MAY_BEGIN, Settings
-from rollwise.web.solving import tell_shares
+from rollwise.web.settings import BODY
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import REVIEW, waiting_of
 
 SOON = 2.0  # seconds for which a question may hold a thread
-IDLE = 300.0  # seconds without a question after which a process ends
 PLACE = "late"  # what in a page waits for the page itself
 TOLD = ("host", "content-type", "hx-request", "hx-history-restore-request", "hx-target")  # what answers depend on
 
@@ -122,51 +114,3 @@ def body_of(scope: Scope) -> Receive:
         return coming.pop() if coming else await asyncio.get_running_loop().create_future()
 
     return receive
-
-
-# --- in the process ---------------------------------------------------------------------------------------------------
-
-
-async def answered(app: ASGIApp, order: dict[str, Any]) -> dict[str, Any]:
-    """What an application answers to a request, whole."""
-    latin = {name: order[name].encode("latin-1") for name in ("query", "body")}
-    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in order["headers"]]
-    scope = {"type": "http", "http_version": "1.1", "root_path": "", "query_string": latin["query"], "headers": headers}
-    scope |= {name: order[name] for name in ("method", "path", "scheme")} | {MAY_BEGIN: False, BODY: latin["body"]}
-    sent: list[Message] = []
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    await app(scope, body_of(scope), send)
-    head = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0]["headers"]}
-    body = b"".join(message.get("body", b"") for message in sent[1:])
-    return {"status": sent[0]["status"], "headers": head, "body": body.decode()}
-
-
-def main() -> None:
-    """Answer one question after another."""
-    from rollwise.web.app import make_app
-
-    orders: Queue[bytes] = Queue()
-    be_modest()
-    end_when_nobody_listens(orders.put)
-    app, shares = make_app(Settings(allow_solve="none"), is_inner=True), tell_shares()
-
-    def answer() -> None:
-        shares.share = 0.0
-        try:
-            tell(answer=asyncio.run(answered(app, json.loads(order))))
-        except RollwiseError:
-            raise
-        except Exception as error:
-            logging.getLogger("rollwise.web.faults").exception("a late question failed")
-            raise RollwiseError("something went wrong here; the server's log says what") from error
-
-    with suppress(Empty, KeyboardInterrupt):
-        while order := orders.get(timeout=IDLE):
-            tried(answer)
-
-
-if __name__ == "__main__":
-    main()

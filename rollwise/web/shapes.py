@@ -108,7 +108,8 @@ PLAN = shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=boo
 JOB = shape(
     jobs.Job,
     "Job",
-    doc="A solve that is under way; ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
+    doc="A solve that is under way, or a question that takes longer, with its ``path`` in place of the game; "
+    "``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
 )
 PROBLEM = shape(
     RollwiseError,

@@ -23,6 +23,7 @@ from tests.web.asking import ASKED, is_problem, post
 from tests.web.reading import Page
 from tests.web.solves import IN_PROC, is_alive, until
 
+OWN = {"HX-Request": "true", "HX-Target": "answer"}
 ANSWERS = """
 import json, os, sys, time
 for line in sys.stdin:
@@ -112,20 +113,23 @@ def test_a_question_is_ended_where_nobody_waits_for_it_or_it_takes_too_long(
 
 
 @IN_PROC
-def test_a_process_that_is_killed_is_told_in_a_line_and_the_question_can_be_asked_again(asked: TestClient) -> None:
-    own = {"HX-Request": "true", "HX-Target": "answer"}
-    for headers, status in (({}, 503), (own, 200)):
-        waits = asked.get("/pig?p.target=12", headers=headers)
-        job = job_of(asked, re.findall(r"/progress/(\w+)", waits.text)[0])
-        assert waits.status_code == 202
-        until(lambda job=job: job.share == 0.25)
-        os.kill(job.child.pid, signal.SIGKILL)
-        until(lambda job=job: job.is_over)
-        told = asked.get("/pig?p.target=12", headers=headers)
-        assert (told.status_code, told.text.count("the question was ended from outside")) == (
-            status,
-            1 + (status == 200),
-        )
+@pytest.mark.parametrize(("headers", "status", "times"), [({}, 503, 1), (OWN, 200, 2)])  # in the verdict too
+def test_a_process_that_is_killed_is_told_in_a_line_and_the_question_can_be_asked_again(
+    asked: TestClient, headers: dict[str, str], status: int, times: int
+) -> None:
+    def waits() -> Late:
+        found = asked.get("/pig?p.target=12", headers=headers)
+        assert found.status_code == 202
+        return job_of(asked, re.findall(r"/progress/(\w+)", found.text)[0])
+
+    job = waits()
+    until(lambda: job.share == 0.25)
+    assert job.child
+    os.kill(job.child.pid, signal.SIGKILL)
+    until(lambda: job.is_over)
+    told = asked.get("/pig?p.target=12", headers=headers)
+    assert (told.status_code, told.text.count("the question was ended from outside")) == (status, times)
+    assert waits() is not job
 
 
 def test_a_page_and_a_part_of_one_wait_show_how_far_it_is_and_then_ask_again(asked: TestClient, hold: Path) -> None:
@@ -136,8 +140,7 @@ def test_a_page_and_a_part_of_one_wait_show_how_far_it_is_and_then_ask_again(ask
     (again,) = news.find("#late")
     assert (again["hx-get"], news.links()[0]) == (query, query)
     assert asked.get(query, headers={"HX-Request": "true", "HX-Target": "late"}).headers["hx-refresh"] == "true"
-    own = {"HX-Request": "true", "HX-Target": "answer"}
-    part = asked.get("/pig/check?p.target=12", headers=own).text
+    part = asked.get("/pig/check?p.target=12", headers=OWN).text
     assert "<html" not in part
     assert '<div id="verdict" hx-swap-oob="innerHTML">' in part  # no older one stands there
     assert 'hx-get="/pig/check?p.target=12" hx-trigger="sse:over" hx-target="closest .late"' in part

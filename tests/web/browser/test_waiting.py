@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rollwise.web.templating import templates
+from rollwise.web.unsolved import Waiting
 from tests.web.browser.conftest import Open, Watched
 from tests.web.browser.test_everywhere import ON_A_PHONE, darken, fits_a_phone, grave
 
@@ -83,3 +85,20 @@ def test_what_waits_for_a_solve_comes_by_itself_once_it_is_solved(
     page.locator(comes).first.wait_for(timeout=LONG)
     assert page.locator("h1").all_inner_texts() == [title]
     watched.wrong = [wrong for wrong in watched.wrong if "503" not in wrong]  # the page that waits
+
+
+def test_a_fold_whose_answer_is_late_shows_how_far_it_is_and_then_the_answer(visit: Open, watched: Watched) -> None:
+    page, place, waiting = visit("/shut-the-box"), "/shut-the-box/ends?", Waiting("running", "x", "", 25)
+    shown = {"part": True, "waiting": waiting, "game": "late", "action": place, "is_post": False, "in_answer": False}
+    late = templates.get_template("late.html").render(shown)
+    share = templates.get_template("progress.html").render(waiting=Waiting("running", "x", "", 75)).replace("\n", "")
+    news = [f"event: {name}\ndata: {share}\n\n" for name in ("share", "over")]
+    stream = {"content_type": "text/event-stream", "headers": {"Cache-Control": "no-store"}}
+    page.route("**/late/progress/x", lambda route: route.fulfill(body=news[0], **stream), times=1)
+    page.route(f"**{place}*", lambda route: route.fulfill(body=late, status=202, content_type="text/html"), times=1)
+    page.locator("details.ends summary").click()
+    page.locator(".fold .late progress[value='75']").wait_for()
+    page.route("**/late/progress/x", lambda route: route.fulfill(body="".join(news), **stream))
+    page.locator(".fold table.steps").wait_for()
+    assert page.locator(".late").count() == 0
+    watched.wrong.remove("console: [object Event]")  # the first news ended before it was over
