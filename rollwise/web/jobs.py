@@ -64,9 +64,11 @@ class Work(Jsonable):
     """
 
     JSON = "job=id name?(game=name parameters) path? state share seconds compiling? place=in_line? left? message=error?"
-
     CALLED = "solve"
 
+    name: str = field(default="", init=False)  # of the game that is solved, and its rule parameters
+    parameters: dict[str, Any] = field(default_factory=dict, init=False)
+    path: str = field(default="", init=False)  # where a question was asked
     id: str = field(default="", init=False)
     state: State = field(default="planned", init=False)
     share: float = field(default=0.0, init=False)
@@ -74,20 +76,9 @@ class Work(Jsonable):
     error: str = field(default="", init=False)
     began: float = field(default=inf, init=False)
     ended: float = field(default=inf, init=False)
-    path: str = field(default="", init=False)  # where a question was asked
     place: int = field(default=0, init=False)  # in the line of those that wait, from 1
     child: subprocess.Popen[bytes] | None = field(default=None, init=False)  # may still end where work is stopped
     pace: Pace = field(default_factory=Pace, init=False)
-
-    @property
-    def name(self) -> str:
-        """What the game is called that is solved."""
-        return ""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Its rule parameters."""
-        return {}
 
     @property
     def is_short(self) -> bool:
@@ -139,15 +130,8 @@ class Job(Work):
     allowed: bool = True
     asked: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def name(self) -> str:
-        """What the game is called."""
-        return self.game.name
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Its rule parameters."""
-        return plain_parameters(self.game)
+    def __post_init__(self) -> None:
+        self.name, self.parameters = self.game.name, plain_parameters(self.game)
 
     @property
     def is_part(self) -> bool:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.web import workers
 from rollwise.web.guard import OF_TABLES, require_may_open
 from rollwise.web.jobs import LOOK, Jobs, Late
-from rollwise.web.posted import form_of, is_part
+from rollwise.web.posted import is_part
 from rollwise.web.problems import as_json, problem, say_rollwise
 from rollwise.web.records import in_textarea
 from rollwise.web.settings import BODY
@@ -45,8 +46,7 @@ class LateAnswers:
         if request.headers.get("hx-target") == PLACE:
             await Response(headers={"HX-Refresh": "true"})(scope, receive, send)
             return
-        job = self.jobs.asked(order)
-        if job is None:
+        if self.jobs.asked(order) is None:
             before = workers.HELD.set(workers.Held(SOON))
             try:
                 await self.app(scope, receive, send)
@@ -74,20 +74,19 @@ class LateAnswers:
             return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
         if job.is_over and not is_part(request):
             return problem(request, 503, {"error": "Late", "message": job.error})
-        return await waits(request, job)
+        return waits(request, job)
 
 
-async def waits(request: Request, job: Late) -> Response:
+def waits(request: Request, job: Late) -> Response:
     """The page, or the part of one, that waits for an answer and then asks again, or says why there is none."""
-    form = await form_of(Request(request.scope, body_of(request.scope))) if request.method == "POST" else {}
     path, query = request.url.path, request.url.query
-    view = {"waiting": waiting_of(job), "action": f"{path}{'?' if query else ''}{query}", "is_review": path == REVIEW}
-    view |= {"sent": {key: in_textarea(value) for key, value in form.items()}, "is_play": False, "game": PLACE}
+    view = {"waiting": waiting_of(job), "action": f"{path}{'?' if query else ''}{query}", "game": PLACE}
     view |= {"in_answer": request.headers.get("hx-target") == "answer", "is_post": request.method == "POST"}
-    view["part"] = is_part(request) and path != REVIEW
-    return templates.TemplateResponse(
-        request, "late.html", view, 200 if job.is_over else 202, {"Cache-Control": "no-store"}
-    )
+    view |= {"part": is_part(request) and path != REVIEW}
+    sent = parse_qsl(request.scope[BODY].decode("utf-8", "replace"), keep_blank_values=True)
+    view["sent"] = {key: in_textarea(value) for key, value in sent}
+    status = 200 if job.is_over else 202
+    return templates.TemplateResponse(request, "late.html", view, status, {"Cache-Control": "no-store"})
 
 
 def may_be_late(scope: Scope) -> bool:
@@ -104,13 +103,3 @@ def order_of(scope: Scope) -> bytes:
     said = {"method": scope["method"], "path": scope["path"], "scheme": scope.get("scheme", "http"), "headers": headers}
     said |= {"query": scope["query_string"].decode("latin-1"), "body": scope[BODY].decode("latin-1")}
     return json.dumps(said).encode() + b"\n"
-
-
-def body_of(scope: Scope) -> Receive:
-    """What brings the body of a request, and then nothing more."""
-    coming: list[Message] = [{"type": "http.request", "body": scope[BODY], "more_body": False}]
-
-    async def receive() -> Message:
-        return coming.pop() if coming else await asyncio.get_running_loop().create_future()
-
-    return receive
