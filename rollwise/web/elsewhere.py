@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from queue import Empty, Queue
@@ -15,7 +16,10 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
+from rollwise.solved.games import is_kept
+from rollwise.solver.game.model import TurnGame
 from rollwise.web.app import make_app
+from rollwise.web.jobs import Job, Jobs
 from rollwise.web.processes import be_modest, end_when_nobody_listens, tell, tried
 from rollwise.web.settings import BODY, MAY_BEGIN, Settings
 from rollwise.web.solving import tell_shares
@@ -23,8 +27,25 @@ from rollwise.web.solving import tell_shares
 IDLE = 300.0  # seconds without a question after which the process ends
 
 
+class NotHere(Exception):
+    """A game has to be solved first, which is the server's to say and to begin."""
+
+
+class NoJobs(Jobs):
+    """Nothing is solved here."""
+
+    async def needed(self, game: TurnGame, asked: Mapping[str, Any] | None = None) -> None:
+        """See ``Jobs``; raises NotHere."""
+        if not await self.workers.run(is_kept, game):
+            raise NotHere
+
+    async def start(self, game: TurnGame, asked: Mapping[str, Any] | None = None) -> Job:
+        """See ``Jobs``; raises NotHere."""
+        raise NotHere
+
+
 async def answered(app: ASGIApp, order: dict[str, Any]) -> None:
-    """Tell what an application answers to a request, whole."""
+    """Tell what an application answers to a request, whole; nothing where a game has to be solved first."""
     latin = {name: order[name].encode("latin-1") for name in ("query", "body")}
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in order["headers"]]
     scope = {"type": "http", "http_version": "1.1", "root_path": "", "query_string": latin["query"], "headers": headers}
@@ -38,7 +59,10 @@ async def answered(app: ASGIApp, order: dict[str, Any]) -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await app(scope, receive, send)
+    try:
+        await app(scope, receive, send)
+    except NotHere:
+        return
     head = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0]["headers"]}
     body = b"".join(message.get("body", b"") for message in sent[1:])
     tell(answer={"status": sent[0]["status"], "headers": head, "body": body.decode()})
@@ -49,7 +73,8 @@ def main() -> None:
     orders: Queue[bytes] = Queue()
     be_modest()
     end_when_nobody_listens(orders.put)
-    app, shares = make_app(Settings(allow_solve="none"), is_inner=True), tell_shares()
+    app, shares = make_app(Settings(allow_solve="all"), is_inner=True), tell_shares()
+    app.state.jobs = NoJobs(app.state.settings, app.state.workers)
 
     with suppress(Empty, KeyboardInterrupt):
         while order := json.loads(orders.get(timeout=IDLE)):

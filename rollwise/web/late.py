@@ -46,7 +46,12 @@ class LateAnswers:
         if request.headers.get("hx-target") == PLACE:
             await Response(headers={"HX-Refresh": "true"})(scope, receive, send)
             return
-        if self.jobs.asked(order) is None:
+        job = self.jobs.asked(order)
+        if job is not None and job.state == "done" and not job.answer:  # a game has to be solved, which is known now
+            self.jobs.forget(job)
+            await self.app(scope, receive, send)
+            return
+        if job is None:
             before = workers.HELD.set(workers.Held(SOON))
             try:
                 await self.app(scope, receive, send)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
 
@@ -232,6 +233,7 @@ def states_in_order(word_of: Callable[..., Word], roots: list[State]) -> Iterato
     stack: list[tuple[State, Word, Iterator[State]]] = []
 
     def enter(state: State) -> None:
+        require_wanted()
         word = word_of(*state)
         is_done[state] = False
         stack.append((state, word, iter(targets(word))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -11,18 +12,21 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
 
 from rollwise.solver.game.giving_up import require_wanted
-from rollwise.web import endpoints, jobs as jobs_module, late, pages, workers
+from rollwise.web import elsewhere, endpoints, jobs as jobs_module, late, pages, workers
+from rollwise.web.app import make_app
 from rollwise.web.jobs import Late
 from rollwise.web.workers import Held, HeldTooLong, Workers
 from tests.web.asking import ASKED, is_problem, post
 from tests.web.reading import Page
 from tests.web.solves import IN_PROC, is_alive, until
 
+HEADERS = [("host", "localhost"), ("content-type", "application/json")]
 OWN = {"HX-Request": "true", "HX-Target": "answer"}
 ANSWERS = """
 import json, os, sys, time
@@ -160,6 +164,32 @@ def test_an_answer_of_the_process_is_that_of_the_server(
     assert "event: over" in own.get(news["sse-connect"]).text
     found = own.post("/review", data=record)
     assert (found.status_code, found.text) == (200, wanted.text)
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_where_a_game_has_to_be_solved_first_the_process_says_nothing_and_the_server_goes_on(
+    asked: TestClient, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = make_app(is_inner=True)
+    app.state.jobs = elsewhere.NoJobs(app.state.settings, app.state.workers)
+    record = urlencode({"record": "pig target=5\nA: 5 6 hold\nB: 6 1"})
+    asked_there = [("GET", "/pig", "p.target=5", ""), ("POST", "/review", "", record)]
+    asked_there += [
+        ("POST", "/api/solve", "", '{"game": "pig", "params": {"target": 5}}'),
+        ("GET", "/pig/rules", "", ""),
+    ]
+    for method, path, query, body in asked_there:
+        order = {"method": method, "path": path, "scheme": "http", "query": query, "body": body, "headers": HEADERS}
+        asyncio.run(elsewhere.answered(app, order))
+    assert [json.loads(line)["answer"]["status"] for line in capsys.readouterr().out.splitlines()] == [200]
+    app.state.workers.close()
+    app.state.exports.close()
+    process = [sys.executable, "-c", "print(input() and '{\"done\": true}'); input()"]
+    asked.app.state.jobs.command = lambda job: process  # type: ignore[attr-defined]
+    job = job_of(asked, post(asked, "ask", ASKED).json()["job"])
+    until(lambda: job.is_over)
+    monkeypatch.setattr(endpoints, "ask", lambda *asked: "worked out here")
+    assert post(asked, "ask", ASKED).json() == "worked out here"
 
 
 def test_a_request_holds_threads_for_so_long_in_all_and_what_was_late_once_none() -> None:
