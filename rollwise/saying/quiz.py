@@ -11,7 +11,7 @@ from rollwise.saying.advice import in_the_mix_first
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, state_lines, wrapped
 from rollwise.saying.moves import label_of, order, verdict
-from rollwise.saying.numbers import PP, TOLD, difference_unit, loss, number, percent
+from rollwise.saying.numbers import PP, TOLD, cost, difference_unit, loss, number, percent
 from rollwise.saying.screen import dice_lines, line_width, paint, screen
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
@@ -126,7 +126,7 @@ def rule_lines(position: QuizPosition, places: int = TOLD) -> list[str]:
     for move, rules in by_move.items():
         *others, last = rules if len(rules) <= NAMED else [*rules[: NAMED - 1], f"{len(rules) - NAMED + 1} others"]
         names = f"{', '.join(others)} and {last}" if others else last
-        lost = loss(position.move(move).loss, position.advice.unit, places, named=True)
+        lost = cost(position.move(move).loss, position.advice.unit, places)
         counted = (rule for rule in position.wrong if rule.move == move and rule.points is not None)
         now = next((f" ({rule.points:g} at once, not {rule.best_points:g})" for rule in counted), "")
         lines += wrapped(f"Going by {names} you would {order(move)}{now}, and lose {lost}.")

@@ -31,7 +31,7 @@ from rollwise.saying.advice import UNREACHABLE
 from rollwise.saying.card import card_blocks
 from rollwise.saying.html import dice, joined
 from rollwise.saying.moves import order
-from rollwise.saying.numbers import loss, places
+from rollwise.saying.numbers import cost, places
 from rollwise.saying.quiz import rule_lines
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, UnknownGame
@@ -192,10 +192,10 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
         return view | {"moves": moves}
     advice, to_ask = position.advice, partial(address.query, game, the_fields(game, state))
     is_right, digits = position.is_right(move), places(advice.moves[0].value, advice.unit)
-    cost, found = loss(position.move(move).loss, advice.unit, digits, named=True), answer_of(advice, move, to_ask)
+    found, lost = answer_of(advice, move, to_ask), cost(position.move(move).loss, advice.unit, digits)
     best = found.verdict
     return view | {
-        "lost": text("quiz.right") if is_right else text("quiz.lost", loss=cost),
+        "lost": text("quiz.right") if is_right else text("quiz.lost", loss=lost),
         "is_right": is_right,
         "verdict": f"{best.first}: {best.number} {best.counts}. {best.beside}",
         "wrong_rules": " ".join(map(str.strip, rule_lines(position, digits))),
