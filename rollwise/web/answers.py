@@ -162,7 +162,7 @@ def _counts(advice: Advice) -> str:
     name = aim(advice.objective, advice.parameters, advice.state)
     usual = VALUES.get(name, name)
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or usual
-    words = texts().get(f"counts.{name}", label) if label == usual else label
+    words = texts().get(f"counts.{name if label == usual else label}", label)
     return text("answer.low", label=words) if advice.sense == "min" else words
 
 
