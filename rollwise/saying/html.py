@@ -224,8 +224,7 @@ def columns(rows: Sequence[tuple[str, float]], label: str) -> Html:
 
     A long range at an end is dim, and cut to the width of the others. Named are the first, the middle and the last.
     """
-    named = [RANGE.findall(name)[0] for name, _ in rows]
-    spans = [(int(low), int(high or low) + 1) for low, high in named]
+    spans = [(int(low), int(high or low) + 1) for name, _ in rows for low, high in RANGE.findall(name)]
     usual = sorted(end - begin for begin, end in spans)[len(spans) // 2]
     low, high = max(spans[0][0], spans[0][1] - usual), min(spans[-1][1], spans[-1][0] + usual)
     heights = [chance / (end - begin) for (begin, end), (_, chance) in zip(spans, rows, strict=True)]

@@ -193,11 +193,10 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
     advice, to_ask = position.advice, partial(address.query, game, the_fields(game, state))
     is_right, digits = position.is_right(move), places(advice.moves[0].value, advice.unit)
     found, lost = answer_of(advice, move, to_ask), cost(position.move(move).loss, advice.unit, digits)
-    best = found.verdict
     return view | {
         "lost": text("quiz.right") if is_right else text("quiz.lost", loss=lost),
         "is_right": is_right,
-        "verdict": f"{best.first}: {best.number} {best.counts}. {best.beside}",
+        "v": found.verdict,
         "wrong_rules": " ".join(map(str.strip, rule_lines(position, digits))),
         "blocks": found.blocks,
         "ask": f"/{game.name}?{to_ask(move)}",
