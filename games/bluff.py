@@ -44,8 +44,8 @@ class Bluff(TurnGame):
         "mine": "Your chips",
         "theirs": "Their chips",
         "last": "Last call accepted: 0 if none in this round",
-        "total": "Under your cup: what it adds up to, if you are to call",
-        "call": "Their call: if you are to answer one",
+        "total": "Under your cup: the total, if you call next",
+        "call": "Their call: if you have to answer it",
     }
     title = "Bluff"
     like = (

@@ -69,9 +69,9 @@ class Cameroon(DiceGame, BoxGame):
     name = "cameroon"
     labels: ClassVar = {
         "mine": "Only you",
-        "theirs": "Only they",
+        "theirs": "Only them",
         "closed": "Closed",
-        "difference": "Points ahead: less than 0 is behind",
+        "difference": "Points ahead: below 0 if you are behind",
         "kept": "Dice set aside",
         "roll": "Dice just thrown",
     }

@@ -93,7 +93,7 @@ class Finish(TurnGame):
     name = "finish"
     labels: ClassVar = {
         "placed": "Numbers in the row",
-        "opened": "Has anybody rolled in this round?: 0 is no, 1 is yes",
+        "opened": "Has anybody rolled in this round?",
     }
     title = "Finish"
     source = "004_cc367fea0fd9d5c8.txt"

@@ -79,8 +79,8 @@ class FourTwoOne(TurnGame):
 
     name = "421"
     labels: ClassVar = {
-        "pot": "Chips still to be taken: 0 once there have been none",
-        "rolls": "Throws that this round allows",
+        "pot": "Chips in the middle: 0 once all are taken",
+        "rolls": "Throws allowed in this round",
     }
     title = "421"
     source = "004_cc367fea0fd9d5c8.txt"

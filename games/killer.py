@@ -140,7 +140,7 @@ class Killer(DiceGame, Boxes):
     """
 
     name = "killer"
-    labels: ClassVar = {"mine": "Only you", "theirs": "Only they", "closed": "Both"}
+    labels: ClassVar = {"mine": "Only you", "theirs": "Only them", "closed": "Both"}
     title = "Killer"
     source = "004_cc367fea0fd9d5c8.txt"
     rules = (

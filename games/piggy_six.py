@@ -60,7 +60,7 @@ class PiggySix(PointGame):
     """Duel; the value of a board is P(the player to move wins) + P(draw) / 2."""
 
     name = "piggy-six"
-    labels: ClassVar = {"seat": "Your place in the round: 0 if first, 1 if second", "dice": "Dice chosen for this turn"}
+    labels: ClassVar = {"seat": "Your place in the round", "dice": "Dice chosen for this turn"}
     title = "Piggy Six"
     source = "003_4224d89a97a61c6e.txt"
     rules = (

@@ -57,14 +57,14 @@ REGISTRY = {
 }
 
 WELL_KNOWN = {  # what stands first where games are chosen: the dice of a picture, and a line
-    "yahtzee": ("55555", "Five dice, up to three throws, and thirteen boxes that are each filled once."),
-    "zilch": ("111456", "Keep what scores and throw the rest, or bank before a throw scores nothing."),
-    "pig": ("1", "Roll one die as often as you dare: a 1 loses the points of the turn."),
-    "ten-thousand": ("111555", "Ones, fives and threes of a kind score: the first to bank the goal wins."),
-    "shut-the-box": ("34", "Shut the boxes 1 to 9 with two dice; what stays open counts against you."),
-    "mexico": ("12", "Two dice, up to three throws, six lives: the lowest of a round loses."),
-    "bluff": ("246", "Three dice under a cup: call a total that must rise, true or not."),
-    "421": ("124", "Three dice, and nothing beats 4-2-1: get rid of your chips first."),
+    "yahtzee": ("55555", "Three throws a box, thirteen boxes."),
+    "zilch": ("111456", "Keep what scores; throw on, or bank it."),
+    "pig": ("1", "Roll on or hold: a 1 costs you the turn."),
+    "ten-thousand": ("111555", "Ones, fives and triples: bank in time."),
+    "shut-the-box": ("34", "Two dice to shut the boxes 1 to 9."),
+    "mexico": ("12", "Six lives, two dice: never be lowest."),
+    "bluff": ("246", "A cup and a call: raise it, or doubt it."),
+    "421": ("124", "Nothing beats 4-2-1: lose your chips."),
 }
 WITH_SCORES = ("yahtzee", "sixzee", "shut-the-box")  # played alone to a final score, so that it can be forecast
 # Of whose turns there are odds: by box, and in points. Type checkers tell answers apart by them.

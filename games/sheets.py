@@ -178,7 +178,7 @@ class SheetGame(DiceGame, ScoreSheet):
 
     labels: ClassVar = {
         "filled": "Your sheet",
-        "mine": "Points so far: only if hundreds for further ones are among them",
+        "mine": "Points so far: if hundreds for further ones are among them",
     }
     kind = "solo"
     measure = "score"

@@ -235,7 +235,7 @@ class Zilch(PointGame):
 
     name = "zilch"
     labels: ClassVar = {
-        "theirs": "Their score: at the goal, this is your last turn",
+        "theirs": "Their score: if it is the goal, this is your last turn",
         "turn": "Points this turn: without the dice on the table",
         "trio": "Three of a kind set aside: more of that face count",
         "must_roll": "Must all six be thrown?: after a special throw",

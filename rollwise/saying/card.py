@@ -30,10 +30,14 @@ HOW_FOUND = {
 }
 
 
-def card_blocks(card: Card) -> list[Block]:
-    """The words of a card: its title, the rule, tables, notes."""
+ASK = ": rollwise ask {} filled=... roll=..."  # where to ask what the card does not say, at a terminal
+
+
+def card_blocks(card: Card, ask: str = ASK) -> list[Block]:
+    """The words of a card: its title, the rule, tables, notes; ``ask``: of what depends on more, where to ask."""
     rule, tables, notes = _WORDS[type(card.rows[0])](card)
-    notes = [*notes, *_cost(card), *_best_play(card)]
+    where = ask.format(card.game) or "."
+    notes = [*(note.format(where) for note in notes), *_cost(card), *_best_play(card)]
     return [Heading(heading(card, card.title)), Sentence([rule]), *tables, *(Sentence([note]) for note in notes)]
 
 
@@ -155,8 +159,7 @@ def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
         "What to keep of a throw in the first turn, on an empty sheet: the largest group of equal dice, of two as "
         "large the higher one. The exceptions stand below, throws written low dice first."
     )
-    ask = f"rollwise ask {card.game} filled=... roll=..."
-    return rule, tables, [f"After the first turn it depends on the boxes that are filled: {ask}"]
+    return rule, tables, ["After the first turn it depends on the boxes that are filled{}"]
 
 
 def _usual(roll: Sequence[int]) -> str:

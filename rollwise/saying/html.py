@@ -30,6 +30,7 @@ from rollwise.saying.blocks import (
 from rollwise.saying.numbers import percent, places
 
 SEATS = re.compile(r"\b([Ss])eat(s?) (\d+(?:(?:, | and | or | to )\d+)*)\b")
+RANGE = re.compile(r"(-?\d+)(?:-(-?\d+))?")
 WHOLE = 100.0  # of a bar, in per cent
 DIM = ' class="dim"'
 UNSEEN = 'preserveAspectRatio="none" aria-hidden="true"'  # of drawings that only repeat a number
@@ -219,15 +220,24 @@ def bar(share: float) -> Html:
 
 
 def columns(rows: Sequence[tuple[str, float]], label: str) -> Html:
-    """How chances are spread: a column each, side by side, and names of the first, the middle and the last one."""
-    most, wide, drawn = max((chance for _, chance in rows), default=0.0) or 1.0, WHOLE / max(1, len(rows)), ""
-    for place, (_, chance) in enumerate(rows):
-        high = WHOLE * chance / most
-        drawn += f'<rect x="{place * wide:.2f}" y="{WHOLE - high:.2f}" width="{0.86 * wide:.2f}" height="{high:.2f}"/>'
+    """How chances of numbers, or ranges of them, are spread: columns on an axis to scale, whose areas are the chances.
+
+    A long range at an end is dim, and cut to the width of the others. Named are the first, the middle and the last.
+    """
+    spans = [(int(low), int(high or low) + 1) for name, _ in rows for low, high in RANGE.findall(name)]
+    usual = sorted(end - begin for begin, end in spans)[len(spans) // 2]
+    low, high = max(spans[0][0], spans[0][1] - usual), min(spans[-1][1], spans[-1][0] + usual)
+    heights = [chance / (end - begin) for (begin, end), (_, chance) in zip(spans, rows, strict=True)]
+    wide, tall, drawn = WHOLE / (high - low), WHOLE / (max(heights) or 1.0), ""
+    for (begin, end), height in zip(spans, heights, strict=True):
+        x, width, y = max(begin, low) - low, min(end, high) - max(begin, low), WHOLE - tall * height
+        place = f'x="{wide * x:.2f}" y="{y:.2f}" width="{0.86 * wide * width:.2f}" height="{tall * height:.2f}"'
+        drawn += f"<rect{DIM if width < end - begin else ''} {place}/>"
     svg = element(
         "svg.columns", Html(drawn), viewBox="0 0 100 100", preserveAspectRatio="none", role="img", aria_label=label
     )
-    ends = [rows[place][0] for place in sorted({0, len(rows) // 2, len(rows) - 1})] if rows else []
+    middle = min(range(len(rows)), key=lambda place: abs(sum(spans[place]) - low - high))
+    ends = [rows[place][0] for place in sorted({0, middle, len(rows) - 1})]
     return joined(svg, element("p.scale", *(element("span", name) for name in ends), aria_hidden="true"))
 
 

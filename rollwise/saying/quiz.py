@@ -11,7 +11,7 @@ from rollwise.saying.advice import in_the_mix_first
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, state_lines, wrapped
 from rollwise.saying.moves import label_of, order, verdict
-from rollwise.saying.numbers import PP, difference_unit, loss, number, percent
+from rollwise.saying.numbers import PP, TOLD, cost, difference_unit, loss, number, percent
 from rollwise.saying.screen import dice_lines, line_width, paint, screen
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
@@ -117,7 +117,7 @@ def solution_lines(position: QuizPosition) -> list[str]:
     return [*wrapped(verdict(position.advice)), *table, *rest, *rule_lines(position)]
 
 
-def rule_lines(position: QuizPosition) -> list[str]:
+def rule_lines(position: QuizPosition, places: int = TOLD) -> list[str]:
     """Which simple rules are wrong, and what they lose, those together that make the same move."""
     by_move: dict[str, list[str]] = {}
     for rule in position.wrong:
@@ -126,10 +126,10 @@ def rule_lines(position: QuizPosition) -> list[str]:
     for move, rules in by_move.items():
         *others, last = rules if len(rules) <= NAMED else [*rules[: NAMED - 1], f"{len(rules) - NAMED + 1} others"]
         names = f"{', '.join(others)} and {last}" if others else last
-        lost = loss(position.move(move).loss, position.advice.unit, named=True)
+        lost = cost(position.move(move).loss, position.advice.unit, places)
         counted = (rule for rule in position.wrong if rule.move == move and rule.points is not None)
-        now = next((f": {rule.points:g} at once against {rule.best_points:g}" for rule in counted), "")
-        lines += wrapped(f"Wrong here: {names} ({order(move)}{now}), by {lost}.")
+        now = next((f" ({rule.points:g} at once, not {rule.best_points:g})" for rule in counted), "")
+        lines += wrapped(f"Going by {names} you would {order(move)}{now}, and lose {lost}.")
     return lines
 
 

@@ -30,8 +30,8 @@ from rollwise.reading.door import the_fields
 from rollwise.saying.advice import UNREACHABLE
 from rollwise.saying.card import card_blocks
 from rollwise.saying.html import dice, joined
-from rollwise.saying.moves import order, verdict
-from rollwise.saying.numbers import loss
+from rollwise.saying.moves import order
+from rollwise.saying.numbers import cost, places
 from rollwise.saying.quiz import rule_lines
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, UnknownGame
@@ -94,7 +94,8 @@ async def _shown(
             return RedirectResponse(question.url, 303)
         view, status = {"problem": told(question.game, str(error))}, 400
     game = question.game
-    view = {"problem": "", "game": game.name, "title": game.title, "url": question.url, "others": others(game)} | view
+    view = {"problem": "", "game": game.name, "title": game.title, "url": question.url} | view
+    view["others"] = [page for page in others(game) if f"{page}.html" != template]
     view |= {"rules_line": rules_of(game), "rules_query": address.written(address.rules(game))}
     return templates.TemplateResponse(request, template, view, status, {"Cache-Control": "no-cache"}, media)
 
@@ -140,7 +141,9 @@ async def the_card(request: Request, name: str) -> Response:
 
 
 def _card(question: PageQuestion) -> View:
-    return {"blocks": card_blocks(card(question.game.name, params=question.game.parameters()))[1:]}  # without the title
+    return {
+        "blocks": card_blocks(card(question.game.name, params=question.game.parameters()), "")[1:]
+    }  # without the title
 
 
 # --- the quiz --------------------------------------------------------------------------------------------------------
@@ -187,14 +190,15 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
     if (move := question.move) not in position.choices:
         moves = [(does(move), order(move), link(at, view["right"], (address.MOVE, move))) for move in position.choices]
         return view | {"moves": moves}
-    is_right, cost = position.is_right(move), loss(position.move(move).loss, position.advice.unit, named=True)
-    to_ask = partial(address.query, game, the_fields(game, state))
+    advice, to_ask = position.advice, partial(address.query, game, the_fields(game, state))
+    is_right, digits = position.is_right(move), places(advice.moves[0].value, advice.unit)
+    found, lost = answer_of(advice, move, to_ask), cost(position.move(move).loss, advice.unit, digits)
     return view | {
-        "lost": text("quiz.right") if is_right else text("quiz.lost", loss=cost),
+        "lost": text("quiz.right") if is_right else text("quiz.lost", loss=lost),
         "is_right": is_right,
-        "verdict": verdict(position.advice),
-        "wrong_rules": " ".join(map(str.strip, rule_lines(position))),
-        "blocks": answer_of(position.advice, move, to_ask).blocks,
+        "v": found.verdict,
+        "wrong_rules": " ".join(map(str.strip, rule_lines(position, digits))),
+        "blocks": found.blocks,
         "ask": f"/{game.name}?{to_ask(move)}",
         "onward": link(at + 1, view["right"] + is_right),
     }

@@ -135,7 +135,7 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
         beside = [text("answer.because", why=advice.why_only)] if advice.why_only else []
         beside += [_by_how_much(advice, other.loss, order(other.move))] if other else []
     elif mix:
-        shares = [f"{order(move.move)} {number(move.probability or 0.0, 'probability', 1)}" for move in mix]
+        shares = [f"{number(move.probability or 0.0, 'probability', 1)} {order(move.move)}" for move in mix]
         names = (
             text("answer.mix", moves=", ".join(shares))
             if len(mix) > 1
@@ -162,7 +162,7 @@ def _counts(advice: Advice) -> str:
     name = aim(advice.objective, advice.parameters, advice.state)
     usual = VALUES.get(name, name)
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or usual
-    words = texts().get(f"counts.{name}", label) if label == usual else label
+    words = texts().get(f"counts.{name if label == usual else label}", label)
     return text("answer.low", label=words) if advice.sense == "min" else words
 
 
@@ -178,7 +178,7 @@ def _luck(advice: Advice) -> PageVerdict:
         return PageVerdict(text("answer.luck"), beside=headline(advice.quantities))
     who = "" if fact.seat is None else text("answer.of_seat", seat=fact.seat)
     worth = fact.value.with_unit(places(fact.value.value, fact.value.unit))
-    return PageVerdict(text("answer.luck"), number=worth, counts=fact.name + who)
+    return PageVerdict(text("answer.luck"), number=worth, counts=texts().get(f"counts.{fact.name}", fact.name) + who)
 
 
 def _told(value: float, unit: str) -> str:

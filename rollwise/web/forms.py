@@ -247,13 +247,13 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool,
             is_few = (high - low) // step < FEW or drawn == "seat"
             values = [str(value) for value in range(low, high + 1, step)] if is_few else []
             if values and typed in ("", NONE, *values):
-                tiles = _tiles(values, typed, start, can_be_left_out)
+                tiles = _tiles(values, typed, start, can_be_left_out, name)
                 return {"template": "choice", "choices": tuple(map(_who, tiles)) if drawn == "seat" else tiles}
             return {"template": "number", "boxes": (_box(name, "", form, typed, start),)}
         case "switch" if typed in ("", "true", "false"):
-            return {"template": "choice", "choices": _tiles(["true", "false"], typed, start, can_be_left_out)}
+            return {"template": "choice", "choices": _tiles(["true", "false"], typed, start, can_be_left_out, name)}
         case "choice" if typed in ("", *(values := [str(member) for member in form["of"]])):
-            return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
+            return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out, name)}
         case "set" if (on := apart(form, typed or start)) is not None:
             members = tuple(Tile(f"{name}.{key}", key, key in on) for key in keys(form))
             if drawn == "seat":
@@ -276,12 +276,12 @@ def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool,
     return {"template": "text", "boxes": (Box(name, "", "text", typed, start or form.get("like", "")),)}
 
 
-def _tiles(values: list[str], typed: str, start: str, can_be_left_out: bool) -> tuple[Tile, ...]:
+def _tiles(values: list[str], typed: str, start: str, can_be_left_out: bool, name: str = "") -> tuple[Tile, ...]:
     """Things of which one is chosen, or none where that can be."""
     chosen = typed if typed != NONE else ""
     none = [Tile("", text("form.unsaid"), not chosen)] if can_be_left_out else []
     chosen = chosen if can_be_left_out else chosen or start
-    return (*none, *(Tile(value, in_words(value), value == chosen) for value in values))
+    return (*none, *(Tile(value, in_words(value, name), value == chosen) for value in values))
 
 
 def _who(tile: Tile) -> Tile:

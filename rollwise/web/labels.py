@@ -38,7 +38,8 @@ def in_words(value: str, name: str = "") -> str:
     """
     if name in WHO and value.replace(",", "").isdigit():
         return ", ".join(player(int(seat)) for seat in value.split(","))
-    return texts().get(f"values.{value}") or value.replace("_", " ")
+    own = texts().get(f"values.{name}.{value}")
+    return own or texts().get(f"values.{value}") or re.sub("[_:]", " ", value).replace(",", ", ")
 
 
 def told(game: TurnGame, words: str, *, of_rules: bool = False) -> str:

@@ -34,7 +34,7 @@ from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, digits_of, ends_of, reasons_of, samples
 from rollwise.web.guard import require_may_open
 from rollwise.web.home import games
-from rollwise.web.labels import told
+from rollwise.web.labels import in_words, told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
 from rollwise.web.templating import FOLDER, templates
@@ -284,7 +284,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
         "play_query": address.query(question.game, question.given) if from_here else rules_query,
         "others": others(question.game),
         "problem_thrown": None,
-        "asked": " · ".join(f"{labels.get(name, name)} {value}" for name, value in asked),
+        "asked": " · ".join(f"{labels.get(name, name)} {in_words(value, name)}" for name, value in asked),
         "lying": [dice for name, dice in question.given.items() if dice and forms.is_dice(question.game, name)],
     }
 

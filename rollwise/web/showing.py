@@ -13,7 +13,7 @@ from rollwise.match.looks import name_of, scores
 from rollwise.match.match import Match
 from rollwise.reading.door import the_fields
 from rollwise.saying.moves import imperative, order
-from rollwise.saying.numbers import loss, number
+from rollwise.saying.numbers import loss, number, places
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.labels import WHO, in_words, label
@@ -136,10 +136,11 @@ def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str],
         before, after = text("play.keep"), "" if done.points is None else f"for {done.points}"
     worth = lost = ""
     if advice is not None:
-        worth = number(advice.value, match.unit, 2)
+        digits = places(advice.value, match.unit)
+        worth = number(advice.value, match.unit, digits)
         if advice.probability is not None:
             worth = f"{number(advice.probability, 'probability', 0)} {text('play.of_the_mix')} · {worth}"
-        lost = loss(advice.loss, match.unit) if advice.loss else ""
+        lost = loss(advice.loss, match.unit, digits) if advice.loss else ""
     return Button(move, before, list(done.kept), after, worth, lost, move in best, now.strip(" ()"))
 
 

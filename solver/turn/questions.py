@@ -49,8 +49,7 @@ class _Wanted:
     """The position that fields have to be."""
 
     def __init__(self, game: TurnGame, board: Fields, state: State, mover: int | None) -> None:
-        self.game, self.mover = game, mover
-        self.index, self.state = game.boards().index_of(**board), state
+        self.game, self.board, self.state, self.mover = game, board, state, mover
 
     def located(self, fields: Fields) -> Position | None:
         """The position of these fields, where it is the one that is wanted."""
@@ -58,8 +57,11 @@ class _Wanted:
             found = self.game.locate(**_told(fields))
         except StateError:
             return None
-        same = tuple(found.state) == tuple(self.state) and self.game.boards().index_of(**found.board) == self.index
-        return found if same and self.mover in (None, found.mover) else None
+        if tuple(found.state) != tuple(self.state) or self.mover not in (None, found.mover):
+            return None
+        index_of = self.game.boards().index_of
+        same = found.board == self.board or index_of(**found.board) == index_of(**self.board)
+        return found if same else None
 
     def as_before(self, fields: Fields, asked: Fields, position: Position) -> tuple[dict[str, Any], Position]:
         """The same position with as much as can be of what was asked before: one sheet of many stays the same."""

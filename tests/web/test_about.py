@@ -43,6 +43,21 @@ def test_a_card_is_the_card_of_the_terminal_and_where_there_is_none_the_page_say
     assert "/mexico/card" not in opened(pages, "/mexico/rules").links()
 
 
+def test_a_card_on_a_page_leads_to_the_page_that_asks_and_to_no_terminal(pages: TestClient) -> None:
+    page = opened(pages, "/yahtzee/card")
+    assert ("/yahtzee" in page.links("a.onward"), "rollwise ask" in page.says("main")) == (True, False)
+
+
+def test_numbers_of_a_quiz_have_the_digits_of_the_page(pages: TestClient) -> None:
+    told = next(page for link in opened(pages, QUIZ).links("a.choice") if "costs" in (page := opened(pages, link)).html)
+    assert {len(digits) for digits in re.findall(r"\d\.(\d+)", told.says("div.panel"))} == {1}
+
+
+def test_no_page_of_a_game_leads_to_itself(pages: TestClient) -> None:
+    for place in ("/", "/review", "/pig", "/pig/rules", "/pig/card", QUIZ):
+        assert not {place, place.partition("?")[0]} & set(opened(pages, place).links()), place
+
+
 def test_a_quiz_asks_tells_and_counts_from_its_address_alone(pages: TestClient) -> None:
     positions = drawn_up("pig", {"target": 12}, seed=3, look=LOOKED_AT).positions
     page, right = opened(pages, QUIZ), 0

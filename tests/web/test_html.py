@@ -11,7 +11,7 @@ import pytest
 import rollwise
 from rollwise.saying.advice import advice_blocks
 from rollwise.saying.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
-from rollwise.saying.html import Html, element, html, seated
+from rollwise.saying.html import Html, columns, element, html, seated
 from rollwise.saying.outcomes import outcome_blocks
 from rollwise.saying.terminal import Blocks
 from rollwise.saying.why import why_blocks
@@ -60,3 +60,13 @@ def test_what_is_no_html_yet_is_escaped_wherever_it_stands() -> None:
     assert "<b" not in page
     assert page.count("&lt;b onclick=&quot;x&quot;&gt;&amp;") == 3
     assert html([Html("<hr>"), Sentence([evil])]).startswith("<hr>\n<p>&lt;b")
+
+
+def test_columns_stand_on_an_axis_to_scale_and_a_long_range_at_an_end_is_cut_and_dim() -> None:
+    rows = [("0", 0.1), ("1-2", 0.2), ("5-6", 0.4), ("7-8", 0.2), ("9-99", 0.1)]
+    drawn = re.findall(r'<rect( class="dim"|) x="([^"]+)".*? width="([^"]+)" height="([^"]+)"', columns(rows, ""))
+    scale = 100 / 11  # a unit: from 0 up to 10, where the last one is cut
+    assert [float(x) / scale for _, x, _, _ in drawn] == pytest.approx([0, 1, 5, 7, 9], abs=1e-2)
+    assert [float(width) / scale / 0.86 for _, _, width, _ in drawn] == pytest.approx([1, 2, 2, 2, 2], abs=1e-2)
+    assert [float(height) for *_, height in drawn] == pytest.approx([50, 50, 100, 50, 50 / 91], abs=0.1)
+    assert [bool(dim) for dim, *_ in drawn] == [False, False, False, False, True]

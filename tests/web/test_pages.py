@@ -33,7 +33,7 @@ def test_every_game_is_found_from_the_first_page_each_with_a_line_of_whole_sente
     assert len(set(lines)) == len(lines)
     for line in lines:
         assert line.endswith((".", ")")), line
-        assert 40 <= len(line) <= 200, line
+        assert 30 <= len(line) <= 200, line
     for place in ("/", "/pig", "/play/pig"):
         assert "/review" in opened(pages, place).links()
 

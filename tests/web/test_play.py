@@ -113,7 +113,7 @@ def test_a_coach_says_what_moves_are_worth_and_what_one_cost_and_without_one_not
     assert ("%" in shown, "is-best" in shown) == (False, False)
     page = pig(coach="on", throws="typed").press("die", "2")
     worst = Match.of(page.record).moves[-1]
-    assert f"{100 * worst.value:.2f} %" in page.html
+    assert f"{100 * worst.value:.1f} %" in page.html
     page = page.press("move", worst.move)
     assert f"{worst.move} costs" in page.html
     assert "costs" not in page.press("coach_is", "off").html
@@ -225,7 +225,7 @@ def test_rules_and_fields_are_called_as_people_call_them_before_a_game_begins(cl
     sixzee = opened(client, "/play/sixzee?p.joker=false&filled=ones:3&roll=1,2,3,4,5,6&rolls_left=2")
     said = sixzee.says("p.quiet")
     assert "Joker: no" in said
-    assert "The game begins at: Your sheet: ones:3 · Dice on the table: 1,2,3,4,5,6 · Rolls left: 2" in said
+    assert "The game begins at: Your sheet: ones 3 · Dice on the table: 1, 2, 3, 4, 5, 6 · Rolls left: 2" in said
     assert offered(sixzee, "p.joker") == {"true": "yes", "false": "no"}
     cops = opened(client, "/play/cops-and-robbers?p.start=2")
     assert "Who begins: Player 3" in cops.says("p.quiet")
