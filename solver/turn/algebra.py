@@ -97,6 +97,11 @@ def gathered(ufunc: np.ufunc) -> Gather:
     return lambda children, layer: ufunc.reduceat(children, layer.starts, axis=0)
 
 
+def without_chance(graph: TurnGraph, leaves: Array, worst: bool) -> Array:
+    """What each node is worth to a mover for whom dice always fall for the worst, or for the best."""
+    return back_up(graph, leaves, gathered(np.minimum if worst else np.maximum), gathered(np.maximum))
+
+
 def scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
     """What keeps a turn in whole numbers: scales of nodes, and factors of edges.
 
