@@ -146,8 +146,11 @@ class Turns(SolvedTurn[Floats]):
         found = self._outward(backup(self.graph, flat, self.game.sense).reshape(-1, *leaves.shape[1:]), self.slack)
         if self.game.measure == "win" and self.game.sense == "max":
             for sure, part in ((0.0, UPPER), (1.0, LOWER)):
-                if (leaves[..., part] == sure).any():  # exactly, where all that play can come to is so
-                    found[without_chance(self.graph, leaves[..., part], bool(sure)) == sure] = sure
+                lanes = np.flatnonzero((leaves[..., part] == sure).any(axis=0))
+                if len(lanes):  # exactly, where all that play can come to is so
+                    of = without_chance(self.graph, leaves[:, lanes, part], bool(sure))
+                    nodes, here = np.nonzero(of == sure)
+                    found[nodes, lanes[here]] = sure
         return found
 
     def _leaves(self, settler: Settler, used: Ints) -> Floats:

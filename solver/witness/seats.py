@@ -121,6 +121,7 @@ class _Backup:
             after = self.after(boards)
             change, rounding = np.abs(after - stored), units * after
             right: NDArray[np.bool_] = (change <= error + rounding).all(axis=1) & (stored >= 0).all(axis=1)
+            right &= ~((stored == 0) & (after > 0)).any(axis=1)  # what is 0 is so exactly
             close = np.flatnonzero(right & ~(change + rounding <= error).all(axis=1))
         if len(close) and right.all():
             exactly = np.abs(self.after(boards[close], exactly=True) - TO_FRACTIONS(stored[close]))
