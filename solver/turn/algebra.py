@@ -102,6 +102,12 @@ def without_chance(graph: TurnGraph, leaves: Array, worst: bool) -> Array:
     return back_up(graph, leaves, gathered(np.minimum if worst else np.maximum), gathered(np.maximum))
 
 
+def sure_nodes(graph: TurnGraph, leaves: Array, sure: float) -> Array:
+    """Nodes from which the mover makes sure of a chance of 1, or can come to nothing but 0, by that of the leaves."""
+    they_are = leaves >= 1.0 if sure else leaves <= 0.0  # what is illegal is nothing
+    return back_up(graph, they_are, gathered(np.logical_and), gathered(np.logical_or if sure else np.logical_and))
+
+
 def scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
     """What keeps a turn in whole numbers: scales of nodes, and factors of edges.
 

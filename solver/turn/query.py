@@ -19,7 +19,7 @@ from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.rounding import down, up
-from rollwise.solver.turn.algebra import Algebra, V, without_chance
+from rollwise.solver.turn.algebra import Algebra, V, sure_nodes
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.judged import Judged, first_good
@@ -148,8 +148,8 @@ class Turns(SolvedTurn[Floats]):
             for sure, part in ((0.0, UPPER), (1.0, LOWER)):
                 lanes = np.flatnonzero((leaves[..., part] == sure).any(axis=0))
                 if len(lanes):  # exactly, where all that play can come to is so
-                    of = without_chance(self.graph, leaves[:, lanes, part], bool(sure))
-                    nodes, here = np.nonzero(of == sure)
+                    is_sure = sure_nodes(self.graph, leaves[:, lanes, part], sure)
+                    nodes, here = np.nonzero(is_sure & np.isfinite(found[:, lanes, VALUE]))
                     found[nodes, lanes[here]] = sure
         return found
 
