@@ -1,8 +1,8 @@
 """Proof of the odds of luck games of several seats: every row backed up once more from the rows that follow.
 
 If no row changes by more than the stored error, then no chance is off by more than that error times the expected number
-of turns: that many times it can add up. What is stored as 0 has to be so exactly. Most rows change by so little that the rounding of the backup does not matter;
-those of which it would decide are backed up in fractions.
+of turns: that many times it can add up. What is stored as 0 has to be so exactly. Most rows change by so little that
+the rounding of the backup does not matter; those of which it would decide are backed up in fractions.
 """
 
 from __future__ import annotations
