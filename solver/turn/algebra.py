@@ -97,11 +97,6 @@ def gathered(ufunc: np.ufunc) -> Gather:
     return lambda children, layer: ufunc.reduceat(children, layer.starts, axis=0)
 
 
-def without_chance(graph: TurnGraph, leaves: Array, worst: bool) -> Array:
-    """What each node is worth to a mover for whom dice always fall for the worst, or for the best."""
-    return back_up(graph, leaves, gathered(np.minimum if worst else np.maximum), gathered(np.maximum))
-
-
 def sure_nodes(graph: TurnGraph, leaves: Array, sure: float) -> Array:
     """Nodes from which the mover makes sure of a chance of 1, or can come to nothing but 0, by that of the leaves."""
     they_are = leaves >= 1.0 if sure else leaves <= 0.0  # what is illegal is nothing

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.turn.algebra import back_up, gathered, without_chance
+from rollwise.solver.turn.algebra import back_up, gathered
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.look_ups import Codes
@@ -206,7 +206,8 @@ class PlainBackup:
         """See ``Backup``."""
         leaves = np.zeros((self.graph.n_leaves, len(boards)))
         leaves[self.leaves] = leaf_values(moves.codes, same, other, 1.0)
-        out[boards] = without_chance(self.graph, leaves, worst)[self.root]
+        falls = gathered(np.minimum if worst else np.maximum)
+        out[boards] = back_up(self.graph, leaves, falls, gathered(np.maximum))[self.root]
 
 
 def thrown(graph: TurnGraph, root: int, leaves: Ints) -> Ints:
