@@ -132,6 +132,15 @@ class CopsAndRobbers(TurnGame):
             moves = moves & (late | np.where(has_moved, (lost > 0) & (lost <= HIGHEST), lost == 0))
         return moves
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """A cop who has caught a robber had no more points than he: not more than a robber has after the first round.
+
+        What else can never be depends on throws in their order from the start on, and is not told from other boards.
+        """
+        _, *points = _by_place(board["chase"])
+        cop, most = min(points[seat] for seat in COPS), max(self.at_start[seat] for seat in ROBBERS) - 1
+        return False if CAUGHT in points and cop > most else None
+
     def _first_round(self, seat: int, moved: int) -> range:
         """Points that a seat can have in the first round, when so many players have moved."""
         start = self.at_start[seat]

@@ -401,6 +401,13 @@ class Zilch(PointGame):
         scores = [(score == 0) | (score >= opening) for score in (board.mine, board.theirs)]
         return scores[0] & scores[1] & ((board.theirs < self.far()) | (board.mine == 0))
 
+    def reachable(self, board: Mapping[str, Any]) -> bool | None:
+        """No turn is followed once it has so many points that the last board comes up.
+
+        Boards of a chase stand for many scores, so of the others nothing is told.
+        """
+        return False if board.get("theirs") == self.far() + self.most_wanted() // STEP else None
+
     def wanted(self, mine: Any, theirs: Any) -> Any:
         """How many points a last turn needs, in steps of 50: more than the leader has, and the least that counts."""
         least = np.where(mine == 0, max(self.opening, CROSSING), CROSSING) // STEP

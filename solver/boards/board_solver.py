@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.boards.board_arrays import BoardArrays, Work, columns_of
 from rollwise.solver.boards.component import LargeComponent, SmallComponents
+from rollwise.solver.boards.sure import are_sure, has_sure, make_sure
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
@@ -28,6 +29,7 @@ from rollwise.solver.order.levels import from_last
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves, fits_levels
 from rollwise.solver.order.team import Team
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
@@ -88,6 +90,7 @@ class BoardSolver:
         self.backups = backups or list(made)
         self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
+        self.has_sure = has_sure(game)
         bounded = game.cyclic or self.cut  # else boards of a level have one radius
         self.arrays = BoardArrays(game, graph, self.settler, self.level_of, self.order_of, bounded=bounded)
         self._fresh: list[tuple[Ints, list[Floats], float]] = []  # of the present level: boards, backups, their size
@@ -188,6 +191,8 @@ class BoardSolver:
         groups = [self._group(of_root, root) for root, of_root in self._by_root(boards)]
         self.arrays.write_constants()
         yield from _Plan(self, boards, groups).steps()
+        if self.has_sure:
+            yield 0, [lambda: make_sure(self.arrays, groups)]
 
     def _by_root(self, boards: Ints) -> Iterator[tuple[int, Ints]]:
         """(root, those of these boards whose turns start there)."""
@@ -215,8 +220,20 @@ class BoardSolver:
         if unknown:  # a board of this level, or one that is solved after it
             self._check_levels(group)
         self.arrays.require_finite(boards, found[-1])
+        if self.has_sure:
+            self._make_sure(group, found)
         self._fresh.append((boards, found, float(np.max(np.abs(found)))))
         self.arrays.count(group, len(sides))
+
+    def _make_sure(self, group: RootGroup, found: list[Floats]) -> None:
+        """In what one backup has found, 0 and 1 are to be exactly so: what only came out as such is moved by a unit."""
+        for sure, bound in ((0.0, found[0]), (1.0, found[-1])):
+            near = np.flatnonzero(np.abs(bound - sure) <= self.arrays.error())
+            if not len(near):
+                continue
+            is_sure = are_sure(self.arrays, group.of(near), sure, self.arrays.out)
+            for side in found:
+                side[near] = np.where(is_sure, sure, np.clip(side[near], UNIT, 1 - UNIT))
 
     def _check_levels(self, group: RootGroup) -> None:
         """Raise ModelError where a turn leads to a board that is not solved before or with this one."""
@@ -241,9 +258,12 @@ class BoardSolver:
         if not self.cut:
             self.level_radius += 4 * arrays.error()
             arrays.radius[boards] = round_up(np.array([self.level_radius]))
-            return
-        arrays.radius[boards] = round_up((arrays.upper[boards] - arrays.lower[boards]) / 2 + 8 * arrays.error())
-        arrays.bound(boards)
+        else:
+            arrays.radius[boards] = round_up((arrays.upper[boards] - arrays.lower[boards]) / 2 + 8 * arrays.error())
+        if self.has_sure:
+            arrays.radius[boards[np.isin(arrays.value[boards], arrays.limits)]] = 0.0
+        if self.cut:
+            arrays.bound(boards)
 
 
 class _Plan:

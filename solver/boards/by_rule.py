@@ -67,6 +67,7 @@ class RuledBackup:
 
     def __init__(self, graph: TurnGraph, root: int, sense: str, rows: EndsBySituation, situation: Any) -> None:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
+        self.thrown = self.leaves[:0]
         self.ends = ends_of(graph, self.leaves)
         self.row_of = np.full(graph.n_leaves, -1)
         self.row_of[self.leaves] = np.arange(len(self.leaves))
@@ -116,6 +117,12 @@ class RuledBackup:
         for part in self.parts(boards, slice(0, len(boards))):
             sure = np.maximum.reduceat(inside[read(self._codes(part, moves))[0]], part.begin)
             out[part.boards] = np.minimum.reduceat(sure, part.first)
+
+    def certain(self, moves: Transitions, same: Floats, other: Floats, boards: Ints, out: Floats, worst: bool) -> None:
+        """See ``Backup``."""
+        for part in self.parts(boards, slice(0, len(boards))):
+            best = self.better.reduceat(self._worth(part, moves, same, other, 1.0), part.begin)
+            out[part.boards] = (np.minimum if worst else np.maximum).reduceat(best, part.first)
 
     def parts(self, boards: Ints, some: slice) -> Iterator[Situations]:
         """The turns of some of these boards, not too many at once."""

@@ -295,7 +295,8 @@ class TableSolve:
         here = slice(self.space.size, self.space.size + len(own))
         self.values[here] = own
         self.reply_endings = reply
-        self.never[here] = (own == 0) | np.isneginf(reply).all(axis=1, keepdims=True)  # or illegal
+        is_none = (own == 0) & (not self.game.uncertain)  # else it may be taken as certain, and not be so
+        self.never[here] = is_none | np.isneginf(reply).all(axis=1, keepdims=True)  # or illegal
         self.waits[here] = np.where(np.isneginf(reply), -np.inf, 0.0)
         if self.replies is not None:
             self.replies[here] = reply
@@ -354,6 +355,8 @@ class TableSolve:
             self.values[boards] *= ~never[boards]
             self.sweep(groups)  # what was left there is to be elsewhere
         found = self.values[boards]
+        alone = never[boards].sum(axis=1, keepdims=True) == self.seats - 1  # who has all, whatever anybody does
+        found = np.where(alone, 1.0, np.minimum(found, 1 - UNIT))
         self.values[boards] = np.where(never[boards], 0.0, np.where(found <= 0, -0.0, found))
 
     # --- the proof ---------------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+import numpy as np
+
 from rollwise.solver.chains.forwards import LARGE, Propagated, propagate
 from rollwise.solver.chains.fractions import ExactOdds, exact_odds
 from rollwise.solver.chains.layout import Chain
@@ -92,8 +94,10 @@ def of_row(known: Eliminated, place: int, seats: int) -> SeatOdds:
     chance_error, turn_error = known.radius(place)
     row = known.values[place].tolist()
     shared = _around(row[seats], chance_error) if len(row) > seats + 1 else (0.0, 0.0, 0.0)
+    is_sure = seats > 1 and np.count_nonzero(row[:seats]) == 1  # who alone can win does
+    one = (1.0, 1.0, 1.0) if is_sure else None
     return SeatOdds(
-        tuple(_around(share, chance_error) if share else (0.0, 0.0, 0.0) for share in row[:seats]),
+        tuple((one or _around(share, chance_error)) if share else (0.0, 0.0, 0.0) for share in row[:seats]),
         shared,
         _around(row[-1], turn_error, most=inf),
         None,

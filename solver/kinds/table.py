@@ -106,14 +106,18 @@ class OpenedShares(Opened):
             value, lower, upper = turn.intervals(shares).tolist()
             often = lots.get(edges.index(name), 0.0) if lots else None
             by_seat = self.by_seat(shares, position.mover)
-            moves.append(Worth(name, value, lower, 0.0 if never[0] else upper, shares=by_seat, probability=often))
+            if never[0] or never[1:].all():  # whatever anybody does
+                value = lower = upper = 0.0 if never[0] else 1.0
+            moves.append(Worth(name, value, lower, upper, shares=by_seat, probability=often))
         best = max(shares[0] for _, shares in found)
         first = next(shares for _, shares in found if shares[0] >= best - turn.tie)
         played = first if lots is None or node is None else turn.nodes[node]
         radius = float(turn.radius[0])
         all_seats = np.array(self.by_seat(played, position.mover))
-        upper = np.where(np.roll(never, position.mover), 0.0, all_seats + radius)
-        value, lower, upper = np.clip([all_seats, all_seats - radius, upper], 0.0, 1.0)
+        never = np.roll(never, position.mover)
+        alone = ~never & (never.sum() == len(never) - 1)
+        lower, upper = np.where(alone, 1.0, all_seats - radius), np.where(never, 0.0, all_seats + radius)
+        value, lower, upper = np.clip([np.where(alone, 1.0, all_seats), lower, upper], 0.0, 1.0)
         told = tuple(value.tolist()), tuple(lower.tolist()), tuple(upper.tolist())
         quantities = self.endings(turn, position)
         return Answer(position.mover, tuple(moves), shares=told, quantities=quantities)

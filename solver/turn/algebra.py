@@ -97,6 +97,12 @@ def gathered(ufunc: np.ufunc) -> Gather:
     return lambda children, layer: ufunc.reduceat(children, layer.starts, axis=0)
 
 
+def sure_nodes(graph: TurnGraph, leaves: Array, sure: float) -> Array:
+    """Nodes from which the mover makes sure of a chance of 1, or can come to nothing but 0, by that of the leaves."""
+    they_are = leaves >= 1.0 if sure else leaves <= 0.0  # what is illegal is nothing
+    return back_up(graph, they_are, gathered(np.logical_and), gathered(np.logical_or if sure else np.logical_and))
+
+
 def scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
     """What keeps a turn in whole numbers: scales of nodes, and factors of edges.
 

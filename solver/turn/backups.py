@@ -22,6 +22,7 @@ from rollwise.solver.turn.transitions import Transitions
 from rollwise.solver.turn.vectors import table_backup
 
 MOST_KNOWN = 4096  # patterns of ends of which it is kept whether turns can stay there
+FEW_THROWN = 4  # ends of a turn that are looked at before all of them
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Carried = tuple[Floats, float]  # a number a board, and what to multiply it by where the other side moves next
@@ -32,11 +33,13 @@ class Backup(Protocol):
     """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``.
 
     ``look_up`` reads the tables of all results at once, where that is compiled too. ``by_board``: does the backup
-    itself depend on the board? Then ``in_columns(boards)`` is that of these boards, numbered from 0.
+    itself depend on the board? Then ``in_columns(boards)`` is that of these boards, numbered from 0. ``thrown``: some
+    rows of ``leaves`` that dice alone can come to, before anybody chooses.
     """
 
     by_board: bool
     leaves: Ints
+    thrown: Ints
     look_up: Compiled | None
 
     def values(
@@ -55,6 +58,9 @@ class Backup(Protocol):
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
 
+    def certain(self, moves: Transitions, same: Floats, other: Floats, boards: Ints, out: Floats, worst: bool) -> None:
+        """Chances of the mover if dice always fall for the worst (else for the best), from those of the next boards."""
+
 
 class CompiledBackup:
     """``Backup`` by ``solver.turn.kernels``."""
@@ -70,11 +76,13 @@ class CompiledBackup:
         self.is_long = self.program.n_edges >= kernels.MANY_EDGES
         self.known: dict[bytes, float] = {}  # by which ends lead inside: do turns stay there?
         self.leaves = self.program.leaves
+        self.thrown = thrown(graph, root, self.leaves)
         self.operations = tuple(self.program.operations)
         ops = self.program.operations.ops
         chance = (ops[:, :1] == kernels.EVEN) | (ops[:, :1] == kernels.MEAN)
         sure = np.where(chance, kernels.MIN, kernels.MAX)  # of a leaf that earns something: what its end has
         self.sure = (np.hstack([sure, ops[:, 1:]]), *self.operations[1:])
+        self.possible = (np.hstack([np.full_like(sure, kernels.MAX), ops[:, 1:]]), *self.operations[1:])
 
     @property
     def n_edges(self) -> int:
@@ -132,10 +140,18 @@ class CompiledBackup:
         keep_newest(self.known, MOST_KNOWN)
 
     def _stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        self._without_chance(self.sure, moves, (inside, inside, 0.0, 1.0), boards, out)
+
+    def certain(self, moves: Transitions, same: Floats, other: Floats, boards: Ints, out: Floats, worst: bool) -> None:
+        """See ``Backup``."""
+        self._without_chance(self.sure if worst else self.possible, moves, (same, other, 1.0, -1.0), boards, out)
+
+    def _without_chance(self, operations: Any, moves: Transitions, worth: Any, boards: Ints, out: Floats) -> None:
         ends, _, _ = self._reached(moves)
         reached = ends, np.zeros((0, len(boards))), np.full(len(ends), -1)
-        worth, width = (inside, inside, 0.0, 1.0), self._width(len(boards))
-        self.kernels.sweep(self.sure, reached, worth, None, width, boards, out, None, 0, len(boards))
+        self.kernels.sweep(
+            operations, reached, worth, None, self._width(len(boards)), boards, out, None, 0, len(boards)
+        )
 
 
 class PlainBackup:
@@ -149,6 +165,7 @@ class PlainBackup:
         self.sense = sense
         self.look_up = None
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
+        self.thrown = thrown(graph, root, self.leaves)
         self.n_edges = graph.n_edges
 
     def values(
@@ -184,6 +201,18 @@ class PlainBackup:
         leaves = np.zeros((self.graph.n_leaves, len(boards)))
         leaves[self.leaves] = inside[read(moves.codes)[0]]
         out[boards] = back_up(self.graph, leaves, gathered(np.minimum), gathered(np.maximum))[self.root]
+
+    def certain(self, moves: Transitions, same: Floats, other: Floats, boards: Ints, out: Floats, worst: bool) -> None:
+        """See ``Backup``."""
+        leaves = np.zeros((self.graph.n_leaves, len(boards)))
+        leaves[self.leaves] = leaf_values(moves.codes, same, other, 1.0)
+        falls = gathered(np.minimum if worst else np.maximum)
+        out[boards] = back_up(self.graph, leaves, falls, gathered(np.maximum))[self.root]
+
+
+def thrown(graph: TurnGraph, root: int, leaves: Ints) -> Ints:
+    """See ``Backup.thrown``."""
+    return np.searchsorted(leaves, graph.thrown(root)[:FEW_THROWN])
 
 
 def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool, backups: int = 0) -> Any:

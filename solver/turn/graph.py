@@ -129,6 +129,11 @@ class TurnGraph:
         """True for the nodes, shape (n_nodes,), that a turn from this node can come to."""
         return reachable(self.n_leaves, self.start, self.child, self.segments, root)
 
+    def thrown(self, root: int) -> NDArray[np.int64]:
+        """The leaves that dice alone can come to from this node, before anybody chooses."""
+        throws = self.segments[self.segments[:, 0] == CHANCE]
+        return np.flatnonzero(reachable(self.n_leaves, self.start, self.child, throws, root)[: self.n_leaves])
+
     def children(self, node: int) -> Iterator[tuple[int, int]]:
         """(child, weight) pairs of one inner node."""
         i = node - self.n_leaves

@@ -19,7 +19,7 @@ from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.rounding import down, up
-from rollwise.solver.turn.algebra import Algebra, V
+from rollwise.solver.turn.algebra import Algebra, V, sure_nodes
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.judged import Judged, first_good
@@ -143,7 +143,15 @@ class Turns(SolvedTurn[Floats]):
         """Every node from the leaves, rounded outward."""
         flat = leaves.reshape(len(leaves), -1)
         self.slack = 2 * rounding(self.graph, flat).reshape(leaves.shape[1:]).max(axis=1)
-        return self._outward(backup(self.graph, flat, self.game.sense).reshape(-1, *leaves.shape[1:]), self.slack)
+        found = self._outward(backup(self.graph, flat, self.game.sense).reshape(-1, *leaves.shape[1:]), self.slack)
+        if self.game.measure == "win" and self.game.sense == "max":
+            for sure, part in ((0.0, UPPER), (1.0, LOWER)):
+                lanes = np.flatnonzero((leaves[..., part] == sure).any(axis=0))
+                if len(lanes):  # exactly, where all that play can come to is so
+                    is_sure = sure_nodes(self.graph, leaves[:, lanes, part], sure)
+                    nodes, here = np.nonzero(is_sure & np.isfinite(found[:, lanes, VALUE]))
+                    found[nodes, lanes[here]] = sure
+        return found
 
     def _leaves(self, settler: Settler, used: Ints) -> Floats:
         """These leaves of a settler's graph: (value, lower, upper) on each board, but for the rounding."""

@@ -47,8 +47,10 @@ class TurnBackup:
         """Memory for ``run``."""
         return np.empty((self.n_rows, lanes)), np.empty(max(TILE, self.widest * lanes))
 
-    def run(self, leaves: Floats, rows: Floats, tile: Floats) -> Floats:
-        """The root's values; ``leaves``: float64, shape (leaves used, lanes)."""
+    def run(self, leaves: Floats, rows: Floats, tile: Floats, falls: np.ufunc | None = None) -> Floats:
+        """The root's values; ``leaves``: float64, shape (leaves used, lanes). ``falls``: minimum or maximum, where dice
+        always fall for the worst or the best.
+        """
         lanes = leaves.shape[1]
         rows[: len(leaves)] = leaves
         for first, children, weights, totals in self.groups:
@@ -60,8 +62,8 @@ class TurnBackup:
                 gathered = tile[: here.size * lanes].reshape(*here.shape, lanes)
                 np.take(rows, here, axis=0, out=gathered, mode="clip")
                 out = rows[first + some.start : first + some.stop]
-                if weights is None:
-                    self.best.reduce(gathered, axis=1, out=out)
+                if weights is None or falls is not None:
+                    (self.best if weights is None or falls is None else falls).reduce(gathered, axis=1, out=out)
                 else:
                     np.matmul(weights[some, None, :], gathered, out=out[:, None, :])
                     out /= totals[some]

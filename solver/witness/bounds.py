@@ -153,6 +153,15 @@ class Bounds:
                 slack = self.slack(worths, spare, found if self.is_sum(leaves) else None)
                 above[some] = np.where(upper == self.most, 0.0, excess(found[:lanes] + slack[:lanes], upper))
                 below[some] = np.where(lower == self.least, 0.0, excess(lower, found[lanes:] - slack[lanes:]))
+                for wrong, bound, sure, of, falls in (
+                    (above[some], upper, self.least, slice(lanes), np.maximum),
+                    (below[some], lower, self.most, slice(lanes, None), np.minimum),
+                ):
+                    claimed = np.flatnonzero((bound == sure) & (wrong > 0) & (not self.game.endless))
+                    if len(claimed):
+                        ends = worths[:, of][:, claimed]
+                        proved = backup.run(ends, *backup.room(len(claimed)), falls) == sure
+                        wrong[claimed[proved]] = 0.0
         return above, below
 
     def settled(self, leaves: Ints, boards: Ints) -> list[_Leaf]:

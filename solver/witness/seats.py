@@ -1,8 +1,8 @@
 """Proof of the odds of luck games of several seats: every row backed up once more from the rows that follow.
 
 If no row changes by more than the stored error, then no chance is off by more than that error times the expected number
-of turns: that many times it can add up. Most rows change by so little that the rounding of the backup does not matter;
-those of which it would decide are backed up in fractions.
+of turns: that many times it can add up. What is stored as 0 has to be so exactly. Most rows change by so little that
+the rounding of the backup does not matter; those of which it would decide are backed up in fractions.
 """
 
 from __future__ import annotations
@@ -121,6 +121,7 @@ class _Backup:
             after = self.after(boards)
             change, rounding = np.abs(after - stored), units * after
             right: NDArray[np.bool_] = (change <= error + rounding).all(axis=1) & (stored >= 0).all(axis=1)
+            right &= ~((stored == 0) & (after > 0)).any(axis=1)  # what is 0 is so exactly
             close = np.flatnonzero(right & ~(change + rounding <= error).all(axis=1))
         if len(close) and right.all():
             exactly = np.abs(self.after(boards[close], exactly=True) - TO_FRACTIONS(stored[close]))

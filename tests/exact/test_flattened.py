@@ -77,6 +77,16 @@ def test_certified_intervals_hold_the_exact_values(size: Size, compiled: bool) -
 
 
 @every_game
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+def test_chances_that_are_0_or_1_are_kept_exactly_so_and_no_others(size: Size, compiled: bool) -> None:
+    solved, is_chance = certified(str(size), compiled), size.game.measure == "win"
+    for index, value in exactly(str(size)).values.items():
+        is_sure = is_chance and value in (0, 1)
+        assert (solved.radius[index] == 0) == is_sure, size.game.boards().board(index)
+        assert not is_sure or solved.values[index] == value
+
+
+@every_game
 def test_float_values_only_show_where_to_start(size: Size) -> None:
     solved = certified(str(size), compiled=False)
     assert solve_exact(size.game, size.graph, solved.values).values == exactly(str(size)).values

@@ -21,7 +21,7 @@ from rollwise.solver.chains import forwards, layout, odds as odds_module, rounds
 from rollwise.solver.chains.forwards import propagate
 from rollwise.solver.chains.fractions import exact_odds
 from rollwise.solver.chains.layout import Chain, lay_out, lay_out_few, rank
-from rollwise.solver.chains.odds import SeatOdds, odds
+from rollwise.solver.chains.odds import SeatOdds, odds, of_row
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
@@ -101,6 +101,20 @@ def test_certified_bounds_hold_the_exact_odds(size: Size) -> None:
         assert Fraction(lower) <= share <= Fraction(upper)
         assert upper - lower < 1e-11 * max(1, value)
         assert lower <= value <= upper
+
+
+@pytest.mark.parametrize("name", ["big-six players=3 chips=2", "thunderstorm house=0"])
+def test_shares_that_are_0_or_1_are_exactly_so_and_no_others(name: str) -> None:
+    chain = laid_out(next(size for size in SIZES if str(size) == name))
+    known, sure = eliminate(chain), set()
+    for place in range(chain.n_boards):
+        exact = exact_odds(chain, place)
+        assert exact is not None
+        for share, (_, lower, upper) in zip(exact.shares, of_row(known, place, chain.seats).shares, strict=True):
+            assert (lower == upper) == (share in (0, 1))
+            assert lower <= share <= upper
+            sure |= {share} & {0, 1}
+    assert sure == ({0, 1} if "big-six" in name else {0})
 
 
 @EVERY

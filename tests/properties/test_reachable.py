@@ -42,6 +42,7 @@ def unreached(made: TurnGame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         ("cameroon", {}, 2584),
         ("finish", {}, 1677),
         ("sevens", {"goal": 4}, 763),
+        ("zilch", {"goal": 500, "opening": 350}, 1),
     ],
 )
 def test_at_full_size_every_board_that_no_play_comes_to_is_told(

@@ -67,3 +67,9 @@ def test_a_board_that_no_game_comes_to_is_refused_at_the_door() -> None:
     assert len(refused) > 5
     with pytest.raises(StateError, match="no game of pig can come to mine=-1 theirs=0"):
         check_board(the_game("pig", {"target": 10}), {"mine": -1, "theirs": 0})
+
+
+def test_a_move_that_wins_whatever_falls_wins_exactly() -> None:
+    told = rollwise.ask("pig", params={"target": 20}, mine=10, theirs=12, turn=10)
+    assert [(move.move, move.lower, move.upper) for move in told.moves][:1] == [("hold", 1.0, 1.0)]
+    assert told.moves[1].lower < told.moves[1].value < 1

@@ -79,8 +79,8 @@ LARGEST: dict[str, list[dict[str, Any]]] = {
 }
 
 # Not all boards that no play comes to are told from others here: where a board stands for higher scores too, or a robot
-# moves; and where play would have to be followed back further.
-UNSAID = ("piggy-six", "finish", "busted(players=3")
+# moves; and where play would have to be followed back further, or throws in their order. ``within`` may be anything.
+UNSAID = ("piggy-six", "finish", "busted(players=3", "cops-and-robbers", "zilch")
 
 
 def sized(sizes: dict[str, list[dict[str, Any]]], *marks: Any) -> list[Any]:

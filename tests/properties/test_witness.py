@@ -137,12 +137,14 @@ def test_right_odds_hold_in_whatever_order_their_boards_are_kept() -> None:
 
 
 def test_odds_are_refuted_by_whatever_is_more_than_their_errors_and_held_up_to_them() -> None:
-    for row, column in ((1, 0), (0, 2)):
+    for row, column in ((0, 0), (0, 2)):
         values, unit = np.array(RIGHT), np.spacing(max(RIGHT[row][column], 1 / 8))
         values[row, column] += 30 * unit
         for granted, holds in ((32 * unit, True), (28 * unit, False)):
             errors = (float(granted), 0.4) if column < 2 else (0.4, float(granted))
             assert (odds(FINE, values, errors=errors) is None) == holds
+    on = np.array(RIGHT) - [[0, 0, 0], [-1e-20, 0, 0]]  # the first board comes to it, so it is more than 0 too
+    assert WRONG in (odds(FINE, on, errors=(1e-9, 1e-9)) or "")
     off = 30 * UNIT  # closer than the rounding of a backup
     values = np.array(RIGHT) - [[0, 0, 0], [0, off, 0]]
     assert odds(FINE, values, errors=(off, 1e-15)) is None

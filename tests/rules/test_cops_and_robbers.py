@@ -268,3 +268,10 @@ def test_a_state_that_cannot_be_is_refused_in_one_line(state: dict[str, Any], me
 def test_rules_are_given_as_they_are_named() -> None:
     with pytest.raises(ParameterError, match="six is one of bonus_too, bonus_only, got both"):
         CopsAndRobbers("both")
+
+
+def test_a_robber_is_caught_by_a_cop_who_has_no_more_points_than_he_had() -> None:
+    def told(*scores: int | None) -> bool | None:
+        return CopsAndRobbers().reachable(CopsAndRobbers().locate(scores=scores, last=1).board)
+
+    assert (told(66, None, 67, 30), told(65, None, 67, 30), told(66, 60, 67, 30)) == (False, None, None)
