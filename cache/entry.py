@@ -66,7 +66,7 @@ class ArrayFile:
     file behind them is none of its own: the next checkpoint is written there.
     """
 
-    def __init__(self, key: str, path: Path, record: Mapping[str, Any]) -> None:
+    def __init__(self, key: str, path: str, record: Mapping[str, Any]) -> None:
         self.key = key
         self.path = path
         if not DTYPE.fullmatch(record["dtype"]):
@@ -88,7 +88,7 @@ class ArrayFile:
 
     def damaged(self, what: str) -> DamagedEntry:
         """The error to raise when ``what`` is wrong with this file."""
-        return DamagedEntry(self.key, f"{self.path.name} {what}")
+        return DamagedEntry(self.key, f"{os.path.basename(self.path)} {what}")
 
     def look(self) -> None:
         """Compare the size on disk, no more."""
@@ -287,7 +287,7 @@ def open_entry(text: bytes, folder: Path, key: str, kind: str, hold: bool) -> En
             raise DamagedEntry(key, f"{MANIFEST} belongs to {document['kind']} {document['key']}")
         if not all(ARRAY_NAME.fullmatch(name) for name in document["arrays"]):
             raise ValueError("an array name that we do not write")
-        files = {name: ArrayFile(key, folder / f"{name}.npy", rec) for name, rec in document["arrays"].items()}
+        files = {name: ArrayFile(key, f"{folder}/{name}.npy", rec) for name, rec in document["arrays"].items()}
         if not isinstance(manifest := document["manifest"], dict):
             raise ValueError("not what we write")
     except UNFIT as error:
