@@ -120,6 +120,32 @@ class ArrayFile:
                 raise self.damaged("has a shape that no array can have") from error
         return self._array
 
+    def take(self, indices: AnyArray) -> AnyArray:
+        """A copy of these rows: shape ``indices.shape + shape[1:]``; negative indices count from the end.
+
+        Only the blocks that hold these rows, and the one with the header, are checked, each once. Raises
+        ``IndexError`` outside the array, ``TypeError`` for indices that are no integers, ``DamagedEntry``.
+        """
+        rows = np.asarray(indices)
+        if rows.size and rows.dtype.kind not in "iu":
+            raise TypeError(f"indices must be integers, got {rows.dtype}")
+        if not self.shape:
+            raise IndexError("a single number has no rows to take; use whole()")
+        n_rows = self.shape[0]
+        if rows.size and not (-n_rows <= int(rows.min()) and int(rows.max()) < n_rows):
+            raise IndexError(f"rows {rows.min()}..{rows.max()} asked for, the array has {n_rows}")
+        rows = rows.astype(np.intp)
+        rows = np.where(rows < 0, rows + n_rows, rows)
+        array = self.array()
+        self.check_rows(rows.reshape(-1))
+        return np.asarray(np.take(array, rows, axis=0))
+
+    def whole(self) -> AnyArray:
+        """All of it, read-only and mapped, once every block was checked; raises ``DamagedEntry``."""
+        array = self.array()
+        self.check()
+        return array
+
     def check(self, blocks: NDArray[np.intp] | None = None) -> None:
         """Check these blocks, or those not checked so far; raises ``DamagedEntry``."""
         held = self.hold()
@@ -180,81 +206,33 @@ class ArrayFile:
         return StoreError(f"cannot read {self.path}: {error.strerror or error}")
 
 
-class CheckedArray:
-    """An array on disk of which only the rows that are taken are read and checked."""
-
-    def __init__(self, file: ArrayFile) -> None:
-        self._file = file
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, as the manifest has it."""
-        return self._file.shape
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The dtype, as the manifest has it."""
-        return self._file.dtype
-
-    def take(self, indices: AnyArray) -> AnyArray:
-        """A copy of these rows: shape ``indices.shape + shape[1:]``; negative indices count from the end.
-
-        Only the blocks that hold these rows, and the one with the header, are checked, each once. Raises
-        ``IndexError`` outside the array, ``TypeError`` for indices that are no integers, ``DamagedEntry``.
-        """
-        rows = np.asarray(indices)
-        if rows.size and rows.dtype.kind not in "iu":
-            raise TypeError(f"indices must be integers, got {rows.dtype}")
-        if not self.shape:
-            raise IndexError("a single number has no rows to take; use whole()")
-        n_rows = self.shape[0]
-        if rows.size and not (-n_rows <= int(rows.min()) and int(rows.max()) < n_rows):
-            raise IndexError(f"rows {rows.min()}..{rows.max()} asked for, the array has {n_rows}")
-        rows = rows.astype(np.intp)
-        rows = np.where(rows < 0, rows + n_rows, rows)
-        array = self._file.array()
-        self._file.check_rows(rows.reshape(-1))
-        return np.asarray(np.take(array, rows, axis=0))
-
-    def whole(self) -> AnyArray:
-        """All of it, read-only and mapped, once every block was checked; raises ``DamagedEntry``."""
-        array = self._file.array()
-        self._file.check()
-        return array
-
-
 class Entry:
-    """What was stored under one key: ``manifest`` is the writer's own, ``size`` counts bytes on disk."""
+    """What was stored under one key: array ``files``, the writer's own ``manifest``, and its ``size`` on disk."""
 
     def __init__(self, key: str, manifest: dict[str, Any], files: Mapping[str, ArrayFile], size: int) -> None:
         self.key = key
         self.manifest = manifest
         self.size = size
-        self._files = files
+        self.files = files
 
     @property
     def names(self) -> list[str]:
         """The names of the arrays, sorted."""
-        return sorted(self._files)
-
-    @property
-    def files(self) -> Mapping[str, ArrayFile]:
-        """The array files by name."""
-        return self._files
+        return sorted(self.files)
 
     def array(self, name: str) -> AnyArray:
         """The array of that name, read-only and mapped, checked whole on first use; raises ``DamagedEntry``."""
         return self.checked(name).whole()
 
-    def checked(self, name: str) -> CheckedArray:
+    def checked(self, name: str) -> ArrayFile:
         """The array of that name, to be checked where it is used. Raises ``KeyError`` for a name not stored."""
-        if name not in self._files:
+        if name not in self.files:
             raise KeyError(f"entry {self.key} has no array {name!r}, only {', '.join(self.names) or 'none'}")
-        return CheckedArray(self._files[name])
+        return self.files[name]
 
     def verify(self) -> None:
         """Check every byte of every array, again if need be; raises ``DamagedEntry``."""
-        for file in self._files.values():
+        for file in self.files.values():
             file.check_again()
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from rollwise.cache.checkpoint import Checkpoint
-from rollwise.cache.entry import BLOCK, UNFIT, AnyArray, CheckedArray, Entry, Json, canonical, unchecked
+from rollwise.cache.entry import BLOCK, UNFIT, AnyArray, Entry, Json, canonical, unchecked
 from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained, shown
 from rollwise.cache.files import is_held, opened
 from rollwise.cache.folders import (
@@ -45,7 +45,6 @@ from rollwise.cache.index import INDEX, Known, read_index, state_of, write_index
 from rollwise.cache.settings import default_root, limit
 
 __all__ = [
-    "CheckedArray",
     "Checkpoint",
     "Damaged",
     "DamagedEntry",
@@ -70,12 +69,6 @@ _HELD: set[Path] = set()  # locks that this process holds
 
 Told = TypeVar("Told")
 Stamp = tuple[tuple[str, int, int, int, int], ...]
-
-
-def _by_game(entry: Entry | Damaged) -> tuple[str, str, str]:
-    """Where an entry stands in a list: an order that no hash of source code decides, 10 behind 9."""
-    said = "" if isinstance(entry, Damaged) else str(entry.manifest.get("parameters"))
-    return entry.key.rpartition("-")[0], re.sub(r"\d+", lambda number: number[0].zfill(9), said), entry.key
 
 
 def _deleted(path: Path) -> int:
@@ -213,25 +206,14 @@ class Store:
     def _note_of(self, key: str) -> Path:
         return self._folder(key, "locks").with_suffix(".held")
 
-    def entries(self) -> list[Entry | Damaged]:
-        """All entries, by game and parameters. Arrays are opened when they are used: ``read`` one again to be sure."""
-        found: list[Entry | Damaged] = []
-        with explained("list", self.root):
-            for key in self.keys():
-                entry = self._look(key)
-                found += [entry] if entry else []
-        return sorted(found, key=_by_game)
-
     def look(self, key: str) -> Entry | Damaged | None:
         """The entry, or what is wrong with it; its arrays are opened when they are used. Raises ``StoreError``."""
-        with explained("read", self._folder(key)):
-            return self._look(key)
-
-    def _look(self, key: str) -> Entry | Damaged | None:
-        try:
-            return read_folder(self.root / key, key, "entry", hold=False)
-        except DamagedEntry as error:
-            return Damaged(key, error.reason, size_of(self.root / key))
+        folder = self._folder(key)
+        with explained("read", folder):
+            try:
+                return read_folder(folder, key, "entry", hold=False)
+            except DamagedEntry as error:
+                return Damaged(key, error.reason, size_of(folder))
 
     def listed(
         self, pick: Callable[[Entry], Mapping[str, Json]], make: Callable[[Mapping[str, Any]], Told]
@@ -251,7 +233,7 @@ class Store:
                         found.append((key, make(known[key][1])))
                         now[key] = known[key]
                         continue
-                entry = self._look(key)
+                entry = self.look(key)
                 if isinstance(entry, Entry):
                     try:
                         told = pick(entry)
@@ -411,17 +393,21 @@ class Store:
     def sweep(self, mine: str = "") -> int:
         """Remove what killed processes have left, of each key under its lock, which whoever writes holds: bytes freed.
 
-        ``mine``: the key that is about to be written, by who holds its lock.
+        Checkpoints of what is solved are among it. ``mine``: the key that is about to be written, by who holds its
+        lock.
         """
         freed, left = 0, self.leftovers()
         noted = {name.removesuffix(".held") for name in names_in(self.root / "locks") if name.endswith(".held")}
-        for key in filter(KEY.fullmatch, {*left, *noted}):
+        solved = {key for key in self.begun() if (self.root / key).exists()}
+        for key in filter(KEY.fullmatch, {*left, *noted, *solved}):
             paths = left.get(key, [])
             if key == mine:
                 freed += sum(map(_deleted, paths)) if self._lock_of(key) in _HELD else 0
                 continue
             with contextlib.suppress(StoreError), self.lock(key, timeout=0):
                 freed += sum(map(_deleted, paths))
+                if key in solved and isinstance(self.look(key), Entry):
+                    freed += _deleted(self._folder(key, "checkpoints"))
             self.remove_lock(key)
         return freed
 

@@ -105,7 +105,7 @@ def test_where_nobody_can_answer_the_largest_want_yes(
 def test_who_says_no_has_nothing_solved(all_long: None, run: Run, monkeypatch: Patch) -> None:
     at_a_terminal(monkeypatch, answer=False)
     code, _, complaint = run("solve", *PIG)
-    assert (code, "not begun" in complaint, Store().entries()) == (1, True, [])
+    assert (code, "not begun" in complaint, Store().keys()) == (1, True, [])
 
 
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
