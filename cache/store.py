@@ -186,6 +186,14 @@ class Store:
             _HELD.discard(path)
             held.release()
 
+    def is_free(self, key: str) -> bool:
+        """Does nobody else work on this key, as far as can be told?"""
+        try:
+            with self.lock(key, timeout=0):
+                return True
+        except StoreError as error:
+            return not isinstance(error, EntryBusy)
+
     def holder(self, key: str) -> str:
         """Who holds the lock of this key, and since when, in words, as far as they have noted it."""
         try:
