@@ -69,7 +69,7 @@ class Checkpoint:
     def done(self) -> float | None:
         """How much of the solve it has, from 0 to 1, if ``save`` was told."""
         done = self.about().get("done")
-        return done if type(done) in (int, float) and 0 <= done <= 1 else None
+        return done if isinstance(done, int | float) and type(done) is not bool and 0 <= done <= 1 else None
 
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""

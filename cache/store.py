@@ -176,8 +176,7 @@ class Store:
                 raise StoreError(f"cannot lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
         try:
             _HELD.add(path)
-            if noted:
-                self._note_holder(key)
+            self._note_holder(key, noted)
             yield
         finally:
             if noted:
@@ -204,12 +203,14 @@ class Store:
         except (OSError, *UNFIT):
             return "another process"
 
-    def _note_holder(self, key: str) -> None:
+    def _note_holder(self, key: str, noted: bool) -> None:
+        """In place of the note of one that died; none where this is not ``noted``."""
         note = {"pid": os.getpid(), "host": socket.gethostname(), "since": int(time.time())}
         with contextlib.suppress(OSError):
             self._note_of(key).unlink(missing_ok=True)
-            with opened(self._note_of(key), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-                file.write(json.dumps(note).encode())
+            if noted:
+                with opened(self._note_of(key), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+                    file.write(json.dumps(note).encode())
 
     def _note_of(self, key: str) -> Path:
         return self._folder(key, "locks").with_suffix(".held")

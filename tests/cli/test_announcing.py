@@ -17,10 +17,10 @@ import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
 from rollwise.commands import announcing
-from rollwise.games.registry import game as made
-from rollwise.solved import machine, waiting
+from rollwise.solved import machine, notes, waiting
 from rollwise.solved.identity import identity
 from rollwise.solved.room import free_disk, free_memory
+from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
 Patch = pytest.MonkeyPatch
@@ -112,7 +112,7 @@ def test_who_says_no_has_nothing_solved(all_long: None, run: Run, monkeypatch: P
 
 
 def key() -> str:
-    return Store().key("pig", identity(made("pig", {"target": 3})))
+    return Store().key("pig", identity(pig(3)))
 
 
 def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monkeypatch: Patch) -> None:
@@ -137,10 +137,9 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
             over.wait(20)
 
     def tell(text: str) -> None:
-        note(text)
+        notes.note(text)
         over.set()
 
-    note = waiting.note
     monkeypatch.setattr(waiting, "note", tell)
     holder = threading.Thread(target=hold)
     holder.start()

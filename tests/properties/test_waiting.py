@@ -74,3 +74,8 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
             pass  # who asked for a time hears that it is over
     with store.lock(KEY, noted=True):
         assert store.holder(KEY).startswith(f"process {os.getpid()} on ")
+        left = place.read_text()
+    place.write_text(left)  # a holder was killed
+    assert store.holder(KEY).startswith("process ")
+    with store.lock(KEY):
+        assert store.holder(KEY) == "another process"
