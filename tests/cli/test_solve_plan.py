@@ -212,6 +212,9 @@ def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_no
     assert of_zilch.together > 0.2
     assert of_zilch.swept == 0.0
     assert of_piggy.swept == of_piggy.together > 0.2
+    robots = made("piggy-six", robots=(2, 2), target=10)  # whose last turns are more, on a level of their own
+    of_robots = typical(robots, compile_turn(robots))
+    assert of_robots.together > of_robots.swept > 0.3
 
 
 def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
