@@ -13,6 +13,7 @@ import math
 import mmap
 import os
 import re
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.cache.errors import DamagedEntry, StoreError
-from rollwise.cache.files import NotRegular, hold, look_at, opened
+from rollwise.cache.files import NotRegular, hold, opened
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 AnyArray: TypeAlias = NDArray[Any]
@@ -93,7 +94,10 @@ class ArrayFile:
     def look(self) -> None:
         """Compare the size on disk, no more."""
         try:
-            self._compare_size(look_at(self.path).st_size)
+            found = os.lstat(self.path)
+            if not stat.S_ISREG(found.st_mode):
+                raise NotRegular
+            self._compare_size(found.st_size)
         except OSError as error:
             raise self._unreadable(error) from error
 

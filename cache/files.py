@@ -34,14 +34,6 @@ def opened(path: Path | str, flags: int = os.O_RDONLY) -> BinaryIO:
         raise
 
 
-def look_at(path: Path | str) -> os.stat_result:
-    """What the file system says of a regular file. Raises as ``opened`` does."""
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise NotRegular(errno.EINVAL, "it is no regular file")
-    return found
-
-
 def hold(file: BinaryIO) -> None:
     """Say that a file is read, for as long as it, or a map of it, is open; where that cannot be said it is not."""
     with suppress(OSError):

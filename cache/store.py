@@ -60,6 +60,7 @@ __all__ = [
 NAME = re.compile(r"[a-z0-9-]+")
 # Strict, because keys are typed by hand to be removed, and the root may be a folder that holds other things as well.
 KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
+NOTE = ".held"  # beside a lock: who holds it
 LENT = "lent"  # the folder of notes, one for each entry that a server wrote: its time is when a server last used it
 PARTS = ("turns", "forecasts")  # stores of their own within the cache
 OPENING = 0.5  # seconds
@@ -181,7 +182,7 @@ class Store:
         finally:
             if noted:
                 with contextlib.suppress(OSError):
-                    self._note_of(key).unlink()
+                    self._lock_of(key, NOTE).unlink()
             _HELD.discard(path)
             held.release()
 
@@ -196,7 +197,7 @@ class Store:
     def holder(self, key: str) -> str:
         """Who holds the lock of this key, and since when, in words, as far as they have noted it."""
         try:
-            with opened(self._note_of(key)) as file:
+            with opened(self._lock_of(key, NOTE)) as file:
                 noted = json.loads(file.read(BLOCK))
             since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(noted["since"])))
             return f"process {int(noted['pid'])} on {shown(str(noted['host']), 60)}, since {since}"
@@ -207,13 +208,10 @@ class Store:
         """In place of the note of one that died; none where this is not ``noted``."""
         note = {"pid": os.getpid(), "host": socket.gethostname(), "since": int(time.time())}
         with contextlib.suppress(OSError):
-            self._note_of(key).unlink(missing_ok=True)
+            self._lock_of(key, NOTE).unlink(missing_ok=True)
             if noted:
-                with opened(self._note_of(key), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+                with opened(self._lock_of(key, NOTE), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
                     file.write(json.dumps(note).encode())
-
-    def _note_of(self, key: str) -> Path:
-        return self._folder(key, "locks").with_suffix(".held")
 
     def look(self, key: str) -> Entry | Damaged | None:
         """The entry, or what is wrong with it; its arrays are opened when they are used. Raises ``StoreError``."""
@@ -303,9 +301,8 @@ class Store:
             for folder in (self.root, self.root / "checkpoints"):
                 freed += sum(discard(folder / key) for key in filter(KEY.fullmatch, names_in(folder)))
                 freed += sum(delete(path) for path, _ in leftovers(folder) if is_old(path))
-            for name in names_in(self.root / "locks"):
-                if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
-                    self.remove_lock(name.removesuffix(".lock"))
+            for key in filter(KEY.fullmatch, {name.rpartition(".")[0] for name in names_in(self.root / "locks")}):
+                self.remove_lock(key)
             freed += sum(delete(self.root / name) for name in (INDEX, f".{INDEX}"))
         return freed
 
@@ -406,7 +403,7 @@ class Store:
         lock.
         """
         freed, left = 0, self.leftovers()
-        noted = {name.removesuffix(".held") for name in names_in(self.root / "locks") if name.endswith(".held")}
+        noted = {name.removesuffix(NOTE) for name in names_in(self.root / "locks") if name.endswith(NOTE)}
         solved = {key for key in self.begun() if (self.root / key).exists()}
         for key in filter(KEY.fullmatch, {*left, *noted, *solved}):
             paths = left.get(key, [])
@@ -447,8 +444,8 @@ class Store:
         """Remove the lock of this key, unless somebody holds it."""
         # Unlinked while it is held: a process that had just opened it notices and opens the new one.
         with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # another user's stays
-            self._note_of(key).unlink(missing_ok=True)
+            self._lock_of(key, NOTE).unlink(missing_ok=True)
             self._lock_of(key).unlink()
 
-    def _lock_of(self, key: str) -> Path:
-        return self._folder(key, "locks").with_suffix(".lock")
+    def _lock_of(self, key: str, suffix: str = ".lock") -> Path:
+        return self._folder(key, "locks").with_suffix(suffix)

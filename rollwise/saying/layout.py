@@ -44,12 +44,9 @@ def state_lines(state: str) -> list[str]:
 
 def folded(line: str, wide: int | None = None) -> list[str]:
     """A line as lines that the screen has room for; commands to paste stay whole, and so does what is painted."""
-    if length(line) <= (wide or line_width()) or "\x1b" in line:
+    if length(line) <= (wide or line_width()) or "\x1b" in line or line.lstrip().startswith("rollwise "):
         return [line]
-    text = line.lstrip()
-    if text.startswith("rollwise "):
-        return [line]
-    indent = len(line) - len(text)
+    indent = len(line) - len(line.lstrip())
     return wrapped(line, indent + 2 * bool(indent))
 
 
@@ -102,10 +99,7 @@ def _least(column: Sequence[str]) -> int:
 def _lines_of(
     rows: Sequence[Sequence[str]], right: Sequence[int], wide: int = 0, least: Sequence[int] = ()
 ) -> list[list[str]]:
-    """The lines of each row, so ``wide`` if it says so; no column is narrower than its ``least``.
-
-    The columns that are narrowed are those of which this breaks the fewest cells.
-    """
+    """The lines of each row; columns are narrowed, to their ``least``, where this breaks the fewest cells."""
     lengths = [sorted(map(length, column)) for column in zip(*rows, strict=True)]
     widths = [each[-1] for each in lengths]
     while wide and sum(widths) + 2 * (len(widths) - 1) > wide and widths != least:
