@@ -399,8 +399,7 @@ class Store:
     def sweep(self, mine: str = "") -> int:
         """Remove what killed processes have left, of each key under its lock, which whoever writes holds: bytes freed.
 
-        Checkpoints of what is solved are among it. ``mine``: the key that is about to be written, by who holds its
-        lock.
+        Checkpoints of what is solved too. ``mine``: the key that is about to be written, by who holds its lock.
         """
         freed, left = 0, self.leftovers()
         noted = {name.removesuffix(NOTE) for name in names_in(self.root / "locks") if name.endswith(NOTE)}
