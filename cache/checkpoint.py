@@ -66,6 +66,11 @@ class Checkpoint:
         found = (unchecked(self._folder) or {}).get(ABOUT)
         return found if isinstance(found, dict) else {}
 
+    def done(self) -> float | None:
+        """How much of the solve it has, from 0 to 1, if ``save`` was told."""
+        done = self.about().get("done")
+        return done if isinstance(done, int | float) and type(done) is not bool and 0 <= done <= 1 else None
+
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""
         self.written = {}

@@ -13,6 +13,7 @@ import math
 import mmap
 import os
 import re
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.cache.errors import DamagedEntry, StoreError
-from rollwise.cache.files import NotRegular, hold, look_at, opened
+from rollwise.cache.files import NotRegular, hold, opened
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 AnyArray: TypeAlias = NDArray[Any]
@@ -66,7 +67,7 @@ class ArrayFile:
     file behind them is none of its own: the next checkpoint is written there.
     """
 
-    def __init__(self, key: str, path: Path, record: Mapping[str, Any]) -> None:
+    def __init__(self, key: str, path: str, record: Mapping[str, Any]) -> None:
         self.key = key
         self.path = path
         if not DTYPE.fullmatch(record["dtype"]):
@@ -88,12 +89,15 @@ class ArrayFile:
 
     def damaged(self, what: str) -> DamagedEntry:
         """The error to raise when ``what`` is wrong with this file."""
-        return DamagedEntry(self.key, f"{self.path.name} {what}")
+        return DamagedEntry(self.key, f"{os.path.basename(self.path)} {what}")
 
     def look(self) -> None:
         """Compare the size on disk, no more."""
         try:
-            self._compare_size(look_at(self.path).st_size)
+            found = os.lstat(self.path)
+            if not stat.S_ISREG(found.st_mode):
+                raise NotRegular
+            self._compare_size(found.st_size)
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -119,6 +123,32 @@ class ArrayFile:
             except ValueError as error:  # no rows, of a length that no array has
                 raise self.damaged("has a shape that no array can have") from error
         return self._array
+
+    def take(self, indices: AnyArray) -> AnyArray:
+        """A copy of these rows: shape ``indices.shape + shape[1:]``; negative indices count from the end.
+
+        Only the blocks that hold these rows, and the one with the header, are checked, each once. Raises
+        ``IndexError`` outside the array, ``TypeError`` for indices that are no integers, ``DamagedEntry``.
+        """
+        rows = np.asarray(indices)
+        if rows.size and rows.dtype.kind not in "iu":
+            raise TypeError(f"indices must be integers, got {rows.dtype}")
+        if not self.shape:
+            raise IndexError("a single number has no rows to take; use whole()")
+        n_rows = self.shape[0]
+        if rows.size and not (-n_rows <= int(rows.min()) and int(rows.max()) < n_rows):
+            raise IndexError(f"rows {rows.min()}..{rows.max()} asked for, the array has {n_rows}")
+        rows = rows.astype(np.intp)
+        rows = np.where(rows < 0, rows + n_rows, rows)
+        array = self.array()
+        self.check_rows(rows.reshape(-1))
+        return np.asarray(np.take(array, rows, axis=0))
+
+    def whole(self) -> AnyArray:
+        """All of it, read-only and mapped, once every block was checked; raises ``DamagedEntry``."""
+        array = self.array()
+        self.check()
+        return array
 
     def check(self, blocks: NDArray[np.intp] | None = None) -> None:
         """Check these blocks, or those not checked so far; raises ``DamagedEntry``."""
@@ -180,81 +210,33 @@ class ArrayFile:
         return StoreError(f"cannot read {self.path}: {error.strerror or error}")
 
 
-class CheckedArray:
-    """An array on disk of which only the rows that are taken are read and checked."""
-
-    def __init__(self, file: ArrayFile) -> None:
-        self._file = file
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, as the manifest has it."""
-        return self._file.shape
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The dtype, as the manifest has it."""
-        return self._file.dtype
-
-    def take(self, indices: AnyArray) -> AnyArray:
-        """A copy of these rows: shape ``indices.shape + shape[1:]``; negative indices count from the end.
-
-        Only the blocks that hold these rows, and the one with the header, are checked, each once. Raises
-        ``IndexError`` outside the array, ``TypeError`` for indices that are no integers, ``DamagedEntry``.
-        """
-        rows = np.asarray(indices)
-        if rows.size and rows.dtype.kind not in "iu":
-            raise TypeError(f"indices must be integers, got {rows.dtype}")
-        if not self.shape:
-            raise IndexError("a single number has no rows to take; use whole()")
-        n_rows = self.shape[0]
-        if rows.size and not (-n_rows <= int(rows.min()) and int(rows.max()) < n_rows):
-            raise IndexError(f"rows {rows.min()}..{rows.max()} asked for, the array has {n_rows}")
-        rows = rows.astype(np.intp)
-        rows = np.where(rows < 0, rows + n_rows, rows)
-        array = self._file.array()
-        self._file.check_rows(rows.reshape(-1))
-        return np.asarray(np.take(array, rows, axis=0))
-
-    def whole(self) -> AnyArray:
-        """All of it, read-only and mapped, once every block was checked; raises ``DamagedEntry``."""
-        array = self._file.array()
-        self._file.check()
-        return array
-
-
 class Entry:
-    """What was stored under one key: ``manifest`` is the writer's own, ``size`` counts bytes on disk."""
+    """What was stored under one key: array ``files``, the writer's own ``manifest``, and its ``size`` on disk."""
 
     def __init__(self, key: str, manifest: dict[str, Any], files: Mapping[str, ArrayFile], size: int) -> None:
         self.key = key
         self.manifest = manifest
         self.size = size
-        self._files = files
+        self.files = files
 
     @property
     def names(self) -> list[str]:
         """The names of the arrays, sorted."""
-        return sorted(self._files)
-
-    @property
-    def files(self) -> Mapping[str, ArrayFile]:
-        """The array files by name."""
-        return self._files
+        return sorted(self.files)
 
     def array(self, name: str) -> AnyArray:
         """The array of that name, read-only and mapped, checked whole on first use; raises ``DamagedEntry``."""
         return self.checked(name).whole()
 
-    def checked(self, name: str) -> CheckedArray:
+    def checked(self, name: str) -> ArrayFile:
         """The array of that name, to be checked where it is used. Raises ``KeyError`` for a name not stored."""
-        if name not in self._files:
+        if name not in self.files:
             raise KeyError(f"entry {self.key} has no array {name!r}, only {', '.join(self.names) or 'none'}")
-        return CheckedArray(self._files[name])
+        return self.files[name]
 
     def verify(self) -> None:
         """Check every byte of every array, again if need be; raises ``DamagedEntry``."""
-        for file in self._files.values():
+        for file in self.files.values():
             file.check_again()
 
 
@@ -287,7 +269,7 @@ def open_entry(text: bytes, folder: Path, key: str, kind: str, hold: bool) -> En
             raise DamagedEntry(key, f"{MANIFEST} belongs to {document['kind']} {document['key']}")
         if not all(ARRAY_NAME.fullmatch(name) for name in document["arrays"]):
             raise ValueError("an array name that we do not write")
-        files = {name: ArrayFile(key, folder / f"{name}.npy", rec) for name, rec in document["arrays"].items()}
+        files = {name: ArrayFile(key, f"{folder}/{name}.npy", rec) for name, rec in document["arrays"].items()}
         if not isinstance(manifest := document["manifest"], dict):
             raise ValueError("not what we write")
     except UNFIT as error:

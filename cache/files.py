@@ -17,7 +17,7 @@ class NotRegular(OSError):
     """A link, a pipe, a device or a folder stands where a file is wanted."""
 
 
-def opened(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+def opened(path: Path | str, flags: int = os.O_RDONLY) -> BinaryIO:
     """A regular file, opened. Raises ``OSError``, ``NotRegular`` where it is none."""
     try:
         handle = os.open(path, flags | HOW, 0o666)
@@ -32,14 +32,6 @@ def opened(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     except BaseException:
         os.close(handle)
         raise
-
-
-def look_at(path: Path) -> os.stat_result:
-    """What the file system says of a regular file. Raises as ``opened`` does."""
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise NotRegular(errno.EINVAL, "it is no regular file")
-    return found
 
 
 def hold(file: BinaryIO) -> None:

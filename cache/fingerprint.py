@@ -68,13 +68,6 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     return digits
 
 
-def files(modules: Iterable[str], packages: Collection[str]) -> list[str]:
-    """The files that ``fingerprint`` reads for these modules, sorted."""
-    wanted = list(modules)
-    fingerprint(wanted, packages)
-    return sorted(file for file, _ in _KNOWN[(*wanted, "", *packages)].stamps)
-
-
 Stamp = tuple[int, int, int]
 
 

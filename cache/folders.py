@@ -91,7 +91,7 @@ def write_folder(
         raise
     _sync_folder(folder.parent)
     for name, file in entry.files.items():
-        file.path = folder / f"{name}.npy"
+        file.path = f"{folder}/{name}.npy"
     return entry
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from rollwise.cache.checkpoint import Checkpoint
-from rollwise.cache.entry import BLOCK, UNFIT, AnyArray, CheckedArray, Entry, Json, canonical, unchecked
+from rollwise.cache.entry import BLOCK, UNFIT, AnyArray, Entry, Json, canonical, unchecked
 from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained, shown
 from rollwise.cache.files import is_held, opened
 from rollwise.cache.folders import (
@@ -45,7 +45,6 @@ from rollwise.cache.index import INDEX, Known, read_index, state_of, write_index
 from rollwise.cache.settings import default_root, limit
 
 __all__ = [
-    "CheckedArray",
     "Checkpoint",
     "Damaged",
     "DamagedEntry",
@@ -61,6 +60,7 @@ __all__ = [
 NAME = re.compile(r"[a-z0-9-]+")
 # Strict, because keys are typed by hand to be removed, and the root may be a folder that holds other things as well.
 KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
+NOTE = ".held"  # beside a lock: who holds it
 LENT = "lent"  # the folder of notes, one for each entry that a server wrote: its time is when a server last used it
 PARTS = ("turns", "forecasts")  # stores of their own within the cache
 OPENING = 0.5  # seconds
@@ -70,12 +70,6 @@ _HELD: set[Path] = set()  # locks that this process holds
 
 Told = TypeVar("Told")
 Stamp = tuple[tuple[str, int, int, int, int], ...]
-
-
-def _by_game(entry: Entry | Damaged) -> tuple[str, str, str]:
-    """Where an entry stands in a list: an order that no hash of source code decides, 10 behind 9."""
-    said = "" if isinstance(entry, Damaged) else str(entry.manifest.get("parameters"))
-    return entry.key.rpartition("-")[0], re.sub(r"\d+", lambda number: number[0].zfill(9), said), entry.key
 
 
 def _deleted(path: Path) -> int:
@@ -183,55 +177,50 @@ class Store:
                 raise StoreError(f"cannot lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
         try:
             _HELD.add(path)
-            if noted:
-                self._note_holder(key)
+            self._note_holder(key, noted)
             yield
         finally:
             if noted:
                 with contextlib.suppress(OSError):
-                    self._note_of(key).unlink()
+                    self._lock_of(key, NOTE).unlink()
             _HELD.discard(path)
             held.release()
+
+    def is_free(self, key: str) -> bool:
+        """Does nobody else work on this key, as far as can be told?"""
+        try:
+            with self.lock(key, timeout=0):
+                return True
+        except StoreError as error:
+            return not isinstance(error, EntryBusy)
 
     def holder(self, key: str) -> str:
         """Who holds the lock of this key, and since when, in words, as far as they have noted it."""
         try:
-            with opened(self._note_of(key)) as file:
+            with opened(self._lock_of(key, NOTE)) as file:
                 noted = json.loads(file.read(BLOCK))
             since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(noted["since"])))
             return f"process {int(noted['pid'])} on {shown(str(noted['host']), 60)}, since {since}"
         except (OSError, *UNFIT):
             return "another process"
 
-    def _note_holder(self, key: str) -> None:
+    def _note_holder(self, key: str, noted: bool) -> None:
+        """In place of the note of one that died; none where this is not ``noted``."""
         note = {"pid": os.getpid(), "host": socket.gethostname(), "since": int(time.time())}
         with contextlib.suppress(OSError):
-            self._note_of(key).unlink(missing_ok=True)
-            with opened(self._note_of(key), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-                file.write(json.dumps(note).encode())
-
-    def _note_of(self, key: str) -> Path:
-        return self._folder(key, "locks").with_suffix(".held")
-
-    def entries(self) -> list[Entry | Damaged]:
-        """All entries, by game and parameters. Arrays are opened when they are used: ``read`` one again to be sure."""
-        found: list[Entry | Damaged] = []
-        with explained("list", self.root):
-            for key in self.keys():
-                entry = self._look(key)
-                found += [entry] if entry else []
-        return sorted(found, key=_by_game)
+            self._lock_of(key, NOTE).unlink(missing_ok=True)
+            if noted:
+                with opened(self._lock_of(key, NOTE), os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+                    file.write(json.dumps(note).encode())
 
     def look(self, key: str) -> Entry | Damaged | None:
         """The entry, or what is wrong with it; its arrays are opened when they are used. Raises ``StoreError``."""
-        with explained("read", self._folder(key)):
-            return self._look(key)
-
-    def _look(self, key: str) -> Entry | Damaged | None:
-        try:
-            return read_folder(self.root / key, key, "entry", hold=False)
-        except DamagedEntry as error:
-            return Damaged(key, error.reason, size_of(self.root / key))
+        folder = self._folder(key)
+        with explained("read", folder):
+            try:
+                return read_folder(folder, key, "entry", hold=False)
+            except DamagedEntry as error:
+                return Damaged(key, error.reason, size_of(folder))
 
     def listed(
         self, pick: Callable[[Entry], Mapping[str, Json]], make: Callable[[Mapping[str, Any]], Told]
@@ -251,7 +240,7 @@ class Store:
                         found.append((key, make(known[key][1])))
                         now[key] = known[key]
                         continue
-                entry = self._look(key)
+                entry = self.look(key)
                 if isinstance(entry, Entry):
                     try:
                         told = pick(entry)
@@ -312,9 +301,8 @@ class Store:
             for folder in (self.root, self.root / "checkpoints"):
                 freed += sum(discard(folder / key) for key in filter(KEY.fullmatch, names_in(folder)))
                 freed += sum(delete(path) for path, _ in leftovers(folder) if is_old(path))
-            for name in names_in(self.root / "locks"):
-                if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
-                    self.remove_lock(name.removesuffix(".lock"))
+            for key in filter(KEY.fullmatch, {name.rpartition(".")[0] for name in names_in(self.root / "locks")}):
+                self.remove_lock(key)
             freed += sum(delete(self.root / name) for name in (INDEX, f".{INDEX}"))
         return freed
 
@@ -411,17 +399,20 @@ class Store:
     def sweep(self, mine: str = "") -> int:
         """Remove what killed processes have left, of each key under its lock, which whoever writes holds: bytes freed.
 
-        ``mine``: the key that is about to be written, by who holds its lock.
+        Checkpoints of what is solved too. ``mine``: the key that is about to be written, by who holds its lock.
         """
         freed, left = 0, self.leftovers()
-        noted = {name.removesuffix(".held") for name in names_in(self.root / "locks") if name.endswith(".held")}
-        for key in filter(KEY.fullmatch, {*left, *noted}):
+        noted = {name.removesuffix(NOTE) for name in names_in(self.root / "locks") if name.endswith(NOTE)}
+        solved = {key for key in self.begun() if (self.root / key).exists()}
+        for key in filter(KEY.fullmatch, {*left, *noted, *solved}):
             paths = left.get(key, [])
             if key == mine:
                 freed += sum(map(_deleted, paths)) if self._lock_of(key) in _HELD else 0
                 continue
             with contextlib.suppress(StoreError), self.lock(key, timeout=0):
                 freed += sum(map(_deleted, paths))
+                if key in solved and isinstance(self.look(key), Entry):
+                    freed += _deleted(self._folder(key, "checkpoints"))
             self.remove_lock(key)
         return freed
 
@@ -452,8 +443,8 @@ class Store:
         """Remove the lock of this key, unless somebody holds it."""
         # Unlinked while it is held: a process that had just opened it notices and opens the new one.
         with contextlib.suppress(StoreError, OSError), self.lock(key, timeout=0):  # another user's stays
-            self._note_of(key).unlink(missing_ok=True)
+            self._lock_of(key, NOTE).unlink(missing_ok=True)
             self._lock_of(key).unlink()
 
-    def _lock_of(self, key: str) -> Path:
-        return self._folder(key, "locks").with_suffix(".lock")
+    def _lock_of(self, key: str, suffix: str = ".lock") -> Path:
+        return self._folder(key, "locks").with_suffix(suffix)

@@ -90,6 +90,11 @@ PLANNED: dict[str, tuple[str, dict[str, Any], dict[str, Any] | None]] = {
     "zilch": ("zilch", {}, {"goal": 1000}),
     "piggy-six 3 to 30": ("piggy-six", {"players": 3, "target": 30}, {"players": 3, "target": 12}),
     "piggy-six robots 8,14": ("piggy-six", {"robots": [8, 14]}, {"robots": [8, 14], "target": 40}),
+    "robots 30,30 to 30": (
+        "piggy-six",
+        {"robots": [30, 30], "target": 30},
+        {"robots": [8, 14], "target": 20},
+    ),
     "six-by-6 4": ("six-by-6", {"players": 4, "posting": "free"}, {"players": 3, "posting": "free"}),
     "aces-in-the-pot 8": ("aces-in-the-pot", {"players": 8}, {"players": 5}),
     "bouncer 4": ("bouncer", {"players": 4}, {"players": 3}),

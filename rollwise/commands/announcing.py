@@ -6,6 +6,7 @@ import inspect
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -63,12 +64,17 @@ def announce(game: TurnGame, *, is_allowed: bool, may_ask: bool) -> None:
     Raises NotBegun where nobody does, and BadInput where nobody can.
     """
     from rollwise.asking.plan import plan_of
+    from rollwise.cache.store import Store
+    from rollwise.solved.identity import identity
     from rollwise.solved.notes import note
 
-    plan = plan_of(game)
+    store, plan = Store(), plan_of(game)
+    done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
+    plan = replace(plan, seconds=(1 - done) * plan.seconds)
     if plan.is_small:
         return
-    line, reasons = f"{game} is not solved yet: that takes {plan.takes}", too_much(plan)
+    begun = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
+    line, reasons = f"{game} {begun} {plan.takes}", too_much(plan)
     if reasons:
         line += f"; {' and '.join(reasons)}"
     if reasons and not is_allowed and not may_ask:

@@ -27,8 +27,10 @@ Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they 
 def show(lines: Iterable[str], color: bool | None = None) -> None:
     """Print lines that the screen has room for; ``color``: those have colour, or not, wherever they are printed to."""
     from rollwise.saying.layout import folded
+    from rollwise.saying.screen import line_width
 
-    typer.echo("\n".join(part for line in lines for part in folded(line)), color=color)
+    wide = line_width()
+    typer.echo("\n".join(part for line in lines for part in folded(line, wide)), color=color)
 
 
 def show_json(plain: Any) -> None:

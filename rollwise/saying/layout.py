@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any
@@ -41,12 +42,11 @@ def state_lines(state: str) -> list[str]:
     return [line.rstrip() for line in lines if line]
 
 
-def folded(line: str) -> list[str]:
+def folded(line: str, wide: int | None = None) -> list[str]:
     """A line as lines that the screen has room for; commands to paste stay whole, and so does what is painted."""
-    text = line.lstrip()
-    if length(line) <= line_width() or "\x1b" in line or text.startswith("rollwise "):
+    if length(line) <= (wide or line_width()) or "\x1b" in line or line.lstrip().startswith("rollwise "):
         return [line]
-    indent = len(line) - len(text)
+    indent = len(line) - len(line.lstrip())
     return wrapped(line, indent + 2 * bool(indent))
 
 
@@ -70,7 +70,8 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = (), names: int
     for group in groups:
         wide = line_width() - (BELOW if tables and not again else 0)
         flush = [place for place, column in enumerate(group) if column in right]
-        tables.append(_lines_of([[row[column] for column in group] for row in rows], flush, wide))
+        cells = [[row[column] for column in group] for row in rows]
+        tables.append(_lines_of(cells, flush, wide, [least[column] for column in group]))
     if again:
         return list(chain(*chain(tables[0], *([[""], *table] for table in tables[1:]))))
     return [
@@ -89,18 +90,20 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
 
 def _least(column: Sequence[str]) -> int:
     """How narrow a column may become."""
-    words = max(length(word) for cell in column for word in TOGETHER.sub("\xa0", cell).split(" "))
     wide = max(map(length, column))
-    return max(words, min(wide, max(LABEL, min(WORDS, wide // 2))))
+    few = min(wide, max(LABEL, min(WORDS, wide // 2)))
+    longer = {cell for cell in column if length(cell) > few}
+    return max([few, *(length(word) for cell in longer for word in TOGETHER.sub("\xa0", cell).split(" "))])
 
 
-def _lines_of(rows: Sequence[Sequence[str]], right: Sequence[int], wide: int | None = None) -> list[list[str]]:
-    """The lines of each row; the columns that are narrowed are those of which this breaks the fewest cells."""
-    by_column = list(zip(*rows, strict=True))
-    widths = [max(map(length, column)) for column in by_column]
-    least = [_least(column) for column in by_column] if wide else widths
+def _lines_of(
+    rows: Sequence[Sequence[str]], right: Sequence[int], wide: int = 0, least: Sequence[int] = ()
+) -> list[list[str]]:
+    """The lines of each row; columns are narrowed, to their ``least``, where this breaks the fewest cells."""
+    lengths = [sorted(map(length, column)) for column in zip(*rows, strict=True)]
+    widths = [each[-1] for each in lengths]
     while wide and sum(widths) + 2 * (len(widths) - 1) > wide and widths != least:
-        broken = [sum(length(cell) >= have for cell in column) for column, have in zip(by_column, widths, strict=True)]
+        broken = [len(each) - bisect_left(each, have) for each, have in zip(lengths, widths, strict=True)]
         wider = [place for place, have in enumerate(widths) if have > least[place]]
         widths[min(wider, key=lambda place: (broken[place], -widths[place]))] -= 1
     lays = [rjust if place in right else ljust for place in range(len(widths))]

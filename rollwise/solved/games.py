@@ -233,21 +233,34 @@ def stored(
         return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
-    for announce in ANNOUNCING:
-        announce(game)
+    is_waiting = bool(ANNOUNCING) and not store.is_free(key)
+    if not is_waiting:
+        _announce(game)
     try:
-        with locked(store, key):
+        with locked(store, key, partial(_planned, game, graph)):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
             if not lent:
                 store.own(key)
             if kept is not None:
                 return kept
+            if is_waiting:  # for one that has not solved it
+                _announce(game)
             if lent:
                 store.lend(key)
             return _solve(game, graph, store, key, quiet)
     except StoreError as error:
         note(f"{error}; solving without the cache")
         return _solve(game, graph, None, key, quiet)
+
+
+def _announce(game: TurnGame) -> None:
+    for announce in ANNOUNCING:
+        announce(game)
+
+
+def _planned(game: TurnGame, graph: TurnGraph) -> float:
+    """Seconds that solving it will take here."""
+    return rate() * kind_of(game).plan(game, graph).seconds
 
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
@@ -326,7 +339,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
 
     began, kind = time.perf_counter(), kind_of(game)
     checkpoint = None if store is None else store.checkpoint(key)
-    with Progress(str(game), quiet, planned=lambda: rate() * kind.plan(game, graph).seconds) as progress:
+    with Progress(str(game), quiet, planned=partial(_planned, game, graph)) as progress:
         about = identity(game)
         kept = partial(_resumed, checkpoint, lambda: {**about, "done": progress.done})
         solution = kind.solve(game, graph, Tools(progress.share, kept))

@@ -111,16 +111,15 @@ def only(store: Store, holds: str, key: str) -> Listed | None:
 def unfinished(store: Store, keys: Iterable[str], now: _Now | None = None) -> Iterator[Listed]:
     """What solves of these keys have begun there, and not ended."""
     for key in keys:
-        path, about = store.root / "checkpoints" / key, store.checkpoint(key).about()
+        path, kept = store.root / "checkpoints" / key, store.checkpoint(key)
         begun = partial(Listed, store, key, UNFINISHED, path, size_of(path))
         try:
-            told, done = told_of({**about, "size": 0}), about["done"]
-            require(type(done) in (int, float) and 0 <= done <= 1, "done")
+            told = told_of({**kept.about(), "size": 0})
         except UNFIT:
             yield begun(_game_of(key))
         else:
             stale = (now or _Now()).is_past(SOLVED, told)
-            yield begun(told.game, told.parameters, stale=stale, done=done)
+            yield begun(told.game, told.parameters, stale=stale, done=kept.done())
 
 
 @dataclass(frozen=True)

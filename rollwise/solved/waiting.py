@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from rollwise.cache.store import EntryBusy, Store
 from rollwise.solved.notes import note
+from rollwise.solved.progress import time_left
 
 AT_ONCE, PATIENCE, AGAIN = 0.5, 60.0, 900.0  # seconds until it is told that, for whom, and again for whom one waits
 
 
 @contextmanager
-def locked(store: Store, key: str) -> Iterator[None]:
-    """Work on this key, once nobody else does; whoever waits is told for whom. Raises ``StoreError``."""
+def locked(store: Store, key: str, planned: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
+    """Work on this key, once nobody else does; whoever waits is told for whom, and how far that one was, of so many
+    seconds, when it kept what it had. Raises ``StoreError``.
+    """
     with ExitStack() as locks:
         while_waiting = iter((AT_ONCE, PATIENCE))
         wait, is_told = next(while_waiting), False
@@ -24,13 +27,15 @@ def locked(store: Store, key: str) -> Iterator[None]:
                 break
             except EntryBusy:
                 wait = next(while_waiting, AGAIN)
+            done = store.checkpoint(key).done()
+            far = "" if done is None else f" ({100 * done:.0f} % is done, {time_left((1 - done) * planned())})"
             if is_told:
                 elsewhere = f"ROLLWISE_CACHE={tempfile.gettempdir()}/rollwise"
                 note(
-                    f"still waiting for {key}: {store.holder(key)} holds its lock; "
+                    f"still waiting for {key}{far}: {store.holder(key)} holds its lock; "
                     f"with {elsewhere} before it the same command goes on without"
                 )
             else:
-                note("another process is solving this game; waiting for it (Ctrl-C to stop)")
+                note(f"another process is solving this game{far}; waiting for it (Ctrl-C to stop)")
                 is_told = True
         yield

@@ -37,6 +37,8 @@ Ints = NDArray[np.int64]
 Pass = Callable[[RootGroup, slice], None]
 NEWTON_STEPS = 100
 MOST_SWEEPS = 1_000_000
+FEW = 16  # boards of an order value below which each group is one run: calls would take longer than more sweeps
+SHARED = 1e5  # edges of a run, on average, from which on workers share it
 SHORT = 32  # edges for each end of a turn: below that, backing up once more is quicker than a nearer first guess
 SURE = 1e-12  # chances that differ by less may be equal
 
@@ -236,10 +238,11 @@ class LargeComponent(Certified):
 
     def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
         """(group, begin, end) in sweeping order: one order value after the other, groups last to first."""
-        if len(self.groups) == 1 and len(orders[0]) < 1024 * len(np.unique(orders[0])):
-            return [(0, 0, len(orders[0]))]
+        values = np.unique(np.concatenate(orders))
+        if len(self.boards) < (1024 if len(orders) == 1 else FEW) * len(values):
+            return [(number, 0, len(order)) for number, order in reversed(list(enumerate(orders)))]
         runs = []
-        for value in np.unique(np.concatenate(orders)):
+        for value in values:
             for number in reversed(range(len(self.groups))):
                 begin, end = np.searchsorted(orders[number], [value, value + 1])
                 if end > begin:
@@ -279,12 +282,12 @@ class LargeComponent(Certified):
             self.pause()
             return more
 
-        return Sweeps([partial(self._share, one_pass, *run) for run in self.runs], goes_on)
+        edges = sum(len(group.boards) * group.backup.n_edges for group in self.groups)
+        share = len(self.runs) > 1 and edges > SHARED * len(self.runs)
+        return Sweeps([partial(self._share, one_pass, *run) for run in self.runs], goes_on, share)
 
     def _share(self, one_pass: Pass, number: int, begin: int, end: int, rank: int, workers: int) -> float:
-        """One worker's share of a run: a single run is the first one's, others are shared out."""
-        if len(self.runs) == 1:
-            workers, end = 1, begin if rank else end
+        """One worker's share of a run."""
         width = end - begin
         begin, end = begin + width * rank // workers, begin + width * (rank + 1) // workers
         if end > begin:

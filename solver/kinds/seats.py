@@ -44,7 +44,7 @@ from rollwise.solver.turn.settled import Uses
 AT_ONCE = 1 << 16  # boards ahead of a known one up to which fractions and lengths are told without being asked for
 INDEX = 4  # bytes of the index of a board, where there are fewer than 2^31
 A_NUMBER = 3e-8  # seconds for a number of a board and each end of its turn,
-IN_ROUNDS = 104  # bytes a board where all seats are solved in rounds
+IN_ROUNDS = 76  # bytes a board where all seats are solved in rounds, beside its row
 AGAIN = 7  # so much more where all boards lead to each other,
 WITH_LENGTHS = 2  # so many times as much where it is told as well how long games take,
 SLOW = 2  # and where results are settled slowly
@@ -167,7 +167,7 @@ class Seats(Kind):
         kept = n_boards * (a_board + INDEX)
         memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(turn.results), MOST_HELD)
         if each.together == 1 and n_boards > ONE_LEVEL:
-            memory = n_boards * (IN_ROUNDS + 4 * len(turn.results)) + INDEX * game.boards().size
+            memory = n_boards * (IN_ROUNDS + a_board + 4 * len(turn.results)) + INDEX * game.boards().size
         passes = (1 + AGAIN * each.together) * (WITH_LENGTHS if n_boards < LARGE else 1) * (SLOW if slow else 1)
         seconds = START + n_boards * each.ends * columns * A_NUMBER * passes
         return Plan(n_boards, turn.n_edges, memory, kept, seconds, slow)

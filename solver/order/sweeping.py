@@ -18,24 +18,26 @@ class Sweeps:
 
     A sweep is some ``parts``, one after the other: each backs up the share of worker ``rank`` of so many, and returns
     by how much that moved a number, if the rule needs to know. The rule ``goes_on`` is asked after each sweep, by one
-    worker while the others wait, with the most that was moved; it may write where the next sweep begins.
+    worker while the others wait, with the most that was moved; it may write where the next sweep begins. Unless they
+    ``share`` it one worker does it all: waiting for each other would take longer.
     """
 
-    def __init__(self, parts: Sequence[Part], goes_on: GoesOn) -> None:
-        self.parts, self.goes_on = parts, goes_on
+    def __init__(self, parts: Sequence[Part], goes_on: GoesOn, share: bool = True) -> None:
+        self.parts, self.goes_on, self.share = parts, goes_on, share
         self.is_over = False
         self._moved: dict[int, float] = {}  # by rank
 
     def run(self, rank: int, team: Team) -> None:
         """One worker's share of all sweeps."""
-        while not self.is_over:
+        workers, sync = (team.workers, team.sync) if self.share else (1, team.heed)
+        while rank < workers and not self.is_over:
             most = 0.0
             for part in self.parts:
-                self._moved[rank] = most = max(most, part(rank, team.workers))
-                team.sync()
+                self._moved[rank] = most = max(most, part(rank, workers))
+                sync()
             if rank == 0:
                 self.is_over = not self.goes_on(max(self._moved.values()))
-            team.sync()
+            sync()
 
 
 def sweep_until(sweep: Callable[[], None], goes_on: Callable[[], bool]) -> None:

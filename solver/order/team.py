@@ -37,11 +37,15 @@ class Team:
         self._stopped = threading.Event()
         self._error: BaseException | None = None
 
-    def sync(self) -> None:
-        """Wait until every worker is here; raises BrokenBarrierError if the work was stopped."""
+    def heed(self) -> None:
+        """Raise BrokenBarrierError if the work was stopped."""
         if self._stopped.is_set():
             raise threading.BrokenBarrierError
         require_wanted()
+
+    def sync(self) -> None:
+        """Wait until every worker is here; raises as ``heed`` does."""
+        self.heed()
         if self.workers > 1:
             self._barrier.wait()
 

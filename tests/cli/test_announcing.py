@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -16,8 +17,10 @@ import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
 from rollwise.commands import announcing
-from rollwise.solved import machine
+from rollwise.solved import machine, notes, waiting
+from rollwise.solved.identity import identity
 from rollwise.solved.room import free_disk, free_memory
+from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
 Patch = pytest.MonkeyPatch
@@ -105,7 +108,46 @@ def test_where_nobody_can_answer_the_largest_want_yes(
 def test_who_says_no_has_nothing_solved(all_long: None, run: Run, monkeypatch: Patch) -> None:
     at_a_terminal(monkeypatch, answer=False)
     code, _, complaint = run("solve", *PIG)
-    assert (code, "not begun" in complaint, Store().entries()) == (1, True, [])
+    assert (code, "not begun" in complaint, Store().keys()) == (1, True, [])
+
+
+def key() -> str:
+    return Store().key("pig", identity(pig(3)))
+
+
+def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monkeypatch: Patch) -> None:
+    monkeypatch.setattr("rollwise.commands.announcing.LONG", 40.0)
+    monkeypatch.setattr("rollwise.asking.plan.rate", lambda: 200.0)
+    Store().checkpoint(key()).save({}, {}, about={"done": 0.4})
+    code, _, complaint = run("solve", *PIG)
+    assert (code, "is solved to 40 %: the rest takes about 36 seconds" in complaint) == (0, True)
+    Store().clear()
+    assert "is not solved yet: that takes about a minute" in run("solve", *PIG)[2]
+
+
+def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_unsolved(
+    all_long: None, run: Run, monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr(waiting, "AT_ONCE", 0.01)
+    held, over, store = threading.Event(), threading.Event(), Store()
+
+    def hold() -> None:
+        with store.lock(key()):
+            held.set()
+            over.wait(20)
+
+    def tell(text: str) -> None:
+        notes.note(text)
+        over.set()
+
+    monkeypatch.setattr(waiting, "note", tell)
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(20)
+    code, _, complaint = run("ask", *PIG)
+    holder.join()
+    assert code == 2
+    assert "waiting for it" in complaint.partition("say --yes to begin it")[0]
 
 
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:

@@ -53,7 +53,7 @@ def store(solved: Path, own_cache: Store) -> Store:
 
 
 def targets(store: Store) -> dict[str, int]:
-    entries = [entry for entry in store.entries() if isinstance(entry, Entry)]
+    entries = [entry for entry in map(store.look, store.keys()) if isinstance(entry, Entry)]
     return {entry.key: entry.manifest["parameters"]["target"] for entry in entries}
 
 
@@ -141,14 +141,14 @@ def test_what_was_not_used_for_so_long_goes(store: Store, said: Says, run: Run) 
 
 def reads(monkeypatch: pytest.MonkeyPatch, what: Callable[[], object]) -> list[str]:
     """The keys of entries that are read meanwhile."""
-    seen, look = list[str](), Store._look
+    seen, look = list[str](), Store.look
 
     def seeing(store: Store, key: str) -> object:
         seen.append(key)
         return look(store, key)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "_look", seeing)
+        patch.setattr(Store, "look", seeing)
         what()
     return seen
 

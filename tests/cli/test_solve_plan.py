@@ -71,7 +71,7 @@ def test_a_plan_solves_nothing_and_knows_what_is_solved_and_whole(own_cache: Sto
     pig = the_game("pig", {"target": 4})
     for harm in (own_cache.clear, "values.npy", "manifest.json"):
         assert (rollwise.plan(**question).solved, is_kept(pig)) == (False, False)
-        assert own_cache.entries() == [] or isinstance(harm, str)
+        assert own_cache.keys() == [] or isinstance(harm, str)
         rollwise.solve(**question)
         assert (rollwise.plan(**question).solved, is_kept(pig)) == (True, True)
         assert not rollwise.plan("pig", params={"target": 5}).solved
@@ -212,6 +212,9 @@ def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_no
     assert of_zilch.together > 0.2
     assert of_zilch.swept == 0.0
     assert of_piggy.swept == of_piggy.together > 0.2
+    robots = made("piggy-six", robots=(2, 2), target=10)  # whose last turns are more, on a level of their own
+    of_robots = typical(robots, compile_turn(robots))
+    assert of_robots.together > of_robots.swept > 0.3
 
 
 def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
@@ -276,7 +279,7 @@ def test_the_terminal_tells_a_plan_and_solves_nothing(own_cache: Store, said: Sa
     command = "solve pig -p target=10 --plan"
     assert said(command) == f"{told}it is not solved yet\n"
     assert json.loads(said(f"{command} --json")) == rollwise.plan("pig", params={"target": 10}).plain()
-    assert own_cache.entries() == []
+    assert own_cache.keys() == []
     said("solve pig -p target=10")
     assert said(command) == f"{told}it is solved: answers come from the cache\n"
     told = "12 boards, 11 edges a turn: nothing is solved before a question\n"

@@ -236,7 +236,7 @@ def test_it_loads_nothing_heavy(words: str, own_cache: Store) -> None:
     """And writes nothing but a solved game, where it needs one."""
     if "pig" in words:
         rollwise.solve("pig", params={"target": 10})
-    before = [entry.key for entry in own_cache.entries()]
+    before = own_cache.keys()
     script = (
         "import sys\n"
         f"sys.argv = ['rollwise', 'odds', *{words.split()}]\n"
@@ -246,7 +246,7 @@ def test_it_loads_nothing_heavy(words: str, own_cache: Store) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not set(ast.literal_eval(done.stdout.splitlines()[-1])) & HEAVY
-    assert [entry.key for entry in own_cache.entries()] == before
+    assert own_cache.keys() == before
     assert own_cache.root.exists() == ("pig" in words)
 
 

@@ -174,7 +174,7 @@ def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_
     for name, message in {"big-six": "a rule is compared in duels", "drop-dead": "is a luck game"}.items():
         with pytest.raises(BadInput, match=message):
             compare(name, first_move)
-    assert own_cache.entries() == []
+    assert own_cache.keys() == []
 
 
 def test_a_rule_that_looks_at_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -305,9 +305,9 @@ def test_a_later_turn_is_answered_from_what_an_earlier_one_has_solved(
     for _ in range(2):
         ask(made, first)
     found = ask(made, later)
-    assert len(list(own_cache.entries())) == 1
+    assert len(own_cache.keys()) == 1
     ask(made, apart)
-    assert len(list(own_cache.entries())) == 2
+    assert len(own_cache.keys()) == 2
     monkeypatch.setattr("rollwise.solved.games._larger", lambda part, board: None)
     assert ask(made, later).value == pytest.approx(found.value, abs=1e-14)
-    assert len(list(own_cache.entries())) == 3
+    assert len(own_cache.keys()) == 3

@@ -13,7 +13,7 @@ import pytest
 import rollwise
 import rollwise.solved.games
 from rollwise.asking.ask import ask
-from rollwise.cache.store import Entry, Store
+from rollwise.cache.store import Store
 from rollwise.solved.check import check
 from rollwise.solved.forecasts import kept_forecasts
 
@@ -97,8 +97,8 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
 
 def change(place: Store, name: str, how: Callable[[dict[str, Any], dict[str, Any]], None]) -> str:
     """Change the entry of a game, and seal it again; its key."""
-    (entry,) = (entry for entry in place.entries() if entry.key.startswith(name))
-    assert isinstance(entry, Entry)
+    entry = place.read(*filter(lambda key: key.startswith(name), place.keys()))
+    assert entry is not None
     arrays = {name: np.array(entry.array(name)) for name in entry.names}
     how(arrays, entry.manifest)
     place.write(entry.key, arrays, entry.manifest)

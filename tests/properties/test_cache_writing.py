@@ -71,7 +71,7 @@ def test_a_file_in_place_of_the_cache_folder_is_told(tmp_path: Path) -> None:
         lambda: store.write(KEY, {"rows": ROWS}, {}),
         lambda: store.checkpoint(KEY).save({}, {}),
         lambda: store.lock(KEY).__enter__(),
-        store.entries,
+        store.keys,
         store.clear,
     ):
         with pytest.raises(StoreError, match=r"cannot (read|write|lock|list|clear) .*ROLLWISE_CACHE"):
@@ -80,7 +80,7 @@ def test_a_file_in_place_of_the_cache_folder_is_told(tmp_path: Path) -> None:
 
 
 # Each child dies in the call of this number, while it writes over an entry in a cache of its own.
-DEATHS = [("fsync", 0), ("fsync", 1), ("fsync", 2), ("rename", 2), ("flock", 0)]
+DEATHS = [("fsync", 0), ("fsync", 1), ("fsync", 2), ("rename", 2), ("flock", 0), ("discard", 0)]
 DYING = """
 import fcntl
 def dying(calls, number, real):
@@ -97,6 +97,13 @@ for name, number in DEATHS:
         if name == "flock":
             here.lock(sys.argv[2]).__enter__()
             os._exit(9)
+        if name == "discard":  # the solve is over, and its checkpoint still there
+            begun = here.checkpoint(sys.argv[2])
+            begun.save({"rows": np.zeros(9)}, {})
+            begun.discard = dying([], number, None)
+            with here.lock(sys.argv[2]):
+                here.write(sys.argv[2], {"rows": np.arange(80_000.0).reshape(-1, 2)}, {}, begun)
+                begun.discard()
         setattr(os, name, dying([], number, getattr(os, name)))
         here.write(sys.argv[2], {"rows": np.zeros(100_000)}, {})
     assert os.waitstatus_to_exitcode(os.wait()[1]) == 9
@@ -115,7 +122,7 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_killed_write_leaves_nothing_that_counts(dead: Path, death: str) -> None:
     store = Store(dead / death)
     assert len(temporary_names(store.root)) == 1
-    assert [entry.key for entry in store.entries()] == [KEY]
+    assert store.keys() == [KEY]
     np.testing.assert_array_equal(read(store).array("rows"), ROWS)
     store.write(OTHER, {"rows": ROWS}, {})
     assert temporary_names(store.root) == []
@@ -125,11 +132,25 @@ def test_a_killed_write_leaves_nothing_that_counts(dead: Path, death: str) -> No
 
 def test_a_kill_between_the_two_renames_costs_the_entry_and_no_more(dead: Path) -> None:
     store = Store(dead / "rename 2")
-    assert (store.entries(), store.read(KEY)) == ([], None)
+    assert (store.keys(), store.read(KEY)) == ([], None)
     with store.lock(KEY):
         store.checkpoint(KEY).save({"rows": ROWS}, {})
         assert len(temporary_names(store.root)) == 2
         store.write(KEY, {"rows": ROWS}, {})
+    require_whole(store)
+
+
+def test_a_checkpoint_of_what_is_solved_goes_with_the_next_write_unless_somebody_works_on_it(dead: Path) -> None:
+    store = Store(dead / "discard 0")
+    with store.lock(KEY):
+        store.write(OTHER, {"rows": ROWS}, {})
+    assert store.begun() == [KEY]
+    (store.root / KEY / "rows.npy").rename(store.root / "rows")  # damaged: it is gone on from
+    store.write(OTHER, {"rows": ROWS}, {})
+    assert store.begun() == [KEY]
+    (store.root / "rows").rename(store.root / KEY / "rows.npy")
+    store.write(OTHER, {"rows": ROWS}, {})
+    assert store.begun() == []
     require_whole(store)
 
 
@@ -192,7 +213,7 @@ for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
         for name in ("one", "two"):
             array = entry.array(name)
             assert (array.shape, array.min(), array.max()) == ((20_000 + number,), number, number)
-        assert [(type(other), other.key) for other in store.entries()] == [(Entry, KEY)]
+        assert list(map(type, map(store.look, store.keys()))) == [Entry]
         seen.add(number)
     assert [writer.returncode for writer in writers] == [0, 0]
     assert len(seen) > 1
@@ -250,7 +271,7 @@ def test_a_checkpoint_is_never_an_entry(store: Store) -> None:
     store.remove(KEY)
     store.checkpoint(KEY).save({"rows": ROWS}, {})
     assert store.read(KEY) is None
-    assert store.entries() == []
+    assert store.keys() == []
     (store.root / "checkpoints" / KEY).rename(store.root / KEY)
     with pytest.raises(DamagedEntry, match="belongs to checkpoint"):
         store.read(KEY)

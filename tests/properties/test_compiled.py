@@ -234,7 +234,7 @@ def test_a_kernel_is_compiled_once_and_then_found_and_is_for_the_user_alone(root
     (file,) = kept(root)
     assert [path.stat().st_mode & 0o777 for path in (root, file.parent, file)] == [0o700, 0o700, 0o600]
     store = Store(root.parent)  # which lists and clears its entries only
-    assert store.entries() == []
+    assert store.keys() == []
     store.clear()
     assert asked() == "found"
 

@@ -203,7 +203,7 @@ def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Captur
     now = rollwise.solved.identity.identity
     monkeypatch.setattr(rollwise.solved.games, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     assert not stored(pig(), quiet=True).cached
-    assert len(store.entries()) == 2
+    assert len(store.keys()) == 2
 
 
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]

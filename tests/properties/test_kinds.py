@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 import rollwise
 import rollwise.solved.games
 from rollwise.asking.catalogue import rules
-from rollwise.cache.fingerprint import files
+from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY, Listed, find, game
 from rollwise.solved.check import check
@@ -52,7 +52,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
     solution = rollwise.solve(toss, params={"coins": 4})
     assert solution.quantities["most"].value == float(Fraction(7, 4))
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
-    assert len(list(own_cache.entries())) == 2
+    assert len(own_cache.keys()) == 2
     assert {row.verdict for row in check()} == {"proved"}
     monkeypatch.setattr("tests.toys.tosses_kind._values", lambda game: [1.0, 2.0, 3.0])
     assert {row.verdict for row in check()} == {"refuted"}
@@ -142,6 +142,11 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
     kind: str, loaded: dict[str, set[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
+
+    def files(modules: Sequence[str], packages: Sequence[str]) -> list[str]:
+        fingerprint.fingerprint(modules, packages)
+        return sorted(file for file, _ in fingerprint._KNOWN[(*modules, "", *packages)].stamps)
+
     monkeypatch.setattr(rollwise.solved.identity, "fingerprint", files)  # the files instead of what is in them
     read = rollwise.solved.identity.identity(small(kind))["fingerprint"]
     assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in read} == set()

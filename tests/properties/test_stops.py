@@ -104,7 +104,7 @@ def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(
 ) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(killed / when))
     store = Store()
-    assert (store.entries(), store.read(key())) == ([], None)
+    assert (store.keys(), store.read(key())) == ([], None)
     asks(capsys, False)
     assert [checked.verdict for checked in check(store)] == ["proved"]
     asks(capsys, True)
@@ -132,7 +132,7 @@ def test_a_stopped_solve_is_taken_up_where_it_was(
 ) -> None:
     said = stopped(start(OFTEN, store), number)
     assert ("the same command goes on from there" in said) == (number == signal.SIGINT)
-    assert store.entries() == []
+    assert store.keys() == []
     done: list[int] = []
     back = BoardSolver.resume
 
@@ -171,7 +171,7 @@ board_solver.BoardSolver.maybe_save = save
 rollwise.solve('piggy-six', params={'target': 40})
 """
     assert "stopped; what is done is kept" in stopped(start(script, store))
-    assert store.entries() == []
+    assert store.keys() == []
     assert solve("piggy-six", params={"target": 40}).facts["cached"] is False
     assert GOES_ON in capsys.readouterr().err
     assert [checked.verdict for checked in check(store)] == ["proved"]

@@ -7,8 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
+from rollwise.games.registry import game
+from rollwise.solver.boards.component import LargeComponent
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.order.sweeping import GoesOn, Part, Sweeps
 from rollwise.solver.order.team import Team
+from rollwise.solver.turn.graph import compile_turn
 
 SOON = 20.0  # seconds: whoever takes longer waits for ever
 
@@ -43,6 +49,32 @@ def test_the_rule_is_asked_after_each_sweep_with_the_most_that_any_worker_moved(
 
     assert swept(lambda rank, workers: next(moved[rank]), goes_on) == []
     assert seen == [2.0, 3.0, 0.2]
+
+
+def test_what_is_not_shared_one_worker_does_and_the_others_wait_for_the_next_step() -> None:
+    done = list[tuple[int, int]]()
+
+    def part(rank: int, workers: int) -> float:
+        done.append((rank, workers))
+        return 0.0
+
+    Team(2).run([Sweeps([part], lambda most: len(done) < 3, share=False), [lambda: done.append((0, 0))]])
+    assert done == [(0, 1), (0, 1), (0, 1), (0, 0)]
+
+
+def test_short_runs_are_swept_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against a robot whose score cannot change but to zero, boards of a sum are one: calls took most of the time."""
+    seen, run = list[tuple[int, int]](), LargeComponent.run
+
+    def running(self: LargeComponent, rank: int, team: Team) -> None:
+        seen.append((len(self.runs), len(self.groups)))
+        run(self, rank, team)
+
+    monkeypatch.setattr(LargeComponent, "run", running)
+    robots = game("piggy-six", {"robots": (20,), "target": 14})
+    assert isinstance(robots, TurnGame)
+    kind_of(robots).solve(robots, compile_turn(robots), Tools(workers=1))
+    assert set(seen) == {(2, 2)}
 
 
 def fails(*given: float) -> float:

@@ -45,14 +45,18 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
     holder = threading.Thread(target=hold)
     holder.start()
     stopped.wait(20)
-    with waiting.locked(store, KEY):
+    store.checkpoint(KEY).save({}, {}, about={"done": 0.6})
+    with waiting.locked(store, KEY, lambda: 600.0):
         assert json.loads((store.root / "locks" / f"{KEY}.held").read_text())["pid"] == os.getpid()
     holder.join()
-    assert told[0] == "another process is solving this game; waiting for it (Ctrl-C to stop)"
+    far = " (60 % is done, about 4 minutes left)"
+    assert told[0] == f"another process is solving this game{far}; waiting for it (Ctrl-C to stop)"
+    still = re.escape(f"still waiting for {KEY}{far}: ")
     who = rf"process {os.getpid()} on {re.escape(socket.gethostname())}, since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d"
     for line in told[1:]:
         assert re.fullmatch(
-            rf"still waiting for {KEY}: {who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*", line
+            rf"{still}{who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*",
+            line,
         )
     assert capsys.readouterr().err.count("\n") == len(told)
     assert sorted(os.listdir(store.root / "locks")) == [f"{KEY}.lock"]
@@ -70,3 +74,8 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
             pass  # who asked for a time hears that it is over
     with store.lock(KEY, noted=True):
         assert store.holder(KEY).startswith(f"process {os.getpid()} on ")
+        left = place.read_text()
+    place.write_text(left)  # a holder was killed
+    assert store.holder(KEY).startswith("process ")
+    with store.lock(KEY):
+        assert store.holder(KEY) == "another process"
