@@ -154,15 +154,14 @@ def made(peer: str, folder: Path) -> Path | str:
 def measured(command: list[str], seconds: float, most_mb: float, env: dict[str, str]) -> Row:
     """What a process prints; where it gives up, takes too long or too much memory, ``said`` says so."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        began = time.monotonic()
         process = subprocess.Popen(command, cwd=ROOT, env=os.environ | env, stdout=out, stderr=errors)
         while process.poll() is None:
-            if time.monotonic() - began > seconds or held_mb(process.pid) > most_mb:
-                why = f"not done in {seconds:,.0f} s" if held_mb(process.pid) < most_mb else f"over {most_mb:,.0f} MB"
+            took, held = used(process.pid)
+            if took > seconds or held > most_mb:
                 process.kill()
                 process.wait()
-                return {"said": why}
-            time.sleep(0.01)
+                return {"said": f"not done in {seconds:,.0f} s" if took > seconds else f"more than {most_mb:,.0f} MB"}
+            time.sleep(0.05)
         out.seek(0)
         errors.seek(0)
         if process.returncode:
@@ -172,11 +171,13 @@ def measured(command: list[str], seconds: float, most_mb: float, env: dict[str, 
         return found
 
 
-def held_mb(process: int) -> float:
-    """Memory that a process holds."""
-    with contextlib.suppress(OSError, ValueError):
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-    return 0.0
+def used(process: int) -> tuple[float, float]:
+    """(seconds of processor, megabytes held) of a process."""
+    with contextlib.suppress(OSError):
+        words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        seconds = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        return seconds, int(words[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return 0.0, 0.0
 
 
 # --- what the answers are worth ------------------------------------------------------------------------------------
@@ -277,12 +278,12 @@ HEAD = """# Other programs, side by side
 What four public programs take for models of ours, and whether what they answer holds. Written by
 `python scripts/bench.py peers`, which makes an environment for each.
 
-Each row is a process of its own. *Build* is reading the model, which is written once, state by state, as the game's
-file says it, without choices where one ends a race; *seconds* are the solve alone, *CPU* those of all its processors,
-the least of three runs, or of fewer where ten seconds are gone (ours: of one); *MB* the most memory that the process
-held. Ours builds as it solves, in a process that starts with nothing kept, machine code compiled before. *Holds* is
-told by our own proof: the fraction where there is one, else the interval. Each has
-{limit:,.0f} s and {memory:,.0f} MB at most.
+Each row is a process of its own. *Build* are processor seconds of reading the model, which is written once, state by
+state, as the game's file says it, without choices where one ends a race; *seconds* are the solve alone, *CPU* those of
+all processors, the least of three runs, or of fewer where ten seconds are gone (ours: of one); *MB* the most memory
+that the process held. Ours builds as it solves, in a process that starts with nothing kept, machine code compiled
+before. *Holds* is told by our own proof: the fraction where there is one, else the interval. Each process has
+{limit:,.0f} s of processor and {memory:,.0f} MB at most.
 
 {date}; {machine}. {shared}
 
@@ -346,7 +347,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"these alone, of: {', '.join(TASKS)}")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the environments (%(default)s)")
-    parser.add_argument("--limit", type=float, default=120, help="seconds of each process (%(default)s)")
+    parser.add_argument("--limit", type=float, default=120, help="seconds of processor for each process (%(default)s)")
     parser.add_argument("--memory", type=float, default=8000, help="megabytes of each process (%(default)s)")
     given = parser.parse_args()
     wrong = [name for name in given.tasks if name not in TASKS]

@@ -18,7 +18,7 @@ HORIZON = 200
 def main() -> None:
     """One method."""
     path, sense, method, runs = sys.argv[1:]
-    begin = time.perf_counter()
+    begin = time.process_time()
     model = np.load(path)
     sign = 1 if sense == "max" else -1
     choices, entries, total = model["choices"], model["entries"], model["total"]
@@ -29,7 +29,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     discount = 1 if method == "backward" else DISCOUNT
     program = DiscreteDP(sign * model["earned"], moves, discount, of_state, number)
-    build = time.perf_counter() - begin
+    build = time.process_time() - begin
 
     def solve() -> Any:
         if method == "backward":
