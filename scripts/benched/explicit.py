@@ -112,7 +112,7 @@ class Explicit:
             file.write("@type: MDP\n@parameters\n\n@reward_models\nearned\n@nr_states\n")
             file.write(f"{sizes['states']}\n@nr_choices\n{sizes['choices']}\n@model\n")
             for state, moves in enumerate(self.moves):
-                file.write(f"state {state} [0] {({END: 'end', FIRST: 'init'}).get(state, '')}\n")
+                file.write(f"state {state} [0]{({END: ' end', FIRST: ' init'}).get(state, '')}\n")
                 for number, (weights, earned) in enumerate(moves):
                     total = sum(weights.values())
                     file.write(f"\taction {number} [{earned}]\n")
