@@ -331,7 +331,8 @@ def line(row: Row) -> str:
     if "said" in row:
         return f"| {who} | {row['how']} | | | | | {row['said']} | | |"
     build = f"{row['build']:.2f}" if "build" in row else ""
-    times = [build, f"{row['seconds']:.2g}", f"{row['cpu']:.2g}", f"{row['memory_mb']:,}"]
+    cpu = f"{row['cpu']:.2g}" if "cpu" in row else ""
+    times = [build, f"{row['seconds']:.2g}", cpu, f"{row['memory_mb']:,}"]
     return "| " + " | ".join([who, row["how"], *times, row["value"], row["bound"], row["holds"]]) + " |"
 
 
