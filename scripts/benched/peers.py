@@ -283,7 +283,7 @@ state, as the game's file says it, without choices where one ends a race; *secon
 all processors, the least of three runs, or of fewer where ten seconds are gone (ours: of one); *MB* the most memory
 that the process held. Ours builds as it solves, in a process that starts with nothing kept, machine code compiled
 before. *Holds* is told by our own proof: the fraction where there is one, else the interval. Each process has
-{limit:,.0f} s of processor and {memory:,.0f} MB at most.
+{limit:,.0f} s of processor and {memory:,.0f} MB at most. An empty cell was not measured.
 
 {date}; {machine}. {shared}
 
