@@ -331,8 +331,9 @@ def line(row: Row) -> str:
     if "said" in row:
         return f"| {who} | {row['how']} | | | | | {row['said']} | | |"
     build = f"{row['build']:.2f}" if "build" in row else ""
-    cpu = f"{row['cpu']:.2g}" if "cpu" in row else ""
-    times = [build, f"{row['seconds']:.2g}", cpu, f"{row['memory_mb']:,}"]
+    known = [row.get(key) for key in ("seconds", "cpu")]
+    times = ["" if took is None else f"{took:.2g}" if took < 10 else f"{took:,.0f}" for took in known]
+    times = [build, *times, f"{row['memory_mb']:,}"]
     return "| " + " | ".join([who, row["how"], *times, row["value"], row["bound"], row["holds"]]) + " |"
 
 
