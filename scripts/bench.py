@@ -4,7 +4,8 @@ A NAME is that of a solve, or floor, planned, ask, next, why, questions, resume,
 measured. Every line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a
 second on all cores together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in
 this one run. Of the page it is ``scripts/load.py`` (a server under load) and ``scripts/web_timing.py`` (a browser) that
-measure. ``bench.py oracle SOURCES`` times ours beside C++ programs of the same method (``scripts.benched.oracle``).
+measure. ``bench.py oracle SOURCES`` times ours beside C++ programs of the same method (``scripts.benched.oracle``),
+``bench.py peers`` beside four public programs on the same models (``scripts.benched.peers``).
 """
 
 from __future__ import annotations
@@ -425,8 +426,8 @@ OTHERS: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
 
 def main() -> None:
     """Measure what is named, or all."""
-    if sys.argv[1:2] == ["oracle"]:
-        words = [sys.executable, "-m", "scripts.benched.oracle", *sys.argv[2:]]
+    if sys.argv[1:2] in (["oracle"], ["peers"]):
+        words = [sys.executable, "-m", f"scripts.benched.{sys.argv[1]}", *sys.argv[2:]]
         sys.exit(subprocess.run(words, env=os.environ | {"PYTHONPATH": str(ROOT)}).returncode)
     names = [*SOLVES, *CHAINS, *TABLES, *OTHERS]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
