@@ -1,0 +1,22 @@
+"""``solve-all``: every game with every number of players."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Json, MostSeconds, Scheduler, tell_rows
+
+
+def solve_all_command(
+    games: Annotated[list[str] | None, typer.Argument(metavar="GAME...", help="only these games")] = None,
+    most_seconds: MostSeconds = None,
+    scheduler: Scheduler = None,
+    as_json: Json = False,
+) -> None:
+    """Solve every game with every number of players, and keep all of them; what was stopped goes on where it was."""
+    from rollwise.asking.sweep import MODEST, solve_all
+
+    most = MODEST if most_seconds is None else most_seconds
+    tell_rows(as_json, lambda: solve_all(games=games or [], most_seconds=most, scheduler=scheduler))
