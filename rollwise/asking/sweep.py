@@ -24,7 +24,8 @@ from rollwise.solved.room import free_disk, free_memory
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.spread.tasks import Task, spread
+from rollwise.spread.anywhere import spread
+from rollwise.spread.task import Task
 
 MODEST = 100.0  # seconds of a solve, as planned, from which on it is left out
 SHARE = 0.8  # of the memory, or of the disk, that is free here
@@ -46,9 +47,11 @@ def sweep(
     kept, here. Raises BadInput for a game that cannot be, before anything is solved.
 
     >>> [(row.said["target"], round(row.value, 4)) for row in sweep("pig", params={"target": "2..4"})]
-    [(2, 0.8571), (3, 0.8372), (4, 0.8175)]
+    [(2, 0.8571), (3, 0.8372), (4, 0.8182)]
     """
-    return _rows([_Wanted(made.name, said, made) for made, said in games_of(game, params or {})], most_seconds, scheduler)
+    return _rows(
+        [_Wanted(made.name, said, made) for made, said in games_of(game, params or {})], most_seconds, scheduler
+    )
 
 
 @checked
@@ -125,7 +128,7 @@ class _Wanted:
         is_shown = not isinstance(first.value, Mapping)
         self.row = replace(row, label=label, unit=first.unit, **{n: getattr(first, n) for n in BOUNDS if is_shown})
 
-    def settle(self, came: Any) -> None:
+    def take(self, came: Any) -> None:
         """What a task has come to: it is kept, or has to be kept now, or has failed."""
         assert self.made is not None
         try:
@@ -158,7 +161,7 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     with Progress(f"{len(to_do)} games", planned=lambda: total) as progress:
         try:
             for place, came in spread(tasks, scheduler) if tasks else ():
-                to_do[place].settle(came)
+                to_do[place].take(came)
                 done += to_do[place].seconds
                 progress.share(done / total)
         except BaseException as error:

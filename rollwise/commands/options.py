@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -89,8 +89,8 @@ def title(game: str) -> str:
     return find(game).title
 
 
-def tell_rows(as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
-    """Print a row for each of many games; what failed is an error, and a scheduler that does can be left out."""
+def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
+    """Print a row for each of many games; where the scheduler is at fault, the hint is the ``command`` without it."""
     from rollwise.answers.sweep import FAILED
     from rollwise.saying.sweep import sweep_lines
 
@@ -98,7 +98,7 @@ def tell_rows(as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
         rows = make()
     except BadInput as error:
         if error.field == "scheduler" and not error.hint:
-            error.hint = shlex.join(["rollwise", *sys.argv[1:]])  # of which the option that it is about is left out
+            error.hint = shlex.join(["rollwise", *command])  # and all options that were typed but this one
         raise
     tell(as_json, lambda: [row.plain() for row in rows], lambda: sweep_lines(rows))
     if any(row.state == FAILED for row in rows):

@@ -18,5 +18,6 @@ def solve_all_command(
     """Solve every game with every number of players, and keep all of them; what was stopped goes on where it was."""
     from rollwise.asking.sweep import MODEST, solve_all
 
-    most = MODEST if most_seconds is None else most_seconds
-    tell_rows(as_json, lambda: solve_all(games=games or [], most_seconds=most, scheduler=scheduler))
+    most, some = MODEST if most_seconds is None else most_seconds, games or []
+    command = ["solve-all", *some]
+    tell_rows(command, as_json, lambda: solve_all(games=some, most_seconds=most, scheduler=scheduler))

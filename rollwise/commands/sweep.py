@@ -23,4 +23,4 @@ def sweep_command(
     from rollwise.asking.sweep import MODEST, sweep
 
     params, most = parameters_typed(p), MODEST if most_seconds is None else most_seconds
-    tell_rows(as_json, lambda: sweep(game, params=params, most_seconds=most, scheduler=scheduler))
+    tell_rows(["sweep", game], as_json, lambda: sweep(game, params=params, most_seconds=most, scheduler=scheduler))

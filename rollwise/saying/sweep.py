@@ -26,17 +26,19 @@ def sweep_lines(rows: Sequence[SolvedRow]) -> list[str]:
         value += "" if is_same or not value else f" {row.label}"
         table.append([row.game, said, f"{row.boards:,}", f"{row.seconds:.2f}", value, interval, row.state])
     states = Counter(row.state for row in rows)
-    return [*columns(table, right=(2, 3), names=2), "", ", ".join(f"{many} {state}" for state, many in states.items())]
+    counts = "; ".join(f"{state}: {many}" for state, many in states.items())
+    shown = [column for column in zip(*table, strict=True) if any(column[1:])]
+    right = [place for place, column in enumerate(shown) if column[0] in ("boards", "seconds")]
+    return [*columns([*zip(*shown, strict=True)], right=right, names=2), "", counts]
 
 
 def _value(row: SolvedRow) -> tuple[str, str]:
     """The value and its interval; by seat the widest of them, and nothing for bets."""
-    values, lower, upper = (
-        one if isinstance(one, list | tuple) else [] if one is None else [one] for one in (row.value, row.lower, row.upper)
-    )
+    bounds = (row.value, row.lower, row.upper)
+    values, lower, upper = ([] if one is None else one if isinstance(one, list | tuple) else [one] for one in bounds)
     if not values:
         return "", ""
     low, high = max(zip(lower, upper, strict=True), key=lambda bounds: bounds[1] - bounds[0])
     places = digits(low, high, row.unit)
-    shown = " ".join(number(value, row.unit, places).replace(" ", "\xa0") for value in values)
+    shown = " ".join(number(value, row.unit, places) for value in values)
     return shown, width(low, high, row.unit)

@@ -18,16 +18,15 @@ from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.giving_up import given_up_when
 from rollwise.solver.game.plain import quoted
-from rollwise.spread.tasks import Task
+from rollwise.spread.task import Task
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 FIELD = "scheduler"
-WITHIN = 3.0  # seconds in which a scheduler has to say what it is
+WITHIN = 2.5  # seconds in which a scheduler has to say what it is
 LOOK = 5.0  # seconds without news, after which it is looked at whether anybody is left
 LOOKS = 6  # of them, after which nobody will come again
-AHEAD = 2  # tasks for each thread that workers have at hand: none waits for the next
 PROBE = f"__import__('importlib').import_module('{__name__}').sources()"  # for eval, which every worker has
 
 
@@ -37,13 +36,15 @@ def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
         waiting, running = iter(enumerate(tasks)), dict["Future", int]()
         looks = 0
         while True:
-            for place, task in islice(waiting, max(1, AHEAD * sum(client.nthreads().values())) - len(running)):
+            # A task for each thread, and none waits on a worker: who dies would be blamed on all that it has.
+            free = max(1, sum(client.nthreads().values())) - len(running)
+            for place, task in islice(waiting, max(0, free)):
                 call = pickle.dumps((task.function, task.arguments))
                 running[client.submit(done_there, sources(), call, pure=False)] = place
             if not running:
                 return
             try:
-                done = _next_done(running)
+                done = _next_done(client, running)
             except KeyboardInterrupt:
                 yield from [(place, _result(client, one, tasks[place])) for one, place in _finished(running)]
                 raise
@@ -77,18 +78,21 @@ def done_there(expected: str, call: bytes) -> Any:
 @cache
 def sources() -> str:
     """A fingerprint of all code that tasks may run: of every game, and of what solves it."""
-    return fingerprint([*(game.module for game in REGISTRY.values()), "rollwise.solved.carried", __name__], ["rollwise"])
+    return fingerprint(
+        [*(game.module for game in REGISTRY.values()), "rollwise.solved.carried", __name__], ["rollwise"]
+    )
 
 
 # --- what comes back -------------------------------------------------------------------------------------------------
 
 
-def _next_done(running: dict[Future, int]) -> list[Future]:
+def _next_done(client: Client, running: dict[Future, int]) -> list[Future]:
     """Those that are done, once one is; none where nothing happens for long."""
     from distributed import wait
 
     try:
-        wait(list(running), LOOK, "FIRST_COMPLETED")
+        with client.as_current():
+            wait(list(running), LOOK, "FIRST_COMPLETED")
     except TimeoutError:
         return []
     return [future for future, _ in _finished(running)]
@@ -109,8 +113,8 @@ def _result(client: Client, future: Future, task: Task) -> Any:
             raise
         return error
     except KilledWorker as error:
-        died = error.allowed_failures + 1
-        return RollwiseError(f"{task.name}: {died} workers died over it, one after the other; it may need more memory")
+        died = f"{error.allowed_failures + 1} one after the other"
+        return RollwiseError(f"{task.name}: its workers died, {died}; it may need more memory than they have")
     except (CancelledError, OSError) as error:
         raise _gone(client.scheduler.address) from error
     except Exception as error:

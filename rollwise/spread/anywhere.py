@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rollwise.cache.errors import StoreError
 from rollwise.solver.game.errors import RollwiseError
-
-
-class Task(NamedTuple):
-    """A call that another process can make: a function of a module, and plain arguments; ``name`` is for errors."""
-
-    name: str
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
+from rollwise.spread.task import Task
 
 
 def spread(tasks: Sequence[Task], scheduler: str | None = None) -> Iterator[tuple[int, Any]]:

@@ -1,0 +1,14 @@
+"""What is spread over machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Task(NamedTuple):
+    """A call that another process can make: a function of a module, and plain arguments; ``name`` is for errors."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
