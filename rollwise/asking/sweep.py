@@ -156,7 +156,7 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     if scheduler is not None:  # the longest first, so that none is left alone at the end
         to_do.sort(key=lambda one: -one.seconds)
     function = solved_here if scheduler is None else solved_there
-    tasks = [Task(str(one.made), function, (one.name, one.said)) for one in to_do]
+    tasks = [Task(function, (one.name, one.said)) for one in to_do]
     total, done = sum(one.seconds for one in to_do) or 1.0, 0.0
     with Progress(f"{len(to_do)} games", planned=lambda: total) as progress:
         try:

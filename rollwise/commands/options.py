@@ -93,6 +93,7 @@ def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[Sol
     """Print a row for each of many games; where the scheduler is at fault, the hint is the ``command`` without it."""
     from rollwise.answers.sweep import FAILED
     from rollwise.saying.sweep import sweep_lines
+    from rollwise.solver.game.model import in_a_line
 
     try:
         rows = make()
@@ -101,5 +102,8 @@ def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[Sol
             error.hint = shlex.join(["rollwise", *command])  # and all options that were typed but this one
         raise
     tell(as_json, lambda: [row.plain() for row in rows], lambda: sweep_lines(rows))
-    if any(row.state == FAILED for row in rows):
+    failed = [row for row in rows if row.state == FAILED]
+    for row in failed:
+        print(f"error: {row.game}({in_a_line(row.said)}) has failed: {row.reason}", file=sys.stderr)
+    if failed:
         raise typer.Exit(1)

@@ -46,7 +46,7 @@ def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
             try:
                 done = _next_done(client, running)
             except KeyboardInterrupt:
-                yield from [(place, _result(client, one, tasks[place])) for one, place in _finished(running)]
+                yield from [(place, _result(client, one)) for one, place in _finished(running)]
                 raise
             except (CancelledError, OSError) as error:
                 raise _gone(address) from error
@@ -59,7 +59,7 @@ def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
                 continue
             for future in done:
                 place = running.pop(future)
-                yield place, _result(client, future, tasks[place])
+                yield place, _result(client, future)
 
 
 def done_there(expected: str, call: bytes) -> Any:
@@ -102,7 +102,7 @@ def _finished(running: dict[Future, int]) -> list[tuple[Future, int]]:
     return [(future, place) for future, place in running.items() if future.done()]
 
 
-def _result(client: Client, future: Future, task: Task) -> Any:
+def _result(client: Client, future: Future) -> Any:
     """The result of a task, or its error. Raises what is not the task's own fault."""
     from distributed import KilledWorker
 
@@ -114,13 +114,13 @@ def _result(client: Client, future: Future, task: Task) -> Any:
         return error
     except KilledWorker as error:
         died = f"{error.allowed_failures + 1} one after the other"
-        return RollwiseError(f"{task.name}: its workers died, {died}; it may need more memory than they have")
+        return RollwiseError(f"its workers died, {died}; it may need more memory than they have")
     except (CancelledError, OSError) as error:
         raise _gone(client.scheduler.address) from error
     except Exception as error:
         if isinstance(error, ImportError):  # a worker that came later
             _require_alike(client)
-        return RollwiseError(f"{task.name}: {type(error).__name__} on a worker: {error}")
+        return RollwiseError(f"{type(error).__name__} on a worker: {error}")
     finally:
         future.release()
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Task(NamedTuple):
-    """A call that another process can make: a function of a module, and plain arguments; ``name`` is for errors."""
+    """A call that another process can make: a function of a module, and plain arguments."""
 
-    name: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...]

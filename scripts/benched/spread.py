@@ -22,11 +22,11 @@ from rollwise.asking import sweep as sweeping
 from rollwise.solved.carried import Carried, solved_there
 
 SWEEPS: dict[str, tuple[str, Any]] = {
-    "100 of Pig, to 2 .. 101": ("pig", {"target": "2..101"}),
-    "11 of Pig, to 200 .. 300": ("pig", {"target": "200..300..10"}),
-    "6 of Piggy Six, to 100 .. 150": ("piggy-six", {"target": "100..150..10"}),
-    "every game planned for 6 s or less": ("", 6.0),
-    "Bouncer for 5, Big Six for 6": ("", ["bouncer", "big-six"]),
+    "Pig to 2 .. 41": ("pig", {"target": "2..41"}),
+    "Pig to 200 .. 250": ("pig", {"target": "200..250..10"}),
+    "Piggy Six to 100 .. 120": ("piggy-six", {"target": "100..120..5"}),
+    "Thunderstorm for 3 .. 7": ("", ["thunderstorm"]),
+    "every game planned for 0.5 s or less": ("", 0.5),
 }
 KILLED = ("pig", {"target": "300..350..10"})
 
@@ -37,7 +37,7 @@ def solve(what: tuple[str, Any], scheduler: str | None) -> list[Any]:
     if game:
         return sweeping.sweep(game, params=params, scheduler=scheduler)
     if isinstance(params, list):
-        return sweeping.solve_all(games=params, scheduler=scheduler, most_seconds=30.0)
+        return sweeping.solve_all(games=params, scheduler=scheduler, most_seconds=20.0)
     return sweeping.solve_all(most_seconds=params, scheduler=scheduler)
 
 
@@ -79,7 +79,7 @@ def killed() -> None:
             if scheduled:
                 log = Path(folder, "log")
                 log.touch()
-                sweeping.solved_there = partial(told, str(log))  # type: ignore[assignment]
+                setattr(sweeping, "solved_there", partial(told, str(log)))
                 with machines(2) as cluster:
                     began = time.time()
                     threading.Thread(target=_kill_third, args=(log,), daemon=True).start()
@@ -92,9 +92,8 @@ def killed() -> None:
             arrays = sorted(Path(folder).glob("pig-*/*.npy"))
             digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in arrays]
             found.append(([row.value for row in rows], digests))
-            print(
-                f"{len(rows)} games, {len(arrays)} files, sha256 of all {hashlib.sha256(''.join(digests).encode()).hexdigest()[:16]}"
-            )
+            digest = hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+            print(f"{len(rows)} games, {len(arrays)} files, sha256 of all of them {digest}")
     print("the same to the last bit" if found[0] == found[1] else "NOT the same")
 
 

@@ -103,7 +103,7 @@ def test_what_was_stopped_goes_on_and_what_fails_stops_no_other(own_cache: Store
     code, _, error = run("sweep", "pig", "-p", "target=3..7")
     assert (code, error) == (1, "rollwise: 1 of 5 games are kept, the same command goes on from there\nstopped\n")
     code, text, error = run("sweep", "pig", "-p", "target=3..7")
-    assert (code, solved, error) == (1, [3, 4, 4, 5, 7], "")
+    assert (code, solved, error) == (1, [3, 4, 4, 5, 7], "error: pig(target=6) has failed: no room\n")
     assert [line.split()[-1] for line in text.splitlines()[1:6]] == ["kept", "solved", "solved", "room", "solved"]
 
 
