@@ -79,7 +79,7 @@ def killed() -> None:
             if scheduled:
                 log = Path(folder, "log")
                 log.touch()
-                setattr(sweeping, "solved_there", partial(told, str(log)))
+                vars(sweeping)["solved_there"] = partial(told, str(log))
                 with machines(2) as cluster:
                     began = time.time()
                     threading.Thread(target=_kill_third, args=(log,), daemon=True).start()
