@@ -58,7 +58,7 @@ def _processor(scheduler: str | None) -> float:
 
     with Client(scheduler, set_as_default=False) as client:
         there = client.run(eval, "__import__('time').process_time()")
-    return time.process_time() + sum(there.values())
+    return time.process_time() + float(sum(there.values()))
 
 
 def machines(many: int) -> Any:
