@@ -13,6 +13,8 @@ The functions are all there is to learn:
     odds        how likely a turn busts, what it will make, what one more throw is worth
     solve       what the start of a game is worth
     plan        what solving it will take
+    sweep       a game with several values of its rules
+    solve_all   every game with every number of players
     forecast    how a game played alone ends
     export      every decision as a table
     best        what such a table has of a state

@@ -24,6 +24,7 @@ from rollwise.answers.outcomes import OutcomeRow as OutcomeRow, Outcomes as Outc
 from rollwise.answers.plan import SolvePlan as SolvePlan
 from rollwise.answers.quiz import QuizPosition as QuizPosition, WrongRule as WrongRule
 from rollwise.answers.review import ChoiceReview as ChoiceReview, Review as Review, SeatReview as SeatReview
+from rollwise.answers.sweep import SolvedRow as SolvedRow
 from rollwise.answers.why import LinePart as LinePart, Why as Why, WhyPart as WhyPart
 from rollwise.asking.ask import ask as ask
 from rollwise.asking.best import best as best
@@ -36,6 +37,7 @@ from rollwise.asking.outcomes import outcomes as outcomes
 from rollwise.asking.plan import plan as plan
 from rollwise.asking.quiz import quiz as quiz
 from rollwise.asking.solve import solve as solve
+from rollwise.asking.sweep import solve_all as solve_all, sweep as sweep
 from rollwise.asking.verify import verify as verify
 from rollwise.asking.why import why as why
 from rollwise.cache.errors import (

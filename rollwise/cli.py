@@ -22,7 +22,10 @@ from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.plain import on_a_line
 
-UNSOLVING = ("list", "rules", "best", "serve")  # commands that solve nothing; processes of a server are never asked
+UNSOLVING = (  # commands that solve nothing, or leave out what is too large; processes of a server are never asked
+    *("list", "rules", "best", "serve"),
+    *("sweep", "solve-all"),
+)
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 app = typer.Typer(
@@ -54,7 +57,8 @@ def rollwise_command(
 
 for name in EXAMPLES:  # in the order of the help; each command is in a module of its name
     if name and not name.startswith("cache"):
-        command = getattr(import_module(f"rollwise.commands.{name}"), f"{name}_command")
+        module = name.replace("-", "_")
+        command = getattr(import_module(f"rollwise.commands.{module}"), f"{module}_command")
         app.command(name, epilog=examples(name))(command if name in UNSOLVING else with_yes(command))
 
 

@@ -11,6 +11,7 @@ EXAMPLES = {
         "rollwise ask shut-the-box open=1-9 --next roll",
     ),
     "solve": ("rollwise solve pig", "rollwise solve thunderstorm -p players=4 --json"),
+    "sweep": ("rollwise sweep pig -p target=10..100..10", "rollwise sweep mexico -p players=2,3 -p lives=1..3 --json"),
     "export": (
         "rollwise export pig --output pig.csv",
         "rollwise export yahtzee --levels 11-12 --output endgame/",
@@ -26,6 +27,7 @@ EXAMPLES = {
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "serve": ("rollwise serve --open", "rollwise serve --lan --port 8700"),
     "warm": ("rollwise warm", "rollwise warm pig yahtzee"),
+    "solve-all": ("rollwise solve-all", "rollwise solve-all mexico big-six --most-seconds 10 --json"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
     "cache size": ("rollwise cache size", "rollwise cache size --json"),

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from rollwise.solver.game.errors import BadInput
+
+if TYPE_CHECKING:
+    from rollwise.answers.sweep import SolvedRow
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
 Parameters = Annotated[
@@ -21,6 +27,14 @@ State = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
 Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
 Force = Annotated[bool, typer.Option("--force", help="write over a file that is there and not ours")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="a dask scheduler whose workers solve, tcp://HOST:8786"),
+]
+MostSeconds = Annotated[
+    float | None,
+    typer.Option("--most-seconds", metavar="N", help="leave out what is planned to take longer; 100 if not said"),
+]
 Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
 
 
@@ -75,3 +89,23 @@ def title(game: str) -> str:
     from rollwise.games.registry import find
 
     return find(game).title
+
+
+def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
+    """Print a row for each of many games; where the scheduler is at fault, the hint is the ``command`` without it."""
+    from rollwise.answers.sweep import FAILED
+    from rollwise.saying.sweep import sweep_lines
+    from rollwise.solver.game.model import in_a_line
+
+    try:
+        rows = make()
+    except BadInput as error:
+        if error.field == "scheduler" and not error.hint:
+            error.hint = shlex.join(["rollwise", *command])  # and all options that were typed but this one
+        raise
+    tell(as_json, lambda: [row.plain() for row in rows], lambda: sweep_lines(rows))
+    failed = [row for row in rows if row.state == FAILED]
+    for row in failed:
+        print(f"error: {row.game}({in_a_line(row.said)}) has failed: {row.reason}", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)

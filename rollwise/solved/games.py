@@ -33,7 +33,7 @@ from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Opened, Tools
+from rollwise.solver.kinds.kind import InMemory, Opened, Solved, Tools
 from rollwise.solver.order.saving import Resumable
 from rollwise.solver.turn.graph import TurnGraph, compiled_afresh, to_plain
 
@@ -345,10 +345,17 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
         solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
-        turn, plain = to_plain(graph)
-        manifest = {**about, "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
-        _write(store, key, {**turn, **solution.arrays}, manifest, checkpoint)
+        _write(store, key, *as_entry(about, graph, solution, facts), checkpoint)
     return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
+
+
+def as_entry(
+    about: Mapping[str, Any], graph: TurnGraph, solution: Solved, facts: Mapping[str, Any]
+) -> tuple[dict[str, Array], dict[str, Any]]:
+    """The arrays and the manifest of an entry; ``about`` is the identity of the game."""
+    turn, plain = to_plain(graph)
+    manifest = {**about, "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
+    return {**turn, **solution.arrays}, manifest
 
 
 @contextmanager

@@ -73,6 +73,7 @@ LEFT_OUT = {
     *("verify -o ledger.html", "verify --claims sheet.toml", "verify --refuted"),  # tests of verify have them
     *("cache list", "cache check"),  # nothing can be wrong
     *("cache clear --stale", "cache clear pig -p target=50"),  # nothing is there to be removed
+    "solve-all",  # tests of sweep have it
     "compare yahtzee mine.py:careful filled=...",  # the reader puts a sheet there
     *("best policy.parquet mine=43 theirs=61 turn=18", "best pig.csv turn=4 --json"),  # tests of compare have them
     "best policy.parquet open=1-9 roll=5,3",

@@ -64,7 +64,8 @@ def test_what_is_over_says_so_after_a_trip_between_processes() -> None:
 def test_the_public_names_are_functions_and_what_they_return_and_raise() -> None:
     functions = " ".join(name for name in rollwise.__all__ if not isinstance(getattr(rollwise, name), type | str))
     assert functions == (
-        "Policy ask best card compare export forecast list_games odds outcomes plan quiz review rules solve verify why"
+        "Policy ask best card compare export forecast list_games odds outcomes plan quiz review rules solve solve_all "
+        "sweep verify why"
     )
     assert [name for name in rollwise.__all__ if isinstance(getattr(rollwise, name), str)] == ["__version__"]
     assert dir(rollwise) == rollwise.__all__
@@ -83,8 +84,12 @@ def test_help_tells_of_the_functions_first() -> None:
 
 
 FIRST = {  # what cannot be left out, or is said first, and so by position; all else is said by name
-    **{name: ["game"] for name in ("ask", "card", "forecast", "odds", "plan", "quiz", "rules", "solve", "verify")},
-    **{"best": ["table"], "compare": ["game", "rule"], "export": ["game", "output"], "list_games": []},
+    **{
+        name: ["game"]
+        for name in ("ask", "card", "forecast", "odds", "plan", "quiz", "rules", "solve", "sweep", "verify")
+    },
+    **{"best": ["table"], "compare": ["game", "rule"], "export": ["game", "output"]},
+    **{"list_games": [], "solve_all": [], "sweep": ["game"]},
     **{"Match": ["game"], "outcomes": ["game", "move"], "review": ["path_or_lines"], "why": ["game", "move"]},
 }
 
@@ -257,6 +262,8 @@ USUAL: dict[str, dict[str, Any]] = {  # arguments with which a call is good, and
     "review": {"path_or_lines": ["pig target=4", "A: 2 hold"]},
     "rules": {"game": "pig", **TINY},
     "solve": {"game": "pig", **TINY},
+    "solve_all": {"games": ["high-dice"]},
+    "sweep": {"game": "pig", **TINY},
     "verify": {"game": "pig"},
     "why": {"game": "pig", **TINY, "state": TURN},
     "Match": {"game": "pig", **TINY, "seed": 4},
@@ -294,6 +301,8 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rollwise.asking.verify.check", lambda claim: claim)
+    monkeypatch.setattr("rollwise.asking.sweep.REGISTRY", ["high-dice"])  # of all games
+    monkeypatch.setattr("rollwise.spread.cluster.WITHIN", 0.1)
     function, usual = getattr(rollwise, name), USUAL[name]
     if name == "best":
         rollwise.export("pig", "table.csv", **TINY)

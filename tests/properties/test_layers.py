@@ -43,17 +43,18 @@ ROOMS = {  # of the solver and of the face: what each may import, itself apart
     "rollwise": {
         "answers": set(),
         "reading": {"answers"},
+        "spread": set(),
         "solved": {"answers", "reading"},
         "tables": {"answers", "reading", "solved"},
         "saying": {"answers"},
-        "asking": {"answers", "reading", "solved", "tables", "saying"},
+        "asking": {"answers", "reading", "spread", "solved", "tables", "saying"},
         "match": {"answers", "reading", "solved", "tables", "saying", "asking"},
         "web": {"answers", "reading", "solved", "tables", "saying", "asking", "match"},
         "commands": {"answers", "reading", "solved", "tables", "saying", "asking", "match", "web"},
     },
 }
 FILES = [file for package in BELOW for file in sorted((ROOT / package).rglob("*.py"))]
-HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
+HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm", "distributed"}
 
 
 @cache

@@ -1,0 +1,23 @@
+"""``solve-all``: every game with every number of players."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Json, MostSeconds, Scheduler, tell_rows
+
+
+def solve_all_command(
+    games: Annotated[list[str] | None, typer.Argument(metavar="GAME...", help="only these games")] = None,
+    most_seconds: MostSeconds = None,
+    scheduler: Scheduler = None,
+    as_json: Json = False,
+) -> None:
+    """Solve every game with every number of players, and keep all of them; what was stopped goes on where it was."""
+    from rollwise.asking.sweep import MODEST, solve_all
+
+    most, some = MODEST if most_seconds is None else most_seconds, games or []
+    command = ["solve-all", *some]
+    tell_rows(command, as_json, lambda: solve_all(games=some, most_seconds=most, scheduler=scheduler))

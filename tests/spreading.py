@@ -1,0 +1,28 @@
+"""What the workers of a cluster do in tests: they tell a file of each solve, and die of some."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rollwise.solved.carried import Carried, solved_there
+
+
+def killed_once(file: str, target: int, name: str, parameters: Mapping[str, Any]) -> Carried:
+    """Solve it, and tell so; whoever solves that of this target for the first time dies before it is sent."""
+    came = solved_there(name, parameters)
+    with Path(file).open("a") as told:
+        told.write(f"{parameters['target']}\n")
+    if parameters["target"] == target and Path(file).read_text().split().count(str(target)) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return came
+
+
+def poison(target: int, name: str, parameters: Mapping[str, Any]) -> Carried:
+    """Whoever solves that of this target dies of it."""
+    if parameters["target"] == target:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return solved_there(name, parameters)
