@@ -228,11 +228,6 @@ def _field(steps: Steps, sign: float, primes: Sequence[int], total: int) -> Fiel
         ways = int(steps.whole[first : first + count].sum()) if kind in (MEAN, EVEN) else 0
         parts.append([(1 << 64) * pow(ways, -1, p) % p if ways else 0 for p in primes])
         shifts.append([int(steps.weights[first]) % p if kind == SHIFT else 0 for p in primes])
-    rows = (
-        primes,
-        [-pow(p, -1, 1 << 32) % (1 << 32) for p in primes],
-        parts,
-        shifts,
-        [total % p for p in primes],
-    )
+    inverses = [-pow(p, -1, 1 << 32) % (1 << 32) for p in primes]
+    rows = [*primes] * 2, inverses * 2, [row * 2 for row in parts], shifts, [total % p for p in primes]
     return Field(*(np.array(row, dtype=np.uint32).reshape(-1) for row in rows))
