@@ -31,8 +31,8 @@ from rollwise.solver.order.levels import from_last
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
-from rollwise.solver.turn.kernels import EVEN, MEAN, SHIFT, Program, compile_program, look_up
-from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, MIN, SHIFT, Program, compile_program, look_up
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, read as codes_read
 from rollwise.solver.turn.settled import WORTHS, Reading, Settler, Uses
 
 Floats = NDArray[np.float64]
@@ -40,9 +40,11 @@ Ints = NDArray[np.int64]
 Residues = NDArray[np.uint32]
 Report = Callable[[float], None]
 
+CHOICES = (MAX, MIN)
 NEAR = 8.0  # moves are compared whose floats differ by no more than so many radii: two would do
 AT_ONCE = 8192  # boards that are settled together
 MOST = 1 << 30  # no reward is larger
+NONE: Ints = np.zeros((0, 3), dtype=np.int64)
 ROOM = 256  # moves that are listed of some boards, at first
 
 
@@ -67,12 +69,6 @@ def primes_from(number: int) -> Iterator[int]:
             yield candidate
 
 
-class Policy(NamedTuple):
-    """Moves that are played though their floats are not best: rows of (board, operation, place of the move)."""
-
-    rows: Ints
-
-
 class _Whole(Settler):
     """A settler that sees to it that boards add whole numbers."""
 
@@ -85,10 +81,11 @@ class _Whole(Settler):
 
 @dataclass(frozen=True)
 class Passed:
-    """What a pass found: residues of some boards, a row each; and of moves that were listed (``listed``: see
+    """What a pass found: the residues of some boards, a row each.
 
-    ``solver.exact.residues.sweep``) the residues of the differences. ``ending``: the common denominator of what games
-    end with. ``floats``: what the floats are that chose.
+    ``listed``: moves so near that floats do not tell, and whose residues differ (``solver.exact.residues.sweep``), with
+    ``differ``, the residues of the differences. ``ending``: the common denominator of what games end with. ``floats``:
+    a digest of those that chose.
     """
 
     primes: tuple[int, ...]
@@ -100,7 +97,7 @@ class Passed:
 
 
 class Passes:
-    """A game that is passed through, from its last boards to those of levels above ``level``."""
+    """A game that is passed through, from its last boards to those of levels above a board's."""
 
     def __init__(
         self,
@@ -108,7 +105,7 @@ class Passes:
         graph: TurnGraph,
         values: Floats,
         radius: NDArray[np.float32],
-        level: int,
+        board: int,
         *,
         uses: Uses = WORTHS,
         workers: int | None = None,
@@ -117,10 +114,11 @@ class Passes:
             raise no_fractions(game)
         self.game, self.graph, self.workers = game, graph, workers or n_workers()
         self.level_of, self.root_of, _ = columns_of(game, self.workers)
-        self.level_of[self.level_of <= level] = -1
+        self.level_of[self.level_of <= self.level_of[board]] = -1
         self.n_levels = len(np.unique(self.level_of[self.level_of >= 0]))
         self.n_boards = int((self.level_of >= 0).sum())
-        self.constants = Constants(game.boards().size)
+        space = game.boards()
+        self.constants = Constants(space.size)
         self.settler = _Whole(game, graph, self.constants, look_up, uses)
         self.values = self.constants.room(np.nan)
         self.values[: len(values)] = values
@@ -128,8 +126,23 @@ class Passes:
         self.near = NEAR * float(np.max(radius[known], initial=0.0))
         self.size = ceil(float(np.max(np.abs(values[known]), initial=0.0)) + self.near + 1)
         self.programs = [compile_program(graph, int(root), game.sense, backups=self.n_boards) for root in graph.roots]
-        self.steps = [_steps(program) for program in self.programs]
+        self.sign = 1.0 if game.sense == "max" else -1.0
+        self.steps = [_steps(program, self.sign) for program in self.programs]
         self.floats = hashlib.sha256(np.where(known, values, 0.0).tobytes() + np.float64(self.near).tobytes()).hexdigest()
+
+    def ahead(self, board: int) -> Ints:
+        """The boards that this one leads to."""
+        program = self.programs[int(self.root_of[board])]
+        following, _ = codes_read(self.settler.transitions(program.leaves, np.array([board])).ends)
+        found: Ints = np.unique(following[following < self.constants.n_boards]).astype(np.int64)
+        return found
+
+    def may_play(self, others: Ints) -> bool:
+        """Are these moves (see ``run``) that there are?"""
+        steps = [self.steps[int(self.root_of[board])].ops for board in others[:, 0] if 0 <= board < len(self.root_of)]
+        places = zip(steps, others.tolist(), strict=False)
+        known = all(0 <= op < len(ops) and ops[op, 0] in CHOICES and 0 <= at < ops[op, 3] for ops, (_, op, at) in places)
+        return known and len(steps) == len(others)
 
     @property
     def n_edges(self) -> int:
@@ -150,7 +163,7 @@ class Passes:
 
         ``others``: moves that are played though their floats are not best, rows of (board, operation, place).
         """
-        row = np.zeros((0, 3), dtype=np.int64) if others is None else others
+        row = NONE if others is None else others
         found = np.full((len(self.values), PRIMES), kernels.UNKNOWN, dtype=np.uint32)
         listed: list[Ints] = []
         differ: list[Residues] = []
@@ -181,18 +194,17 @@ class Passes:
         moves = self.settler.transitions(program.leaves, boards)
         self.constants.write(self.values, self.game.sense, -1)
         self._end(primes, found)
-        sign = 1.0 if self.game.sense == "max" else -1.0
-        reads = Reads(moves.ends, moves.extra, moves.extra_of, self.values, found.reshape(-1), float(self.game.total), sign)
-        field = _field(steps, sign, primes, self.game.total)
+        total, flat = float(self.game.total), found.reshape(-1)
+        reads = Reads(moves.ends, moves.extra, moves.extra_of, self.values, flat, total, self.sign)
+        field = _field(steps, self.sign, primes, self.game.total)
         own = others[np.isin(others[:, 0], boards)]
         of_op = np.zeros(len(steps.ops), dtype=np.bool_)
         of_op[own[:, 1]] = True
         room = ROOM
         while True:
             listed, differ = np.zeros((room, 4), dtype=np.int64), np.zeros((room, PRIMES), dtype=np.uint32)
-            unknown, many = kernels.sweep(
-                tuple(steps), tuple(reads), tuple(field), (own, of_op), self.near, boards, found.reshape(-1), listed, differ.reshape(-1)
-            )
+            given = tuple(steps), tuple(reads), tuple(field), (own, of_op), self.near
+            unknown, many = kernels.sweep(*given, boards, flat, listed, differ.reshape(-1))
             if unknown:
                 raise ModelError(f"{self.game} goes to a board that comes no later")
             if many <= room:
@@ -207,15 +219,17 @@ class Passes:
             found[n + place] = [fraction.numerator * pow(fraction.denominator, -1, p) % p for p in primes]
 
 
-def _steps(program: Program) -> Steps:
+def _steps(program: Program, sign: float) -> Steps:
     """A program as the kernel reads it."""
     ops, args, weights, scale, n_rows = program.operations
-    whole = np.zeros(len(args), dtype=np.uint64)
+    whole, weights = np.zeros(len(args), dtype=np.uint64), weights.copy()
     for kind, _, first, count in ops.tolist():
         if kind == MEAN:
             whole[first : first + count] = weights[first : first + count]
         elif kind == EVEN:
             whole[first : first + count] = 1
+        elif kind == SHIFT:
+            weights[first] *= sign
     most = int(ops[:, 3].max(initial=1))
     places = np.repeat(np.arange(most, dtype=np.float64), LANES)
     return Steps(ops, args, weights, scale, whole, places, n_rows)
@@ -227,7 +241,7 @@ def _field(steps: Steps, sign: float, primes: Sequence[int], total: int) -> Fiel
     for kind, _, first, count in steps.ops.tolist():
         ways = int(steps.whole[first : first + count].sum()) if kind in (MEAN, EVEN) else 0
         parts.append([(1 << 64) * pow(ways, -1, p) % p if ways else 0 for p in primes])
-        shifts.append([int(steps.weights[first]) % p if kind == SHIFT else 0 for p in primes])
+        shifts.append([int(sign * steps.weights[first]) % p if kind == SHIFT else 0 for p in primes])
     inverses = [-pow(p, -1, 1 << 32) % (1 << 32) for p in primes]
     rows = [*primes] * 2, inverses * 2, [row * 2 for row in parts], shifts, [total % p for p in primes]
     return Field(*(np.array(row, dtype=np.uint32).reshape(-1) for row in rows))
