@@ -25,6 +25,7 @@ from rollwise.solved.notes import note
 from rollwise.solved.sound import FRACTION, read_from, require
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Report
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def one_pass(
     made = registered(name, given)
     assert isinstance(made, TurnGame)
     passes = _prepared(made.part(), board)
-    return passes.run(primes, passes.ahead(board), np.array(others, dtype=np.int64).reshape(-1, 3))
+    return passes.run(primes, passes.wanted, np.array(others, dtype=np.int64).reshape(-1, 3))
 
 
 @lru_cache(1)
@@ -69,7 +70,6 @@ def _prepared(game: TurnGame, board: int) -> Passes:
 def passes_of(opened: Opened, board: int) -> Passes:
     """What passes through a solved game take."""
     from rollwise.solver.exact.primes import Passes
-    from rollwise.solver.kinds import kind_of
 
     values, radius = (opened.kept.whole(name) for name in ("values", "radius"))
     return Passes(opened.game, opened.graph, values, radius, board, uses=kind_of(opened.game).uses(opened.game))
@@ -77,26 +77,27 @@ def passes_of(opened: Opened, board: int) -> Passes:
 
 def known_ahead(opened: Opened, board: int, report: Report) -> dict[int, Fraction]:
     """The exact values of the boards that this one leads to: as they are kept, or found now and kept."""
-    passes, store = passes_of(opened, board), kept_fractions()
+    store = kept_fractions()
     key = store.key(opened.game.name, about_fractions(opened.game, board))
-    kept = _kept(store, key, passes, board)
+    kept = _kept(store, key, opened, board)
     if kept is None:
-        tell(opened.game, passes, board)
+        passes = passes_of(opened, board)
+        tell(opened.game, passes)
         try:
             with locked(store, key):
-                kept = _kept(store, key, passes, board) or _found(store, key, passes, board, report)
+                kept = _kept(store, key, opened, board) or _found(store, key, passes, board, report)
         except StoreError as error:
             note(f"{error}; finding fractions without the cache")
             kept = _found(None, key, passes, board, report)
     return dict(zip(kept.boards.tolist(), kept.values, strict=True))
 
 
-def tell(game: TurnGame, passes: Passes, board: int) -> None:
+def tell(game: TurnGame, passes: Passes) -> None:
     """Whoever hears of large solves hears of this one."""
     from rollwise.solver.exact.crt import ByPrimes
     from rollwise.solver.kinds.reckoning import PROGRAM
 
-    n_passes = len(ByPrimes(passes, passes.ahead(board)).groups)
+    n_passes = len(ByPrimes(passes).groups)
     seconds = AN_EDGE * n_passes * passes.n_boards * passes.n_edges * rate()
     memory = PROGRAM + A_BOARD * game.boards().size
     plan = SolvePlan(passes.n_boards, passes.n_edges, float(f"{seconds:.2g}"), memory, 1 << 20, False)
@@ -106,22 +107,26 @@ def tell(game: TurnGame, passes: Passes, board: int) -> None:
 
 def _found(store: Store | None, key: str, passes: Passes, board: int, report: Report) -> Recombined:
     from rollwise.solver.exact.crt import ByPrimes
+    from rollwise.solver.exact.primes import NONE
 
-    began, ahead = time.perf_counter(), passes.ahead(board)
-    solver = ByPrimes(passes, ahead)
-    done = [0.0]
+    began, solver, done = time.perf_counter(), ByPrimes(passes), [0.0]
 
     def share(part: float) -> None:
         done[0] = (len(solver.found) + part) / len(solver.groups)
         report(done[0])
 
     def here(groups: Sequence[Sequence[int]], others: Ints) -> Iterator[Passed]:
-        return (passes.run(primes, ahead, others, share) for primes in groups)
+        return (passes.run(primes, passes.wanted, others, share) for primes in groups)
 
     about = about_fractions(passes.game, board)
     checkpoint = None if store is None else store.checkpoint(key)
     with resumed(checkpoint, lambda: {**about, "done": min(1.0, done[0])}, solver) as save:
-        found = solver.solve(PASSING[-1] if PASSING else here, save)
+        try:
+            found = solver.solve(PASSING[-1] if PASSING else here, save)
+        except ArithmeticError as error:  # of what an earlier run has left, if all is well
+            note(f"{error}; starting afresh")
+            solver.found, solver.others = [], NONE
+            found = solver.solve(PASSING[-1] if PASSING else here, save)
     facts = {"boards": passes.n_boards, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
         plain = {"values": list(map(str, found.values)), "worse": list(map(str, found.worse))}
@@ -134,14 +139,14 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
     return found
 
 
-def _kept(store: Store, key: str, passes: Passes, board: int) -> Recombined | None:
+def _kept(store: Store, key: str, opened: Opened, board: int) -> Recombined | None:
     """What is kept; None where nothing is, or what there is cannot be right, which is told."""
     try:
         entry = store.read(key)
         if entry is None:
             return None
         store.use(key)
-        return read_fractions(entry, passes, board)
+        return read_fractions(entry, opened, board)
     except StoreError as error:
         note(f"{error}; the fractions are found again")
         with suppress(StoreError):
@@ -149,20 +154,22 @@ def _kept(store: Store, key: str, passes: Passes, board: int) -> Recombined | No
         return None
 
 
-def read_fractions(entry: Entry, passes: Passes, board: int) -> Recombined:
+def read_fractions(entry: Entry, opened: Opened, board: int) -> Recombined:
     """The fractions of an entry, of the boards that this one leads to, each within its interval: or ``DamagedEntry``."""
     from rollwise.solver.exact.crt import Recombined
+    from rollwise.solver.exact.primes import boards_ahead
 
+    game = opened.game
     arrays = {name: entry.array(name) for name in ("boards", "others", "listed") if name in entry.names}
     with read_from(entry.key):
         values, worse = (_fractions(entry.manifest[name]) for name in ("values", "worse"))
         found = Recombined(arrays["boards"], values, arrays["others"], arrays["listed"], worse)
         require(all(array.dtype == np.int64 for array in arrays.values()), "a number")
-        require(np.array_equal(found.boards, passes.ahead(board)) and len(values) == len(found.boards), "boards")
+        ahead = boards_ahead(game, opened.graph, board, kind_of(game).uses(game))
+        require(np.array_equal(found.boards, ahead) and len(values) == len(ahead), "boards")
         require(found.others.shape == (len(found.others), 3) and found.listed.shape == (len(worse), 4), "moves")
-        require(passes.may_play(found.others), "moves")
-        near = zip(found.boards.tolist(), values, strict=True)
-        require(all(abs(value - Fraction(float(passes.values[at]))) <= passes.near for at, value in near), "a fraction")
+        near = zip(values, *map(np.ndarray.tolist, opened.read(ahead)), strict=True)
+        require(all(abs(value - Fraction(middle)) <= radius for value, middle, radius in near), "a fraction")
         return found
 
 
@@ -179,8 +186,10 @@ def wrong_with_fractions(entry: Entry, game: TurnGame) -> str | None:
     with read_from(entry.key):
         board = entry.manifest["board"]
         require(type(board) is int and 0 <= board < game.boards().size, "board")
-    passes = passes_of(stored(game, quiet=True).opened, board)
-    found = read_fractions(entry, passes, board)
+    opened = stored(game, quiet=True).opened
+    found, passes = read_fractions(entry, opened, board), passes_of(opened, board)
+    with read_from(entry.key):
+        require(passes.may_play(found.others), "moves")
     tried = passes.run(drawn(secrets.SystemRandom()), found.boards, found.others)
     return found.agrees(tried, int(passes.sign))
 

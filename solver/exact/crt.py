@@ -76,8 +76,8 @@ class ByPrimes:
 
     written_once = False
 
-    def __init__(self, passes: Passes, wanted: Ints) -> None:
-        self.passes, self.wanted = passes, wanted
+    def __init__(self, passes: Passes) -> None:
+        self.passes, self.wanted = passes, passes.wanted
         self.others, self.ending = NONE, 1
         self.found: list[Passed] = []
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property
 from math import ceil, lcm, prod
 from typing import Any, NamedTuple
 
@@ -69,6 +69,16 @@ def primes_from(number: int) -> Iterator[int]:
             yield candidate
 
 
+def boards_ahead(game: TurnGame, graph: TurnGraph, board: int, uses: Uses = WORTHS) -> Ints:
+    """The boards that this one leads to."""
+    constants, boards = Constants(game.boards().size), np.array([board])
+    root = int(np.broadcast_to(game.root(game.boards().columns(boards)), 1)[0])
+    leaves = np.flatnonzero(graph.root_leaves[root])
+    following, _ = codes_read(Settler(game, graph, constants, uses=uses).transitions(leaves, boards).ends)
+    found: Ints = np.unique(following[following < constants.n_boards]).astype(np.int64)
+    return found
+
+
 class _Whole(Settler):
     """A settler that sees to it that boards add whole numbers."""
 
@@ -112,6 +122,7 @@ class Passes:
     ) -> None:
         if not fits(game, graph):
             raise no_fractions(game)
+        self.wanted = boards_ahead(game, graph, board, uses)
         self.game, self.graph, self.workers = game, graph, workers or n_workers()
         self.level_of, self.root_of, _ = columns_of(game, self.workers)
         self.level_of[self.level_of <= self.level_of[board]] = -1
@@ -130,13 +141,6 @@ class Passes:
         self.steps = [_steps(program, self.sign) for program in self.programs]
         self.floats = hashlib.sha256(np.where(known, values, 0.0).tobytes() + np.float64(self.near).tobytes()).hexdigest()
 
-    def ahead(self, board: int) -> Ints:
-        """The boards that this one leads to."""
-        program = self.programs[int(self.root_of[board])]
-        following, _ = codes_read(self.settler.transitions(program.leaves, np.array([board])).ends)
-        found: Ints = np.unique(following[following < self.constants.n_boards]).astype(np.int64)
-        return found
-
     def may_play(self, others: Ints) -> bool:
         """Are these moves (see ``run``) that there are?"""
         steps = [self.steps[int(self.root_of[board])].ops for board in others[:, 0] if 0 <= board < len(self.root_of)]
@@ -149,12 +153,16 @@ class Passes:
         """Edges of one backup."""
         return max(program.n_edges for program in self.programs)
 
+    @cached_property
+    def scale(self) -> int:
+        """What a turn is worth, or a move of it, is a whole number over this and what the boards after it have."""
+        scale, _ = scales(self.graph)
+        compared = {scale[int(root)] for root in self.graph.roots}
+        return lcm(*compared, *(scale[self.graph.n_leaves + i] for i in np.flatnonzero(self.graph.kind != CHANCE)))
+
     def denominator(self, ending: int) -> int:
         """Every value, and every difference of moves, is a whole number over this."""
-        scale, _ = scales(self.graph)
-        compared = [scale[int(root)] for root in self.graph.roots]
-        compared += [scale[self.graph.n_leaves + int(i)] for i in np.flatnonzero(self.graph.kind != CHANCE)]
-        return ending * int(lcm(*compared)) ** self.n_levels
+        return ending * self.scale**self.n_levels
 
     def run(
         self, primes: Sequence[int], wanted: Ints, others: Ints | None = None, report: Report = lambda share: None
@@ -165,8 +173,7 @@ class Passes:
         """
         row = NONE if others is None else others
         found = np.full((len(self.values), PRIMES), kernels.UNKNOWN, dtype=np.uint32)
-        listed: list[Ints] = []
-        differ: list[Residues] = []
+        listed, differ = [np.zeros((0, 4), dtype=np.int64)], [np.zeros((0, PRIMES), dtype=np.uint32)]
         done = 0
         with ThreadPoolExecutor(self.workers) as pool:
             for boards in from_last(self.level_of):
