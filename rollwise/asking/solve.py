@@ -39,7 +39,9 @@ def solve(
     """
     made = the_game(game, params)
     fields = the_fields(made, {})
-    solution = answer(made, fields, made.locate(**fields), Extras(exact, lengths=lengths, ahead=known_ahead), of_all=True)
+    solution = answer(
+        made, fields, made.locate(**fields), Extras(exact, lengths=lengths, ahead=known_ahead), of_all=True
+    )
     facts = {name: solution.facts[name] for name in ("boards", "method", "seconds", "cached")}
     if ties:
         facts["unique_by_ties"] = with_solved(made, anything, _other_ties)

@@ -75,7 +75,7 @@ def passes_of(opened: Opened, board: int) -> Passes:
     return Passes(opened.game, opened.graph, values, radius, board, uses=kind_of(opened.game).uses(opened.game))
 
 
-def known_ahead(opened: Opened, board: int, report: Report) -> dict[int, Fraction]:
+def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fraction]:
     """The exact values of the boards that this one leads to: as they are kept, or found now and kept."""
     store = kept_fractions()
     key = store.key(opened.game.name, about_fractions(opened.game, board))
@@ -155,7 +155,7 @@ def _kept(store: Store, key: str, opened: Opened, board: int) -> Recombined | No
 
 
 def read_fractions(entry: Entry, opened: Opened, board: int) -> Recombined:
-    """The fractions of an entry, of the boards that this one leads to, each within its interval: or ``DamagedEntry``."""
+    """The fractions of an entry: of the boards that this one leads to, within their intervals. Or ``DamagedEntry``."""
     from rollwise.solver.exact.crt import Recombined
     from rollwise.solver.exact.primes import boards_ahead
 
@@ -174,7 +174,9 @@ def read_fractions(entry: Entry, opened: Opened, board: int) -> Recombined:
 
 
 def _fractions(told: Any) -> tuple[Fraction, ...]:
-    require(isinstance(told, list) and all(isinstance(one, str) and len(one) < MOST_DIGITS for one in told), "fractions")
+    require(
+        isinstance(told, list) and all(isinstance(one, str) and len(one) < MOST_DIGITS for one in told), "fractions"
+    )
     require(all(FRACTION.fullmatch(one) for one in told), "fractions")
     return tuple(map(Fraction, told))
 
@@ -198,4 +200,3 @@ def proved_fractions(entry: Entry) -> str:
     """What became of it, in words."""
     count = len(entry.manifest["values"])
     return f"{count} fractions agree modulo eight primes drawn by lot; a wrong one does with a chance below {CHANCE}"
-

@@ -30,10 +30,10 @@ MOST_ROUNDS = 64  # in which moves are changed
 
 @dataclass(frozen=True)
 class Recombined:
-    """Exact values of boards, and what proves them: moves that are played though their floats are not best
+    """Exact values of boards, and what proves them.
 
-    (``others``), and moves that floats could not tell from those (``listed``: see ``solver.exact.residues.sweep``), with
-    how much worse they are (``worse``).
+    ``others`` are moves that are played though their floats are not best; ``listed`` (see
+    ``solver.exact.residues.sweep``) those that floats could not tell from the best, and ``worse`` by how much they are.
     """
 
     boards: Ints

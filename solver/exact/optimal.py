@@ -69,10 +69,11 @@ def solve_exact(
 ) -> ExactValues:
     """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
 
-    Behind boards that are ``known`` nothing is looked at. ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
-    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
-    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises
-    ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
+    ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
+    found. Behind boards whose values are ``known`` nothing is looked at. Raises TooLarge where boards x edges of the
+    turn are more than 30 million, or where the fractions grow so long that ``most_work`` (about a minute) is spent;
+    also where a value depends on what lies past a cut. Raises ModelError where play can go on for ever (in an
+    ``endless`` game: without a gain for either side).
     """
     solver = _ExactSolver(game, graph, most_work, uses)
     solver.known |= {board: rational(value) for board, value in (known or {}).items()}

@@ -9,13 +9,13 @@ differences, put together in the same way, say whether the choice was right.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, lcm, prod
-from typing import Any, NamedTuple
+from math import ceil, lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.board_arrays import columns_of
 from rollwise.solver.exact import residues as kernels
 from rollwise.solver.exact.residue_rows import PRIMES
-from rollwise.solver.exact.residues import LANES, Field, Others, Reads, Steps
+from rollwise.solver.exact.residues import LANES, Field, Reads, Steps
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import no_fractions
@@ -139,14 +139,16 @@ class Passes:
         self.programs = [compile_program(graph, int(root), game.sense, backups=self.n_boards) for root in graph.roots]
         self.sign = 1.0 if game.sense == "max" else -1.0
         self.steps = [_steps(program, self.sign) for program in self.programs]
-        self.floats = hashlib.sha256(np.where(known, values, 0.0).tobytes() + np.float64(self.near).tobytes()).hexdigest()
+        told = np.append(np.where(known, values, 0.0), self.near)
+        self.floats = hashlib.sha256(told.tobytes()).hexdigest()
 
     def may_play(self, others: Ints) -> bool:
         """Are these moves (see ``run``) that there are?"""
         steps = [self.steps[int(self.root_of[board])].ops for board in others[:, 0] if 0 <= board < len(self.root_of)]
-        places = zip(steps, others.tolist(), strict=False)
-        known = all(0 <= op < len(ops) and ops[op, 0] in CHOICES and 0 <= at < ops[op, 3] for ops, (_, op, at) in places)
-        return known and len(steps) == len(others)
+        return len(steps) == len(others) and all(
+            0 <= op < len(ops) and ops[op, 0] in CHOICES and 0 <= place < ops[op, 3]
+            for ops, (_, op, place) in zip(steps, others.tolist(), strict=True)
+        )
 
     @property
     def n_edges(self) -> int:
@@ -162,7 +164,8 @@ class Passes:
 
     def denominator(self, ending: int) -> int:
         """Every value, and every difference of moves, is a whole number over this."""
-        return ending * self.scale**self.n_levels
+        whole: int = ending * self.scale**self.n_levels
+        return whole
 
     def run(
         self, primes: Sequence[int], wanted: Ints, others: Ints | None = None, report: Report = lambda share: None
@@ -175,13 +178,17 @@ class Passes:
         found = np.full((len(self.values), PRIMES), kernels.UNKNOWN, dtype=np.uint32)
         listed, differ = [np.zeros((0, 4), dtype=np.int64)], [np.zeros((0, PRIMES), dtype=np.uint32)]
         done = 0
+
+        def work(piece: tuple[int, Ints]) -> tuple[Ints, Residues]:
+            return self._piece(*piece, primes, row, found)
+
         with ThreadPoolExecutor(self.workers) as pool:
             for boards in from_last(self.level_of):
                 pieces = []
                 for root in np.unique(self.root_of[boards]).tolist():
                     some = boards[self.root_of[boards] == root]
                     pieces += [(root, piece) for piece in np.array_split(some, -(-len(some) // AT_ONCE))]
-                each = pool.map(lambda piece: self._piece(*piece, primes, row, found), pieces)  # noqa: B023
+                each = pool.map(work, pieces)
                 for (_, piece), (some_listed, some_differ) in zip(pieces, each, strict=True):
                     listed.append(some_listed)
                     differ.append(some_differ)
@@ -189,9 +196,7 @@ class Passes:
                     report(done / self.n_boards)
         worths = [worth for worth in self.constants.place if isinstance(worth, Fraction)]
         ending = lcm(*(worth.denominator for worth in worths))
-        return Passed(
-            tuple(primes), found[wanted], np.concatenate(listed), np.concatenate(differ), ending, self.floats
-        )
+        return Passed(tuple(primes), found[wanted], np.concatenate(listed), np.concatenate(differ), ending, self.floats)
 
     def _piece(
         self, root: int, boards: Ints, primes: Sequence[int], others: Ints, found: Residues

@@ -74,7 +74,7 @@ def _reading(width: int) -> Any:
         """The residues from the row of this number on."""
 
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.zext(_load(context, builder, signature.args[0], *args, width), _wide(width))
+            return builder.zext(_load(context, builder, signature.args[0], args[0], args[1], width), _wide(width))
 
         return ResidueRow(width)(array, types.uint64), build
 
@@ -87,7 +87,7 @@ def _write(typing: Any, array: Any, number: Any, row: Any) -> Any:
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         width = signature.args[2].width
-        pointer = _pointer(context, builder, signature.args[0], *args[:2], width)
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], width)
         builder.store(builder.trunc(args[2], _wide(width, 32)), pointer).align = 4
         return context.get_dummy_value()
 

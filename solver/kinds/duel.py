@@ -96,7 +96,7 @@ class OpenedValues(Opened):
         if wanted.exact:
             size = game.boards().size
             values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
-            ahead = partial(wanted.ahead, self, report=report) if wanted.ahead and self.by_primes else None
+            ahead = partial(wanted.ahead, self, report) if wanted.ahead and self.by_primes else None
             fractions = exact_moves(game, self.graph, values, position, wanted.all_moves, ahead)[0]
         after = words_after(game, position) if game.two_steps else {}
         moves = tuple(

@@ -182,7 +182,7 @@ class Extras:
     exact: bool = False
     all_moves: bool = False
     lengths: bool = False
-    ahead: Callable[[Opened, int, Report], Mapping[int, Fraction]] | None = None
+    ahead: Callable[[Opened, Report, int], Mapping[int, Fraction]] | None = None
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
 
     A node counts in 1 / scale of what leaves do, and a child times its factor as its parent does.
 
-    A throw of whole ways needs no more than its children do: of those that are throws of as many ways, their total goes.
+    What is thrown in so many ways and is itself so many ways of a throw needs no more room than one throw does.
     """
     scale, factor = [1] * graph.n_nodes, [1] * graph.n_edges
     start, child, weight = graph.start.tolist(), graph.child.tolist(), graph.weight.tolist()

@@ -1,4 +1,4 @@
-"""Values modulo primes, put together, are the fractions of the plain way: for late sheets, and whatever floats chose."""
+"""Values modulo primes, put together, are the fractions of the plain way, whatever the floats are that chose."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     opened = stored(game := Yahtzee(boxes=BOXES, joker="free"), quiet=True).opened
     start = game.boards().index_of(**game.first_board())
     told: list[float] = []
-    first = fractions.known_ahead(opened, start, told.append)
+    first = fractions.known_ahead(opened, told.append, start)
     assert first == {board: plain("max").values[board] for board in first}
     assert told[-1] == 1.0
     store = fractions.kept_fractions()
@@ -148,7 +148,7 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     (checked,) = check(store)
     assert checked.verdict == "proved"
     monkeypatch.setattr(fractions, "_found", Mock(side_effect=KeyboardInterrupt))
-    assert fractions.known_ahead(opened, start, told.append) == first
+    assert fractions.known_ahead(opened, told.append, start) == first
     entry = store.read(key)
     assert entry is not None
     values = entry.manifest["values"]
@@ -159,5 +159,5 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
             store.write(key, arrays, {**entry.manifest, "values": changed})
         assert [one.verdict for one in check(store)] == [verdict]
     with pytest.raises(KeyboardInterrupt):
-        fractions.known_ahead(opened, start, told.append)  # the damaged one is found again
+        fractions.known_ahead(opened, told.append, start)  # the damaged one is found again
     assert store.keys() == []
