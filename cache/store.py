@@ -62,7 +62,7 @@ NAME = re.compile(r"[a-z0-9-]+")
 # Strict, because keys are typed by hand to be removed, and the root may be a folder that holds other things as well.
 KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
 LENT = "lent"  # the folder of notes, one for each entry that a server wrote: its time is when a server last used it
-PARTS = ("turns", "forecasts")  # stores of their own within the cache
+PARTS = ("turns", "forecasts", "fractions")  # stores of their own within the cache
 OPENING = 0.5  # seconds
 NAMELESS = "its manifest does not say which game it is"
 _HELD: set[Path] = set()  # locks that this process holds

@@ -41,8 +41,8 @@ def with_yes(command: Command) -> Command:
 
         writes = given.get("as_json") or given.get("output") == "-"
 
-        def tell(game: TurnGame) -> None:
-            announce(game, is_allowed=yes, may_ask=not writes and sys.stdin.isatty() and sys.stderr.isatty())
+        def tell(game: TurnGame, plan: SolvePlan | None) -> None:
+            announce(game, plan, is_allowed=yes, may_ask=not writes and sys.stdin.isatty() and sys.stderr.isatty())
 
         ANNOUNCING.append(tell)
         try:
@@ -57,18 +57,21 @@ def with_yes(command: Command) -> Command:
     return announced
 
 
-def announce(game: TurnGame, *, is_allowed: bool, may_ask: bool) -> None:
+def announce(game: TurnGame, plan: SolvePlan | None = None, *, is_allowed: bool, may_ask: bool) -> None:
     """Say what a solve takes where it is not small; where that is very much, begin it only if somebody says yes.
+
+    ``plan``: what its fractions take, where these are what is begun.
 
     Raises NotBegun where nobody does, and BadInput where nobody can.
     """
     from rollwise.asking.plan import plan_of
     from rollwise.solved.notes import note
 
-    plan = plan_of(game)
+    what = "is not solved yet: that takes" if plan is None else "has fractions that are not known yet: they take"
+    plan = plan or plan_of(game)
     if plan.is_small:
         return
-    line, reasons = f"{game} is not solved yet: that takes {plan.takes}", too_much(plan)
+    line, reasons = f"{game} {what} {plan.takes}", too_much(plan)
     if reasons:
         line += f"; {' and '.join(reasons)}"
     if reasons and not is_allowed and not may_ask:

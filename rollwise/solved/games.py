@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.answers.plan import SolvePlan
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
@@ -72,7 +73,8 @@ class Stored:
 
 
 _OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
-ANNOUNCING: list[Callable[[TurnGame], None]] = []  # who hears of a game before it is solved; what they raise stops that
+# Who hears of a game before it is solved, or, with a plan, of what else takes long; what they raise stops that.
+ANNOUNCING: list[Callable[[TurnGame, SolvePlan | None], None]] = []
 _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
@@ -234,7 +236,7 @@ def stored(
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
     for announce in ANNOUNCING:
-        announce(game)
+        announce(game, None)
     try:
         with locked(store, key):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
@@ -328,7 +330,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
     checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=lambda: rate() * kind.plan(game, graph).seconds) as progress:
         about = identity(game)
-        kept = partial(_resumed, checkpoint, lambda: {**about, "done": progress.done})
+        kept = partial(resumed, checkpoint, lambda: {**about, "done": progress.done})
         solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
@@ -346,7 +348,7 @@ def as_entry(
 
 
 @contextmanager
-def _resumed(
+def resumed(
     checkpoint: Checkpoint | None, about: Callable[[], dict[str, Any]], solver: Resumable
 ) -> Iterator[Callable[[], None]]:
     """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.

@@ -8,7 +8,7 @@ not lead back to itself needs one look. Only boards that are reached take any ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -65,15 +65,18 @@ def solve_exact(
     boards: Iterable[int] | None = None,
     most_work: float = MOST_WORK,
     uses: Uses = WORTHS,
+    known: Mapping[int, Fraction] | None = None,
 ) -> ExactValues:
     """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
 
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
-    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
-    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises
-    ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
+    found. Behind boards whose values are ``known`` nothing is looked at. Raises TooLarge where boards x edges of the
+    turn are more than 30 million, or where the fractions grow so long that ``most_work`` (about a minute) is spent;
+    also where a value depends on what lies past a cut. Raises ModelError where play can go on for ever (in an
+    ``endless`` game: without a gain for either side).
     """
     solver = _ExactSolver(game, graph, most_work, uses)
+    solver.known |= {board: rational(value) for board, value in (known or {}).items()}
     solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
     solver.run(values)
     return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
@@ -150,13 +153,17 @@ class _ExactSolver:
             for root, some in by_root(self.game, boards):
                 self._settle(boards[some], root)
             following = [settled.leads_to(self.n_boards)[1] for settled in self.settled[fresh:]]
-            boards = np.setdiff1d(np.concatenate(following), self.boards)
+            boards = np.setdiff1d(np.concatenate(following), np.append(self.boards, np.fromiter(self.known, np.int64)))
             self.boards = np.union1d(self.boards, boards)
         self.rules = self._rules(LOWER), self._rules(UPPER)
 
     def _number(self, boards: Ints) -> Ints:
         """The places of boards among those that are reached."""
         return np.searchsorted(self.boards, boards)
+
+    def _is_reached(self, boards: Ints) -> NDArray[np.bool_]:
+        """Are these among them? All are but those that are known."""
+        return np.isin(boards, self.boards) if self.known else np.ones(len(boards), dtype=bool)
 
     def _require_room(self, count: int) -> None:
         if count * self.graph.n_edges > MOST_EDGES:
@@ -192,6 +199,7 @@ class _ExactSolver:
             for settled in self.settled
             for column, target in [settled.leads_to(self.n_boards)]
         ]
+        edges = [(source[inside], target[inside]) for source, target in edges for inside in [self._is_reached(target)]]
         source = self._number(np.concatenate([source for source, _ in edges]))
         target = self._number(np.concatenate([target for _, target in edges]))
         component, rank, returns = components(len(self.boards), source, target)
