@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -158,9 +159,12 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     function = solved_here if scheduler is None else solved_there
     tasks = [Task(function, (one.name, one.said)) for one in to_do]
     total, done = sum(one.seconds for one in to_do) or 1.0, 0.0
-    with Progress(f"{len(to_do)} games", planned=lambda: total) as progress:
+    with (
+        Progress(f"{len(to_do)} games", planned=lambda: total) as progress,
+        closing(spread(tasks, scheduler)) as coming,
+    ):
         try:
-            for place, came in spread(tasks, scheduler) if tasks else ():
+            for place, came in coming if tasks else ():
                 to_do[place].take(came)
                 done += to_do[place].seconds
                 progress.share(done / total)

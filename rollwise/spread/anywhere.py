@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from rollwise.cache.errors import StoreError
@@ -10,7 +10,7 @@ from rollwise.solver.game.errors import RollwiseError
 from rollwise.spread.task import Task
 
 
-def spread(tasks: Sequence[Task], scheduler: str | None = None) -> Iterator[tuple[int, Any]]:
+def spread(tasks: Sequence[Task], scheduler: str | None = None) -> Generator[tuple[int, Any], None, None]:
     """(place, result) of each task, as they are done; of one that fails the error, and the others go on.
 
     Here each task has all cores, so one at a time is done. ``scheduler``: the address of a dask scheduler, whose

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import pickle
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -145,7 +146,10 @@ def _client(address: str) -> Iterator[Client]:
         ) from None
     with _silence():
         _require_scheduler(address)
-        with Client(address, timeout=WITHIN, set_as_default=False) as client:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of versions, which are looked at here
+            client = Client(address, timeout=WITHIN, set_as_default=False)
+        with client:
             _require_alike(client)
             yield client
 

@@ -25,7 +25,6 @@ SWEEPS: dict[str, tuple[str, Any]] = {
     "Pig to 2 .. 41": ("pig", {"target": "2..41"}),
     "Pig to 200 .. 230": ("pig", {"target": "200..230..10"}),
     "Thunderstorm for 3 .. 7": ("", ["thunderstorm"]),
-    "every game planned for 0.4 s or less": ("", 0.4),
 }
 KILLED = ("pig", {"target": "300..350..10"})
 
@@ -35,9 +34,7 @@ def solve(what: tuple[str, Any], scheduler: str | None) -> list[Any]:
     game, params = what
     if game:
         return sweeping.sweep(game, params=params, scheduler=scheduler)
-    if isinstance(params, list):
-        return sweeping.solve_all(games=params, scheduler=scheduler, most_seconds=20.0)
-    return sweeping.solve_all(most_seconds=params, scheduler=scheduler)
+    return sweeping.solve_all(games=params, scheduler=scheduler, most_seconds=20.0)
 
 
 def timed(what: tuple[str, Any], scheduler: str | None) -> tuple[float, float, int, int]:
@@ -58,7 +55,7 @@ def _processor(scheduler: str | None) -> float:
 
     with Client(scheduler, set_as_default=False) as client:
         there = client.run(eval, "__import__('time').process_time()")
-    return time.process_time() + sum(there.values())
+    return time.process_time() + float(sum(there.values()))
 
 
 def machines(many: int) -> Any:
