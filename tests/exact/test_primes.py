@@ -93,8 +93,8 @@ def test_values_modulo_primes_make_the_fractions_of_the_plain_way(sense: str) ->
 
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_moves_that_wrong_floats_choose_are_mended_and_ties_stay(sense: str) -> None:
-    """The floats are off by up to a point: most moves are told apart by their differences alone."""
-    passes = passes_through(solved(sense), off=1.0)
+    """The floats are off by up to a third of a point: most moves are told apart by their differences alone."""
+    passes = passes_through(solved(sense), off=0.3)
     found = found_by(passes)
     assert len(found.others) > 0
     assert len(found.listed) > len(found.others)
