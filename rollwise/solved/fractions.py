@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PASSING: list[Run] = []  # the last of them does all passes, in the order of their primes; else they are done here
 AN_EDGE = 0.6e-9  # seconds for an edge of a board and eight primes, with two workers
-A_BOARD, A_LEAF, MOST_DIGITS = 70, 4, 20_000  # bytes: of memory by board, by edge; of a fraction that is read
+A_BOARD, A_LEAF, MOST_DIGITS = 70, 16, 20_000  # bytes: of memory by board, by edge; of a fraction that is read
 CHANCE = "1e-50"  # no wrong fraction passes eight primes drawn by lot more often: 1e-7 of all divide a difference
 
 

@@ -36,7 +36,8 @@ from rollwise.solver.turn.transitions import Transitions
 Ints = NDArray[np.int64]
 LOWER, UPPER = 0, 1
 Beyond = Callable[[int, int, float], bool]
-AN_EDGE = 2e-7  # seconds, where numbers are short
+AN_EDGE = 2e-7  # seconds, where numbers are short,
+AGAIN = 30  # and so many times that, about, until all choices are right and numbers are long
 MOST_EDGES = 30_000_000  # boards x edges of the turn
 MOST_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits counts as two
 
@@ -171,7 +172,7 @@ class _ExactSolver:
 
     def _require_room(self, count: int) -> None:
         if count * self.graph.n_edges > self.most_edges:
-            self._go_on(self.n_boards, AN_EDGE * self.n_boards * self.graph.n_edges)
+            self._go_on(self.n_boards, AN_EDGE * AGAIN * self.n_boards * self.graph.n_edges)
             self.most_edges = inf
 
     def _settle(self, boards: Ints, root: int) -> None:
@@ -283,7 +284,7 @@ class _ExactSolver:
         self.work += work
         if self.work > self.most_work:
             parts = len(self.boards) / max(1, len(self.known))
-            self._go_on(len(self.boards), AN_EDGE * self.work * (parts**2 - 1))  # later fractions are longer
+            self._go_on(len(self.boards), AN_EDGE * self.work * (parts**3 - 1))  # later fractions are longer
             self.most_work = inf
 
     def _go_on(self, boards: int, seconds: float) -> None:
