@@ -25,17 +25,20 @@ OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "findings"
 YAHTZEE = [("Yahtzee, free joker", "yahtzee", "joker=free"), ("Yahtzee, forced joker", "yahtzee", "joker=forced")]
 SIXZEE = [("Sixzee", "sixzee", "joker=true")]
 SHOWN = 20  # digits at each end
-HEAD = """# What a sheet is worth, exactly
+HEAD = """\
+# What a sheet is worth, exactly
 
 The best expected score of an empty sheet is a rational number. `rollwise solve yahtzee --exact --json` prints it; here
 is how it begins and ends. [The method](../method.md#fractions): values modulo primes, in whole numbers only.
 `python scripts/findings_exact.py` wrote this page.
 """
-TAIL = """The SHA-256 is that of numerator and denominator in decimal digits with a slash between them. Every fraction was tried
+TAIL = """\
+The SHA-256 is that of numerator and denominator in decimal digits with a slash between them. Every fraction was tried
 by `rollwise cache check` at eight primes that were drawn by lot: all agreed. Seconds are those of the processor, floats
 and compiling among them, with nothing kept.
 """
-PLANNED = """Sixzee's is not among them. Its boards are 29 million, its fraction one over a power of six up to 6^306, which takes
+PLANNED = """\
+Sixzee's is not among them. Its boards are 29 million, its fraction one over a power of six up to 6^306, which takes
 four passes of eight primes. One of them was done: 492 seconds of processor, 2.5 GB; it listed 277 pairs of moves that
 floats do not tell apart. So all takes about 35 minutes of processor, half as long on two cores with nothing else to do.
 """

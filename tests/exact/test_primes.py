@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,12 +18,13 @@ from rollwise.cache.store import Store
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solved import fractions
 from rollwise.solved.check import check
-from rollwise.solved.games import stored
+from rollwise.solved.games import only_kept, stored
 from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.exact import crt, optimal
 from rollwise.solver.exact.crt import ByPrimes, Recombined, drawn
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.exact.primes import Passed, Passes
+from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 
@@ -140,9 +142,16 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     opened = stored(game := Yahtzee(boxes=BOXES, joker="free"), quiet=True).opened
     start = game.boards().index_of(**game.first_board())
     told: list[float] = []
+    with only_kept(), pytest.raises(TooLarge):
+        fractions.known_ahead(opened, told.append, start)
+
+    def elsewhere(groups: Sequence[Sequence[int]], others: Any) -> Iterable[Passed]:
+        given = pickle.dumps([("yahtzee", game.parameters(), start, primes, others.tolist()) for primes in groups])
+        return (pickle.loads(pickle.dumps(fractions.one_pass(*each))) for each in pickle.loads(given))
+
+    monkeypatch.setattr(fractions, "PASSING", [elsewhere])
     first = fractions.known_ahead(opened, told.append, start)
     assert first == {board: plain("max").values[board] for board in first}
-    assert told[-1] == 1.0
     store = fractions.kept_fractions()
     (key,) = store.keys()
     (checked,) = check(store)
