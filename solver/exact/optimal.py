@@ -139,6 +139,7 @@ class _ExactSolver:
         self.place: dict[int, tuple[SettledBoards, int]] = {}
         self.known: dict[int, Rational] = {}
         self.most_work, self.most_edges, self.beyond = most_work, float(MOST_EDGES), beyond
+        self.told = 0.0  # the seconds that it takes, as was told
         self.work = 0.0
 
     # --- where boards lead -------------------------------------------------------------------------------------
@@ -289,8 +290,9 @@ class _ExactSolver:
 
     def _go_on(self, boards: int, seconds: float) -> None:
         """Raise TooLarge unless it may take this."""
-        if not self.beyond(boards, self.graph.n_edges, seconds):
+        if seconds > 2 * self.told and not self.beyond(boards, self.graph.n_edges, seconds):
             raise no_fractions(self.game)
+        self.told = max(self.told, seconds)
 
     def nodes(self, board: int) -> list[Fraction | None]:
         """See ``ExactValues``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solved import fractions
@@ -170,3 +172,17 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     with pytest.raises(KeyboardInterrupt):
         fractions.known_ahead(opened, told.append, start)  # the damaged one is found again
     assert store.keys() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("joker", "digest"),  # docs/findings/exact.md
+    [
+        ("free", "713f75b3b65024eaeb629750283fb6fe39e3be83335dfa46b517f0fa47fd0f1f"),
+        ("forced", "3f38af58d8a0684396c616f116ae9b685c917efa3b4cc6b8aee00cc28c5c16fa"),
+    ],
+)
+def test_the_best_expected_score_of_yahtzee_is_this_fraction(joker: str, digest: str) -> None:
+    exact = rollwise.solve("yahtzee", params={"joker": joker}, exact=True).exact
+    assert exact is not None
+    assert hashlib.sha256(exact.encode()).hexdigest() == digest
