@@ -67,7 +67,8 @@ def announce(game: TurnGame, plan: SolvePlan | None = None, *, is_allowed: bool,
     from rollwise.asking.plan import plan_of
     from rollwise.solved.notes import note
 
-    what = "is not solved yet: that takes" if plan is None else "has fractions that are not known yet: they take"
+    of_fractions = plan is not None
+    what = "has fractions that are not known yet: they take" if of_fractions else "is not solved yet: that takes"
     plan = plan or plan_of(game)
     if plan.is_small:
         return
@@ -75,7 +76,8 @@ def announce(game: TurnGame, plan: SolvePlan | None = None, *, is_allowed: bool,
     if reasons:
         line += f"; {' and '.join(reasons)}"
     if reasons and not is_allowed and not may_ask:
-        raise BadInput(f"{line}; say --yes to begin it", hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
+        without = "leave out --exact (the interval is certified), or " if of_fractions else ""
+        raise BadInput(f"{line}; {without}say --yes to begin it", hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
     note(line)
     if reasons and not is_allowed and not typer.confirm("begin it?", err=True):
         raise NotBegun("not begun")

@@ -18,13 +18,14 @@ import numpy as np
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.games import ANNOUNCING, resumed, stored
+from rollwise.solved.games import ANNOUNCING, is_only_kept, resumed, stored
 from rollwise.solved.identity import identity
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.sound import FRACTION, read_from, require
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Report
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 PASSING: list[Run] = []  # the last of them does all passes, in the order of their primes; else they are done here
 AN_EDGE = 0.6e-9  # seconds for an edge of a board and eight primes, with two workers
-A_BOARD, MOST_DIGITS = 70, 20_000  # bytes of memory; of a fraction that is read
+A_BOARD, A_LEAF, MOST_DIGITS = 80, 16, 20_000  # bytes: of memory by board, by edge; of a fraction that is read
 CHANCE = "1e-50"  # no wrong fraction passes eight primes drawn by lot more often: 1e-7 of all divide a difference
 
 
@@ -81,6 +82,8 @@ def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fractio
     key = store.key(opened.game.name, about_fractions(opened.game, board))
     kept = _kept(store, key, opened, board)
     if kept is None:
+        if is_only_kept():  # on the page
+            raise no_fractions(opened.game)
         passes = passes_of(opened, board)
         tell(opened.game, passes)
         try:
@@ -90,6 +93,16 @@ def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fractio
             note(f"{error}; finding fractions without the cache")
             kept = _found(None, key, passes, board, report)
     return dict(zip(kept.boards.tolist(), kept.values, strict=True))
+
+
+def may_take(game: TurnGame, boards: int, edges: int, seconds: float) -> bool:
+    """May fractions in the plain way take so long? Whoever hears of large solves hears of it, and may stop it."""
+    from rollwise.solver.kinds.reckoning import PROGRAM
+
+    plan = SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), PROGRAM + A_LEAF * boards * edges, 0, False)
+    for announce in ANNOUNCING:
+        announce(game, plan)
+    return bool(ANNOUNCING)
 
 
 def tell(game: TurnGame, passes: Passes) -> None:

@@ -96,6 +96,11 @@ def only_kept() -> Iterator[None]:
         _ONLY_KEPT.reset(before)
 
 
+def is_only_kept() -> bool:
+    """Is it so here?"""
+    return _ONLY_KEPT.get()
+
+
 class InFiles:
     """``Kept`` of a cache entry: rows are read, and checked, only where they are asked for."""
 

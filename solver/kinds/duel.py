@@ -97,7 +97,8 @@ class OpenedValues(Opened):
             size = game.boards().size
             values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
             ahead = partial(wanted.ahead, self, report) if wanted.ahead and self.by_primes else None
-            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves, ahead)[0]
+            beyond = partial(wanted.beyond, game) if wanted.beyond else None
+            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves, ahead, beyond)[0]
         after = words_after(game, position) if game.two_steps else {}
         moves = tuple(
             Worth(
@@ -230,23 +231,26 @@ def exact_moves(
     position: Position,
     all_moves: bool,
     ahead: Callable[[int], Mapping[int, Fraction]] | None = None,
+    beyond: Callable[[int, int, float], bool] | None = None,
 ) -> tuple[dict[str, Fraction], ExactTurn]:
     """Every legal move's exact value, in the game's own order, and the turn; raises TooLarge where it would take long.
 
     ``values``: float values by board index to start from, or None. ``ahead``: the exact values of the boards that a
-    board leads to, asked where that would take long otherwise.
+    board leads to, asked where that would take long otherwise; ``beyond`` as ``solver.exact.optimal`` has it.
     """
     from rollwise.solver.exact.optimal import solve_exact
     from rollwise.solver.exact.primes import fits
 
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
+    solved = partial(solve_exact, game, graph, values, boards=[board], uses=uses(game))
+    by_primes = ahead is not None and fits(game, graph)
     try:
-        exact = solve_exact(game, graph, values, boards=[board], uses=uses(game))
+        exact = solved() if by_primes or beyond is None else solved(beyond=beyond)
     except TooLarge:
-        if ahead is None or not fits(game, graph):
+        if ahead is None or not by_primes:
             raise
-        exact = solve_exact(game, graph, values, boards=[board], uses=uses(game), known=ahead(board))
+        exact = solved(known=ahead(board))
     turn = ExactTurn(game, graph, position.board, exact.nodes(board), exact.values)
     return turn.fractions(position.state, all_moves=all_moves), turn
 
