@@ -15,6 +15,7 @@ from rollwise.asking.draw import drawn, require_drawn
 from rollwise.asking.question import assumed, question, reachable, understood
 from rollwise.asking.stop_from import stop_from
 from rollwise.reading.door import as_said, checked, the_fields, the_game
+from rollwise.solved.fractions import known_ahead, may_take
 from rollwise.solved.games import Stored, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
@@ -66,7 +67,7 @@ def ask(
         exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
             return _advice(made, known, position, exactly, {})
-    advice = answer(made, known, position, Extras(exact, all_moves, lengths), stops=True)
+    advice = answer(made, known, position, Extras(exact, all_moves, lengths, known_ahead, may_take), stops=True)
     return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
 
 

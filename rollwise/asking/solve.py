@@ -9,6 +9,7 @@ from typing import Any
 from rollwise.answers.advice import Advice
 from rollwise.asking.ask import answer
 from rollwise.reading.door import checked, the_fields, the_game
+from rollwise.solved.fractions import known_ahead, may_take
 from rollwise.solved.games import Stored, anything, with_solved
 from rollwise.solved.progress import Progress
 from rollwise.solver.kinds import kind_of
@@ -38,7 +39,8 @@ def solve(
     """
     made = the_game(game, params)
     fields = the_fields(made, {})
-    solution = answer(made, fields, made.locate(**fields), Extras(exact, lengths=lengths), of_all=True)
+    wanted = Extras(exact, lengths=lengths, ahead=known_ahead, beyond=may_take)
+    solution = answer(made, fields, made.locate(**fields), wanted, of_all=True)
     facts = {name: solution.facts[name] for name in ("boards", "method", "seconds", "cached")}
     if ties:
         facts["unique_by_ties"] = with_solved(made, anything, _other_ties)

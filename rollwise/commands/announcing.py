@@ -42,8 +42,8 @@ def with_yes(command: Command) -> Command:
 
         writes = given.get("as_json") or given.get("output") == "-"
 
-        def tell(game: TurnGame) -> None:
-            announce(game, is_allowed=yes, may_ask=not writes and sys.stdin.isatty() and sys.stderr.isatty())
+        def tell(game: TurnGame, plan: SolvePlan | None) -> None:
+            announce(game, plan, is_allowed=yes, may_ask=not writes and sys.stdin.isatty() and sys.stderr.isatty())
 
         ANNOUNCING.append(tell)
         try:
@@ -58,8 +58,10 @@ def with_yes(command: Command) -> Command:
     return announced
 
 
-def announce(game: TurnGame, *, is_allowed: bool, may_ask: bool) -> None:
+def announce(game: TurnGame, plan: SolvePlan | None = None, *, is_allowed: bool, may_ask: bool) -> None:
     """Say what a solve takes where it is not small; where that is very much, begin it only if somebody says yes.
+
+    ``plan``: what its fractions take, where these are what is begun.
 
     Raises NotBegun where nobody does, and BadInput where nobody can.
     """
@@ -68,17 +70,21 @@ def announce(game: TurnGame, *, is_allowed: bool, may_ask: bool) -> None:
     from rollwise.solved.identity import identity
     from rollwise.solved.notes import note
 
-    store, plan = Store(), plan_of(game)
-    done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
-    plan = replace(plan, seconds=(1 - done) * plan.seconds)
+    of_fractions = plan is not None
+    what = "has fractions that are not known yet: they take" if of_fractions else "is not solved yet: that takes"
+    if plan is None:
+        store, plan = Store(), plan_of(game)
+        done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
+        plan = replace(plan, seconds=(1 - done) * plan.seconds)
+        what = f"is solved to {100 * done:.0f} %: the rest takes" if done else what
     if plan.is_small:
         return
-    begun = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
-    line, reasons = f"{game} {begun} {plan.takes}", too_much(plan)
+    line, reasons = f"{game} {what} {plan.takes}", too_much(plan)
     if reasons:
         line += f"; {' and '.join(reasons)}"
     if reasons and not is_allowed and not may_ask:
-        raise BadInput(f"{line}; say --yes to begin it", hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
+        without = "leave out --exact (the interval is certified), or " if of_fractions else ""
+        raise BadInput(f"{line}; {without}say --yes to begin it", hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
     note(line)
     if reasons and not is_allowed and not typer.confirm("begin it?", err=True):
         raise NotBegun("not begun")

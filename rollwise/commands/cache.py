@@ -105,10 +105,10 @@ def cache_check(
     from rollwise.saying.layout import columns
     from rollwise.solved.check import check
     from rollwise.solved.clear import named
-    from rollwise.solved.listed import SOLVED, TURN, UNFINISHED, stores
+    from rollwise.solved.listed import FRACTIONS, SOLVED, TURN, UNFINISHED, stores
 
     words, parameters = what or [], parameters_typed(p)
-    places = {holds: store for holds, store in stores().items() if holds in (SOLVED, TURN)}
+    places = {holds: store for holds, store in stores().items() if holds in (SOLVED, TURN, FRACTIONS)}
     all_of_it = everything or not (words or parameters)
     chosen = named(words, parameters, places, everything=all_of_it, do="check")
     checked = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -91,18 +92,25 @@ def title(game: str) -> str:
     return find(game).title
 
 
-def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
-    """Print a row for each of many games; where the scheduler is at fault, the hint is the ``command`` without it."""
-    from rollwise.answers.sweep import FAILED
-    from rollwise.saying.sweep import sweep_lines
-    from rollwise.solver.game.model import in_a_line
-
+@contextmanager
+def or_here(command: Sequence[str]) -> Iterator[None]:
+    """Where the scheduler is at fault, the hint is the ``command`` without it."""
     try:
-        rows = make()
+        yield
     except BadInput as error:
         if error.field == "scheduler" and not error.hint:
             error.hint = shlex.join(["rollwise", *command])  # and all options that were typed but this one
         raise
+
+
+def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
+    """Print a row for each of many games; what has failed is an error."""
+    from rollwise.answers.sweep import FAILED
+    from rollwise.saying.sweep import sweep_lines
+    from rollwise.solver.game.model import in_a_line
+
+    with or_here(command):
+        rows = make()
     tell(as_json, lambda: [row.plain() for row in rows], lambda: sweep_lines(rows))
     failed = [row for row in rows if row.state == FAILED]
     for row in failed:

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Exact, Game, Json, Lengths, Parameters, parameters_typed, tell, title
+from rollwise.commands.options import (
+    Exact,
+    Game,
+    Json,
+    Lengths,
+    Parameters,
+    Scheduler,
+    or_here,
+    parameters_typed,
+    tell,
+    title,
+)
+from rollwise.solver.game.errors import BadInput
 
 
 def solve_command(
@@ -22,6 +34,7 @@ def solve_command(
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
+    scheduler: Scheduler = None,
 ) -> None:
     """Solve a game and say what its start is worth."""
     parameters = parameters_typed(p)
@@ -32,8 +45,12 @@ def solve_command(
         reckoned = reckon(game, params=parameters)
         tell(as_json, reckoned.plain, lambda: plan_lines(reckoned))
         return
+    if scheduler is not None and not exact:
+        raise BadInput("--scheduler is for the passes of --exact", field="scheduler")
+    from rollwise.asking.exact_over import passes_over
     from rollwise.asking.solve import solve
     from rollwise.saying.advice import solution_lines
 
-    solution = solve(game, params=parameters, exact=exact, lengths=lengths, ties=ties)
+    with or_here(["solve", game]), passes_over(scheduler, game, parameters):
+        solution = solve(game, params=parameters, exact=exact, lengths=lengths, ties=ties)
     tell(as_json, solution.plain_solution, lambda: solution_lines(solution, title(game), exact=exact))

@@ -15,6 +15,7 @@ from typing import Any
 from rollwise.cache.errors import shown
 from rollwise.cache.store import NAMELESS, DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
+from rollwise.solved.fractions import kept_fractions, proved_fractions, wrong_with_fractions
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
 from rollwise.solved.progress import Progress
@@ -98,13 +99,17 @@ def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], tools: Tools) 
     except BadInput as error:
         return "stale", f"{error}; {clear}"
     assert isinstance(game, TurnGame)
-    is_turn = store.root == kept_turns().root
+    is_turn, of_fractions = (store.root == other.root for other in (kept_turns(), kept_fractions()))
     now = about_turn(game) if is_turn else identity(game)
-    if entry.key != store.key(game.name, now):
+    beside = {"board": entry.manifest.get("board")} if of_fractions else {}
+    if entry.key != store.key(game.name, {**now, **beside}):
         changed = [name.replace("_", " ") for name in ("rules_version", "fingerprint") if made_of[name] != now[name]]
         return "stale", f"made with another {' and '.join(changed) or 'key'}; {clear}"
     if made_of != now:
         return "damaged", "its manifest tells of other rules or other code than its key"
+    if of_fractions:
+        wrong = wrong_with_fractions(entry, game)
+        return ("refuted", wrong) if wrong else ("proved", proved_fractions(entry))
     graph, kind = compiled_afresh(game), kind_of(game)
     if is_turn:
         wrong = other_turn(entry, graph)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.answers.plan import SolvePlan
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
@@ -72,7 +73,8 @@ class Stored:
 
 
 _OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
-ANNOUNCING: list[Callable[[TurnGame], None]] = []  # who hears of a game before it is solved; what they raise stops that
+# Who hears of a game before it is solved, or, with a plan, of what else takes long; what they raise stops that.
+ANNOUNCING: list[Callable[[TurnGame, SolvePlan | None], None]] = []
 _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
@@ -92,6 +94,11 @@ def only_kept() -> Iterator[None]:
         yield
     finally:
         _ONLY_KEPT.reset(before)
+
+
+def is_only_kept() -> bool:
+    """Is it so here?"""
+    return _ONLY_KEPT.get()
 
 
 class InFiles:
@@ -255,7 +262,7 @@ def stored(
 
 def _announce(game: TurnGame) -> None:
     for announce in ANNOUNCING:
-        announce(game)
+        announce(game, None)
 
 
 def _planned(game: TurnGame, graph: TurnGraph) -> float:
@@ -341,7 +348,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
     checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=partial(_planned, game, graph)) as progress:
         about = identity(game)
-        kept = partial(_resumed, checkpoint, lambda: {**about, "done": progress.done})
+        kept = partial(resumed, checkpoint, lambda: {**about, "done": progress.done})
         solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
@@ -359,7 +366,7 @@ def as_entry(
 
 
 @contextmanager
-def _resumed(
+def resumed(
     checkpoint: Checkpoint | None, about: Callable[[], dict[str, Any]], solver: Resumable
 ) -> Iterator[Callable[[], None]]:
     """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.

@@ -15,16 +15,17 @@ from rollwise.cache.folders import size_of
 from rollwise.cache.store import NAME, NAMELESS, Damaged, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.forecasts import about_forecast, kept_forecasts
+from rollwise.solved.fractions import kept_fractions
 from rollwise.solved.identity import identity
 from rollwise.solved.sound import require
 from rollwise.solved.turns import about_turn, kept_turns
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import in_a_line
 
-SOLVED, TURN, FORECAST = "solved game", "compiled turn", "forecast"
+SOLVED, TURN, FORECAST, FRACTIONS = "solved game", "compiled turn", "forecast", "fractions"
 UNFINISHED, LEFTOVER = "unfinished solve", "leftover"
 MOST_SHOWN = 400  # characters of parameters
-IDENTITY = {SOLVED: identity, TURN: about_turn, FORECAST: about_forecast}
+IDENTITY = {SOLVED: identity, TURN: about_turn, FORECAST: about_forecast, FRACTIONS: identity}
 NAMES = ("game", "parameters", "rules_version", "fingerprint")
 
 
@@ -77,7 +78,7 @@ class Listed:
 
 def stores() -> dict[str, Store]:
     """The parts of the cache, by what they hold."""
-    return {SOLVED: Store(), TURN: kept_turns(), FORECAST: kept_forecasts()}
+    return {SOLVED: Store(), TURN: kept_turns(), FORECAST: kept_forecasts(), FRACTIONS: kept_fractions()}
 
 
 def everything() -> list[Listed]:

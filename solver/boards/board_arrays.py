@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,27 +20,6 @@ from rollwise.solver.turn.settled import Settler
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEVER = 2**31 - 1  # in the place of a constant's level: after all boards
-COLUMNS = 1 << 18  # boards whose levels are found together
-
-
-def columns_of(game: TurnGame, workers: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Level (-1 for boards that cannot be), root and order of every board."""
-    space = game.boards()
-    n = space.size
-    level, root, order = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-
-    def fill(begin: int) -> None:
-        end = min(n, begin + COLUMNS)
-        columns = space.columns(np.arange(begin, end))
-        levels = game.level(columns)
-        level[begin:end] = np.where(game.possible(columns), 0 if levels is None else levels, -1)
-        for every, here in ((root, game.root(columns)), (order, game.order(columns))):
-            if np.any(here):  # zeros that are never written take no memory
-                every[begin:end] = here
-
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(fill, range(0, n, COLUMNS)))
-    return level, root, order
 
 
 @dataclass

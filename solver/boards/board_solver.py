@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.board_arrays import BoardArrays, Work, columns_of
+from rollwise.solver.boards.board_arrays import BoardArrays, Work
 from rollwise.solver.boards.component import LargeComponent, SmallComponents
 from rollwise.solver.boards.sure import are_sure, has_sure, make_sure
 from rollwise.solver.game.errors import ModelError, NotConverged
@@ -25,7 +25,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.components import components
 from rollwise.solver.order.groups import RootGroup
-from rollwise.solver.order.levels import from_last
+from rollwise.solver.order.levels import columns_of, from_last
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves, fits_levels
 from rollwise.solver.order.team import Team

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.board_arrays import columns_of
 from rollwise.solver.boards.chasing import settle_chase
 from rollwise.solver.boards.endings import Endings
 from rollwise.solver.boards.mixing import CHASING, until_still
@@ -32,7 +31,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.certificates import SINGLE, off_by, until_bounded
-from rollwise.solver.order.levels import from_last
+from rollwise.solver.order.levels import columns_of, from_last
 from rollwise.solver.order.processors import n_workers
 from rollwise.solver.order.saving import Saves, fits_levels, part
 from rollwise.solver.order.team import shared_out

@@ -8,9 +8,9 @@ not lead back to itself needs one look. Only boards that are reached take any ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,9 @@ from rollwise.solver.turn.transitions import Transitions
 
 Ints = NDArray[np.int64]
 LOWER, UPPER = 0, 1
+Beyond = Callable[[int, int, float], bool]
+AN_EDGE = 2e-7  # seconds, where numbers are short,
+AGAIN = 30  # and so many times that, about, until all choices are right and numbers are long
 MOST_EDGES = 30_000_000  # boards x edges of the turn
 MOST_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits counts as two
 
@@ -65,15 +68,20 @@ def solve_exact(
     boards: Iterable[int] | None = None,
     most_work: float = MOST_WORK,
     uses: Uses = WORTHS,
+    known: Mapping[int, Fraction] | None = None,
+    beyond: Beyond = lambda boards, edges, seconds: False,
 ) -> ExactValues:
     """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
 
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
-    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
-    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises
-    ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
+    found. Behind boards whose values are ``known`` nothing is looked at. Where boards x edges of the turn are more than
+    30 million, or the fractions grow so long that ``most_work`` (about a minute) is spent, ``beyond`` hears of the
+    boards, the edges of each and the seconds that it takes yet, about, and says whether to go on: else TooLarge. That
+    is raised too where a value depends on what lies past a cut. Raises ModelError where play can go on for ever (in an
+    ``endless`` game: without a gain for either side).
     """
-    solver = _ExactSolver(game, graph, most_work, uses)
+    solver = _ExactSolver(game, graph, most_work, uses, beyond)
+    solver.known |= {board: rational(value) for board, value in (known or {}).items()}
     solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
     solver.run(values)
     return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
@@ -117,7 +125,7 @@ def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
 class _ExactSolver:
     """All boards of a game that are asked for, with what they lead to."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float, uses: Uses) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float, uses: Uses, beyond: Beyond) -> None:
         self.game = game
         self.graph = graph
         self.space = game.boards()
@@ -130,7 +138,8 @@ class _ExactSolver:
         self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
         self.place: dict[int, tuple[SettledBoards, int]] = {}
         self.known: dict[int, Rational] = {}
-        self.most_work = most_work
+        self.most_work, self.most_edges, self.beyond = most_work, float(MOST_EDGES), beyond
+        self.told = 0.0  # the seconds that it takes, as was told
         self.work = 0.0
 
     # --- where boards lead -------------------------------------------------------------------------------------
@@ -150,7 +159,7 @@ class _ExactSolver:
             for root, some in by_root(self.game, boards):
                 self._settle(boards[some], root)
             following = [settled.leads_to(self.n_boards)[1] for settled in self.settled[fresh:]]
-            boards = np.setdiff1d(np.concatenate(following), self.boards)
+            boards = np.setdiff1d(np.concatenate(following), np.append(self.boards, np.fromiter(self.known, np.int64)))
             self.boards = np.union1d(self.boards, boards)
         self.rules = self._rules(LOWER), self._rules(UPPER)
 
@@ -158,9 +167,14 @@ class _ExactSolver:
         """The places of boards among those that are reached."""
         return np.searchsorted(self.boards, boards)
 
+    def _is_reached(self, boards: Ints) -> NDArray[np.bool_]:
+        """Are these among them? All are but those that are known."""
+        return np.isin(boards, self.boards) if self.known else np.ones(len(boards), dtype=bool)
+
     def _require_room(self, count: int) -> None:
-        if count * self.graph.n_edges > MOST_EDGES:
-            raise no_fractions(self.game)
+        if count * self.graph.n_edges > self.most_edges:
+            self._go_on(self.n_boards, AN_EDGE * AGAIN * self.n_boards * self.graph.n_edges)
+            self.most_edges = inf
 
     def _settle(self, boards: Ints, root: int) -> None:
         turn = self.turns[root]
@@ -192,6 +206,7 @@ class _ExactSolver:
             for settled in self.settled
             for column, target in [settled.leads_to(self.n_boards)]
         ]
+        edges = [(source[inside], target[inside]) for source, target in edges for inside in [self._is_reached(target)]]
         source = self._number(np.concatenate([source for source, _ in edges]))
         target = self._number(np.concatenate([target for _, target in edges]))
         component, rank, returns = components(len(self.boards), source, target)
@@ -269,7 +284,15 @@ class _ExactSolver:
         """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
         self.work += work
         if self.work > self.most_work:
+            parts = len(self.boards) / max(1, len(self.known))
+            self._go_on(len(self.boards), AN_EDGE * self.work * (parts**3 - 1))  # later fractions are longer
+            self.most_work = inf
+
+    def _go_on(self, boards: int, seconds: float) -> None:
+        """Raise TooLarge unless it may take this."""
+        if seconds > 2 * self.told and not self.beyond(boards, self.graph.n_edges, seconds):
             raise no_fractions(self.game)
+        self.told = max(self.told, seconds)
 
     def nodes(self, board: int) -> list[Fraction | None]:
         """See ``ExactValues``."""

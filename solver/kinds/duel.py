@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
@@ -64,6 +64,8 @@ AN_EDGE = 500  # and for each edge of the turn
 class OpenedValues(Opened):
     """Values and radius of every board."""
 
+    by_primes = True
+
     def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
         super().__init__(game, graph, kept, facts)
         self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
@@ -94,7 +96,9 @@ class OpenedValues(Opened):
         if wanted.exact:
             size = game.boards().size
             values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
-            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves)[0]
+            ahead = partial(wanted.ahead, self, report) if wanted.ahead and self.by_primes else None
+            beyond = partial(wanted.beyond, game) if wanted.beyond else None
+            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves, ahead, beyond)[0]
         after = words_after(game, position) if game.two_steps else {}
         moves = tuple(
             Worth(
@@ -221,17 +225,32 @@ def goes_for(turn: OneTurn | ExactTurn, position: Position, move: str) -> tuple[
 
 
 def exact_moves(
-    game: TurnGame, graph: TurnGraph, values: Any, position: Position, all_moves: bool
+    game: TurnGame,
+    graph: TurnGraph,
+    values: Any,
+    position: Position,
+    all_moves: bool,
+    ahead: Callable[[int], Mapping[int, Fraction]] | None = None,
+    beyond: Callable[[int, int, float], bool] | None = None,
 ) -> tuple[dict[str, Fraction], ExactTurn]:
     """Every legal move's exact value, in the game's own order, and the turn; raises TooLarge where it would take long.
 
-    ``values``: float values by board index to start from, or None.
+    ``values``: float values by board index to start from, or None. ``ahead``: the exact values of the boards that a
+    board leads to, asked where that would take long otherwise; ``beyond`` as ``solver.exact.optimal`` has it.
     """
     from rollwise.solver.exact.optimal import solve_exact
+    from rollwise.solver.exact.primes import fits
 
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
-    exact = solve_exact(game, graph, values, boards=[board], uses=uses(game))
+    solved = partial(solve_exact, game, graph, values, boards=[board], uses=uses(game))
+    by_primes = ahead is not None and fits(game, graph)
+    try:
+        exact = solved() if by_primes or beyond is None else solved(beyond=beyond)
+    except TooLarge:
+        if ahead is None or not by_primes:
+            raise
+        exact = solved(known=ahead(board))
     turn = ExactTurn(game, graph, position.board, exact.nodes(board), exact.values)
     return turn.fractions(position.state, all_moves=all_moves), turn
 
@@ -274,7 +293,15 @@ class Duel(Kind):
         beside = type(game).quantities_beside is not TurnGame.quantities_beside
         if game.kind != "solo" or game.cyclic or beside:
             return None
-        found, one_turn = exact_moves(game, turn(), None, position, all_moves)
+        graph = turn()
+        try:
+            found, one_turn = exact_moves(game, graph, None, position, all_moves)
+        except TooLarge:
+            from rollwise.solver.exact.primes import fits
+
+            if not (self.opened.by_primes and fits(game, graph)):
+                raise
+            return None  # by primes, once it is solved
         moves = tuple(exactly(move, value + position.points) for move, value in found.items())
         return Answer(position.mover, moves, going_for=partial(goes_for, one_turn, position))
 

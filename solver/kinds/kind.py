@@ -176,11 +176,15 @@ class Answer:
 class Extras:
     """What a question wants beside its answer: fractions (``exact``), ``all_moves``, those too that a game leaves out
     since another is never worse, and the distribution of ``lengths``, which large luck games leave out otherwise.
+    ``ahead`` finds the exact values of all boards that a board of a solved game leads to, where fractions are too many;
+    ``beyond`` hears of a game whose fractions take long, as ``solver.exact.optimal`` says it, and whether they may.
     """
 
     exact: bool = False
     all_moves: bool = False
     lengths: bool = False
+    ahead: Callable[[Opened, Report, int], Mapping[int, Fraction]] | None = None
+    beyond: Callable[[TurnGame, int, int, float], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,7 @@ Question = tuple[Mapping[str, Any], Position]  # fields of a question, and where
 class Opened:
     """A solved game that can be asked. Subclasses say what a kind keeps and what it knows."""
 
+    by_primes = False  # may fractions be found modulo primes, from the floats of all boards?
     adds_points = True  # is a position worth its points on top of what is known of its board and state?
 
     def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:

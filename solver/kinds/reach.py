@@ -43,6 +43,8 @@ def seen(game: TurnGame, boards: Ints, values: Floats, part_off: Floats) -> tupl
 class OpenedRows(OpenedValues):
     """The chance of every board; how far off it may be is a part of it, the same for a level."""
 
+    by_primes = False
+
     @cached_property
     def part_off(self) -> Floats:
         """See ``seen``."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game.model import TurnGame
+
 Ints = NDArray[np.int64]
+COLUMNS = 1 << 18  # boards whose levels are found together
 
 
 def from_last(level_of: NDArray[np.integer[Any]], below: int | None = None, together: int = 1) -> Iterator[Ints]:
@@ -33,3 +37,23 @@ def from_last(level_of: NDArray[np.integer[Any]], below: int | None = None, toge
             run = by_level[begin:end]
             yield run if end == ends[level] else np.sort(run)
             end = None
+
+
+def columns_of(game: TurnGame, workers: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Level (-1 for boards that cannot be), root and order of every board."""
+    space = game.boards()
+    n = space.size
+    level, root, order = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+
+    def fill(begin: int) -> None:
+        end = min(n, begin + COLUMNS)
+        columns = space.columns(np.arange(begin, end))
+        levels = game.level(columns)
+        level[begin:end] = np.where(game.possible(columns), 0 if levels is None else levels, -1)
+        for every, here in ((root, game.root(columns)), (order, game.order(columns))):
+            if np.any(here):  # zeros that are never written take no memory
+                every[begin:end] = here
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(fill, range(0, n, COLUMNS)))
+    return level, root, order

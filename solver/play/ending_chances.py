@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.board_arrays import columns_of
 from rollwise.solver.boards.mixing import solved
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.certificates import lasting, off_by
 from rollwise.solver.order.groups import by_root
-from rollwise.solver.order.levels import from_last
+from rollwise.solver.order.levels import columns_of, from_last
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from math import lcm
+from math import gcd, lcm
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -107,13 +107,17 @@ def scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
     """What keeps a turn in whole numbers: scales of nodes, and factors of edges.
 
     A node counts in 1 / scale of what leaves do, and a child times its factor as its parent does.
+
+    What is thrown in so many ways and is itself so many ways of a throw needs no more room than one throw does.
     """
     scale, factor = [1] * graph.n_nodes, [1] * graph.n_edges
     start, child, weight = graph.start.tolist(), graph.child.tolist(), graph.weight.tolist()
     for i, of_kind in enumerate(graph.kind.tolist()):
-        low, high = start[i], start[i + 1]
-        common = lcm(*{scale[after] for after in child[low:high]})
-        for edge in range(low, high):
-            factor[edge] = common // scale[child[edge]] * (weight[edge] if of_kind == CHANCE else 1)
+        edges = range(start[i], start[i + 1])
+        ways = [weight[edge] if of_kind == CHANCE else 1 for edge in edges]
+        below = [scale[child[edge]] for edge in edges]
+        common = lcm(*{each // gcd(each, many) for each, many in set(zip(below, ways, strict=True))})
+        for edge, each, many in zip(edges, below, ways, strict=True):
+            factor[edge] = common * many // each
         scale[graph.n_leaves + i] = common * (int(graph.total[i]) if of_kind == CHANCE else 1)
     return scale, factor

@@ -49,6 +49,18 @@ def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
     return confirm
 
 
+def test_fractions_that_take_long_are_told_of_and_wait_for_a_yes(all_long: None, run: Run, monkeypatch: Patch) -> None:
+    monkeypatch.setattr("rollwise.solver.exact.optimal.MOST_EDGES", 1)
+    run("solve", *PIG, "--yes")
+    code, out, told = run("solve", *PIG, "--exact")
+    assert (code, out) == (2, "")
+    assert "has fractions that are not known yet: they take" in told
+    assert "leave out --exact (the interval is certified), or say --yes to begin it" in told
+    code, out, told = run("solve", *PIG, "--exact", "--yes")
+    assert (code, told.count("fractions")) == (0, 1)
+    assert "36/43" in out
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ import pytest
 
 from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
+from rollwise.games.yahtzee import Yahtzee
 from rollwise.reading.door import the_game
 from rollwise.solved import carried
 from rollwise.solved.identity import identity
+from rollwise.solver.exact import crt, optimal
+from rollwise.solver.exact.primes import Passes
+from rollwise.solver.game.model import TurnGame
 from rollwise.spread import cluster
 from tests import spreading
 
@@ -135,3 +140,21 @@ def test_a_scheduler_without_workers_is_told(own_cache: Store, said: Said) -> No
 def test_entries_come_back_without_a_shared_disk(own_cache: Store) -> None:
     carried.solved_there("pig", {"target": 9})
     assert own_cache.keys() == []
+
+
+@pytest.mark.slow
+def test_passes_of_an_exact_solve_are_done_by_the_workers_and_none_here(
+    machines: Any, own_cache: Store, said: Said, play: Callable[[TurnGame], str], monkeypatch: Patch
+) -> None:
+    import_module("rollwise.asking.exact_over")  # which then takes the next line
+    play(Yahtzee(boxes="fives,full house,yahtzee", joker="free"))
+    monkeypatch.setattr(crt, "FIRST", 1 << 10)  # so that there are several
+    monkeypatch.setattr(optimal, "MOST_EDGES", 20_000)  # two turns
+    command = "solve yahtzee --exact --json"
+    here = json.loads(said(command))["exact"]
+    own_cache.part("fractions").clear()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(Passes, "run", None)
+        there = json.loads(said(f"{command} --scheduler {machines.scheduler_address}"))["exact"]
+    assert (there, "/" in there) == (here, True)
+    said("solve yahtzee --scheduler tcp://127.0.0.1:1", "--scheduler is for the passes of --exact", code=2)

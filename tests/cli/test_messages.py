@@ -140,10 +140,13 @@ def test_what_is_over_is_told_as_such_and_there_is_no_answer(words: str, told: s
     assert run(*words.split()) == (2, "", f"{told}\n")
 
 
-def test_what_is_too_large_for_fractions_says_what_else_can_be_asked(run: Run, said: Said) -> None:
-    said("solve yahtzee -p joker=free --exact", "error: ", code=1)
+def test_what_is_too_large_for_fractions_says_what_else_can_be_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.solver.exact.optimal.MOST_EDGES", 1)
     told = "fractions are too large from here; leave out --exact (the interval is certified)"
-    assert run("ask", "yahtzee", "--exact") == (1, "", f"error: {told} or fill more boxes\n")
+    upper = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18"
+    lower = "three of a kind:0,four of a kind:0,full house:0,small straight:0,large straight:0,yahtzee:0"
+    reach = ("ask", "yahtzee", "-p", "objective=reach", "target=120", f"filled={upper},{lower}")
+    assert run(*reach, "--exact") == (1, "", f"error: {told} or fill more boxes\n")
 
 
 def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
