@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
 
 from rollwise.asking import sweep as sweeping
@@ -26,7 +27,6 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.spread import cluster
 from tests import spreading
 
-distributed = pytest.importorskip("distributed", reason="needs the extra cluster")
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 Patch = pytest.MonkeyPatch
