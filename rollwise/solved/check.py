@@ -46,7 +46,7 @@ class Checked(Jsonable):
 
 
 def check(store: Store | None = None, keys: Iterable[str] | None = None) -> list[Checked]:
-    """Check these entries of a store, or all of them, by key: the solved games, unless another is named.
+    """Check these entries of a store, or all of them, by game: the solved games, unless another is named.
 
     Raises UnknownName for a key that is not there, StoreError where the cache cannot be read. Takes up to about 200 MB.
     """
@@ -68,7 +68,7 @@ def check(store: Store | None = None, keys: Iterable[str] | None = None) -> list
             if verdict is not None:
                 checked.append(Checked(key, *verdict, round(time.perf_counter() - began, 3)))
             share(1.0)
-    return checked
+    return sorted(checked, key=lambda one: (one.game, len(one.parameters), one.parameters))
 
 
 def _one(store: Store, key: str, tools: Tools) -> tuple[str, str, str, str] | None:

@@ -42,7 +42,7 @@ CALLS = {
     "solve big-six -p players=2": "length",
     "solve pig --plan -p target=4": "edges",
     "sweep pig -p target=3..4": "state",
-    "sweep pig -p target=5..6 --most-seconds 0": "reason",
+    "sweep pig -p target=61..62 --most-seconds 0": "reason",
     "ask pig -p target=4 turn=2": "moves",
     "ask pig -p target=4 turn=2 --exact": "exact",
     "ask bluff -p chips=2 total=7": "probability",
