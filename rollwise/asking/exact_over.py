@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rollwise.reading.door import the_fields, the_game
 from rollwise.solved.fractions import PASSING, one_pass
 from rollwise.solved.identity import plain_parameters
-from rollwise.spread.anywhere import spread
+from rollwise.spread.anywhere import require_scheduler, spread
 from rollwise.spread.task import Task
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def passes_over(scheduler: str | None, name: str, params: Mapping[str, Any]) -> 
     if scheduler is None:
         yield
         return
+    require_scheduler(scheduler)
     game = the_game(name, params)
     board = int(game.boards().index_of(**game.locate(**the_fields(game, {})).board))
 

@@ -64,7 +64,7 @@ def solve_all(
     What is kept already is not solved again, so that what was stopped goes on where it was.
     """
     wanted = []
-    for name in [find(said).name for said in some_names("games", games)] or REGISTRY:
+    for name in list(dict.fromkeys(find(said).name for said in some_names("games", games))) or REGISTRY:
         players = known_parameters(name).get("players")
         numbers: Sequence[int] = (players.metadata["choices"] or ()) if players else ()
         if players and not numbers:
@@ -96,14 +96,14 @@ class _Wanted:
             return
         self.seconds = plan.seconds
         if plan.seconds > most_seconds:
-            self.fail(LEFT_OUT, f"planned {time_in_words(plan.seconds)}")
+            self.fail(LEFT_OUT, f"that would take {time_in_words(plan.seconds)}")
             return
         room = [("disk", plan.kept, free_disk(Store().root))]
         room += [("memory", plan.memory, free_memory())] if is_here else []
         for what, needed, free in room:
             if free is not None and needed > SHARE * free:
                 much, left = in_thousands(needed, BYTES), in_thousands(free, BYTES)
-                self.fail(LEFT_OUT, f"planned {much} of {what}, {left} are free")
+                self.fail(LEFT_OUT, f"that would take {much} of {what}, {left} are free")
 
     def fail(self, state: str, reason: str) -> None:
         """There is no answer, and that is why."""
@@ -169,8 +169,8 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
                 done += to_do[place].seconds
                 progress.share(done / total)
         except BaseException as error:
-            left = sum(one.row is None for one in to_do)
-            if left < len(to_do) and not isinstance(error, BadInput):
-                note(f"{len(to_do) - left} of {len(to_do)} games are kept, the same command goes on from there")
+            kept = sum(one.row is not None and one.row.state == SOLVED for one in to_do)
+            if kept and not isinstance(error, BadInput):
+                note(f"{kept} of {len(to_do)} games are kept, the same command goes on from there")
             raise
     return [one.row for one in wanted if one.row is not None]

@@ -18,7 +18,7 @@ cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on dis
 
 @cache_app.command("list", epilog=examples("cache list"))
 def cache_list(as_json: Json = False) -> None:
-    """List the solved games on disk, the turns that are kept compiled, and what is stale, unfinished or left over."""
+    """List solved games, their fractions, the turns that are kept, and what is stale, unfinished or left over."""
     from rollwise.solved.listed import FORECAST, everything
 
     found = [one for one in everything() if one.holds != FORECAST or one.stale or one.damaged]
@@ -128,7 +128,7 @@ def cache_check(
 def cache_clear(
     what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
     p: Parameters = None,
-    everything: Annotated[bool, typer.Option("--all", help="all solved games, forecasts and turns")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games, fractions, forecasts and turns")] = False,
     stale: Annotated[
         bool, typer.Option("--stale", help="only what other rules or code than those of now made")
     ] = False,
@@ -139,7 +139,7 @@ def cache_clear(
         str | None, typer.Option("--older-than", metavar="AGE", help="only what was not used for so long: 30d, 12h, 2w")
     ] = None,
 ) -> None:
-    """Remove solved games, their forecasts and turns: of the games named, with -p of these parameters; or by key."""
+    """Remove solved games with fractions, forecasts and turns: those named, with -p of these parameters; or by key."""
     from rollwise.cache.store import Store
     from rollwise.saying.layout import columns
     from rollwise.solved.clear import clear

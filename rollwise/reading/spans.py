@@ -14,7 +14,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import plain
 
-SPAN = re.compile(r"\s*(\d{1,9})\.\.(\d{1,9})(?:\.\.(\d{1,9}))?\s*")
+SPAN = re.compile(r"\s*([0-9]{1,9})\.\.([0-9]{1,9})(?:\.\.([0-9]{1,9}))?\s*")
 MOST = 1000  # games of one sweep
 
 

@@ -24,6 +24,7 @@ from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.sound import FRACTION, read_from, require
 from rollwise.solved.waiting import locked
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.kinds import kind_of
@@ -141,7 +142,10 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
         except ArithmeticError as error:  # of what an earlier run has left, if all is well
             note(f"{error}; starting afresh")
             solver.found, solver.others = [], NONE
-            found = solver.solve(PASSING[-1] if PASSING else here, save)
+            try:
+                found = solver.solve(PASSING[-1] if PASSING else here, save)
+            except ArithmeticError as again:
+                raise ModelError(f"{again}, and so they did before; the fraction is not believed") from None
     facts = {"boards": passes.n_boards, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None and checkpoint is not None:
         plain = {"values": list(map(str, found.values)), "worse": list(map(str, found.worse))}
@@ -163,7 +167,7 @@ def _kept(store: Store, key: str, opened: Opened, board: int) -> Recombined | No
         store.use(key)
         return read_fractions(entry, opened, board)
     except StoreError as error:
-        note(f"{error}; the fractions are found again")
+        note(str(error))
         with suppress(StoreError):
             store.remove(key)
         return None

@@ -10,6 +10,14 @@ from rollwise.solver.game.errors import RollwiseError
 from rollwise.spread.task import Task
 
 
+def require_scheduler(scheduler: str) -> None:
+    """Raise BadInput where no scheduler is, or its workers are not as ``spread`` needs them."""
+    from rollwise.spread.cluster import reached
+
+    with reached(scheduler):
+        pass
+
+
 def spread(tasks: Sequence[Task], scheduler: str | None = None) -> Generator[tuple[int, Any], None, None]:
     """(place, result) of each task, as they are done; of one that fails the error, and the others go on.
 

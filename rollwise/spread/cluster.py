@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FIELD = "scheduler"
 WITHIN = 2.5  # seconds in which a scheduler has to say what it is
+PATIENCE = 20.0  # seconds for workers, which may have to load everything first
 LOOK = 5.0  # seconds without news, after which it is looked at whether anybody is left
 LOOKS = 6  # of them, after which nobody will come again
 PROBE = f"__import__('importlib').import_module('{__name__}').sources()"  # for eval, which every worker has
@@ -33,7 +34,7 @@ PROBE = f"__import__('importlib').import_module('{__name__}').sources()"  # for 
 
 def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
     """See ``spread``: the same over the workers of this scheduler."""
-    with _client(address) as client:
+    with reached(address) as client:
         waiting, running = iter(enumerate(tasks)), dict["Future", int]()
         looks = 0
         while True:
@@ -134,7 +135,7 @@ def _gone(address: str) -> RollwiseError:
 
 
 @contextmanager
-def _client(address: str) -> Iterator[Client]:
+def reached(address: str) -> Iterator[Client]:
     """A client of this scheduler, whose workers have this code. Raises BadInput, with the address or the worker."""
     try:
         from distributed import Client
@@ -195,7 +196,7 @@ def _require_alike(client: Client) -> None:
     from distributed import __version__
 
     address = client.scheduler.address
-    found = client.run(eval, PROBE, on_error="return")
+    found = _said_by_all(client, PROBE)
     if not found:
         raise BadInput(f"the scheduler at {address} has no workers: dask worker {address}", field=FIELD)
     for worker, there in found.items():
@@ -205,10 +206,20 @@ def _require_alike(client: Client) -> None:
             raise BadInput(f"the worker {worker} cannot load rollwise: {there}", field=FIELD)
         if there != sources():
             raise _unlike(worker)
-    versions = client.run(eval, "__import__('distributed').__version__")
+    versions = _said_by_all(client, "__import__('distributed').__version__")
     for worker, version in versions.items():
         if version != __version__:
             raise BadInput(f"the worker {worker} has distributed {version}, this has {__version__}", field=FIELD)
+
+
+def _said_by_all(client: Client, expression: str) -> dict[str, Any]:
+    """What this is on each worker, or its error."""
+    try:
+        found: dict[str, Any] = client.sync(client._run, eval, expression, on_error="return", callback_timeout=PATIENCE)
+    except TimeoutError:
+        told = f"a worker of {client.scheduler.address} does not answer within {PATIENCE:.0f} seconds; is one stopped?"
+        raise BadInput(told, field=FIELD) from None
+    return found
 
 
 def _unlike(worker: str) -> BadInput:

@@ -45,7 +45,7 @@ class NoJobs(Jobs):
 
 
 async def answered(app: ASGIApp, order: dict[str, Any]) -> None:
-    """Tell what an application answers to a request, whole; nothing where a game has to be solved first."""
+    """Tell what an application answers to a request, whole; nothing where that is another page."""
     latin = {name: order[name].encode("latin-1") for name in ("query", "body")}
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in order["headers"]]
     scope = {"type": "http", "http_version": "1.1", "root_path": "", "query_string": latin["query"], "headers": headers}
@@ -62,6 +62,8 @@ async def answered(app: ASGIApp, order: dict[str, Any]) -> None:
     try:
         await app(scope, receive, send)
     except NotHere:
+        return
+    if sent[0]["status"] == 303:  # to where a game is solved, and that is so only for now
         return
     head = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0]["headers"]}
     body = b"".join(message.get("body", b"") for message in sent[1:])

@@ -345,7 +345,7 @@ class Jobs:
         over = sorted((job for job in self._jobs.values() if job.is_over), key=lambda job: -job.ended)
         size = 0
         for place, job in enumerate(over):
-            size += len(job.answer["body"]) if isinstance(job, Late) and job.answer else 0
+            size += len(job.order) + len(job.answer.get("body", "")) if isinstance(job, Late) else 0
             if place >= MOST_KEPT or size > MOST_BYTES or job.ended < time.monotonic() - KEPT:
                 del self._jobs[job.id]
 

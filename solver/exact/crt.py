@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.exact.primes import NONE, Ints, Passed, Passes, primes_from
 from rollwise.solver.exact.residue_rows import PRIMES
-from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.errors import ModelError, NotConverged
 
 Run = Callable[[Sequence[tuple[int, ...]], Ints], Iterable[Passed]]  # primes of passes, and moves that are played
 Rationals = tuple[Fraction, ...]
@@ -116,7 +116,7 @@ class ByPrimes:
         return kept, {"floats": self.passes.floats, "ending": str(self.ending)}
 
     def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
-        """See ``Resumable``; residues that are wrong and look right would be found out by the prime that is left."""
+        """See ``Resumable``; wrong residues that look right come to numbers far outside their intervals."""
         usual, _ = self.checkpoint()
         if arrays.keys() != usual.keys() or state.get("floats") != self.passes.floats:
             return False
@@ -149,7 +149,10 @@ class ByPrimes:
             while len(self.found) < len(self.groups):
                 for passed in run(self.groups[len(self.found) :], self.others):
                     if passed.floats != self.passes.floats:
-                        raise ArithmeticError(f"{self.passes.game} was passed through with other floats")
+                        raise ModelError(
+                            f"{self.passes.game} was passed through with other floats; "
+                            "have workers the same numpy and numba as here?"
+                        )
                     self.found.append(passed)
                     self.ending = passed.ending
                     save()
@@ -200,6 +203,6 @@ class ByPrimes:
         for board, value in zip(self.wanted.tolist(), values, strict=True):
             if not abs(value - Fraction(float(self.passes.values[board]))) <= self.passes.near:
                 raise ArithmeticError(f"{self.passes.game}: the fraction of board {board} is outside its interval")
-        if any(value * int(self.passes.sign) < 0 for value in worse):
-            raise ArithmeticError(f"{self.passes.game}: a move is better by more than floats allow")
+        if any(not 0 <= value * int(self.passes.sign) <= 2 * self.passes.near for value in worse):
+            raise ArithmeticError(f"{self.passes.game}: moves that floats do not tell apart differ by more")
         return Recombined(self.wanted, values, self.others, listed, worse)

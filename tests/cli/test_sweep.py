@@ -83,8 +83,8 @@ def test_every_game_and_number_of_players_has_a_row_that_says_why_it_is_left_out
     assert {row.game for row in rows} == REGISTRY.keys()
     assert {row.state for row in rows} == {"left out", "nothing to keep"}
     assert own_cache.keys() == []
-    said("solve-all mexico --most-seconds 60", "players=4", "left out: planned 2 hours", "left out: 3")
-    assert {row["reason"] for row in json.loads(said("solve-all mexico --json"))} == {"planned 2 hours"}
+    said("solve-all mexico --most-seconds 60", "players=4", "left out: that would take 2 hours", "left out: 3")
+    assert {row["reason"] for row in json.loads(said("solve-all mexico --json"))} == {"that would take 2 hours"}
 
 
 def test_what_was_stopped_goes_on_and_what_fails_stops_no_other(own_cache: Store, run: Run, monkeypatch: Patch) -> None:

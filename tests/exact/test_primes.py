@@ -113,6 +113,18 @@ def test_moves_that_wrong_floats_choose_are_mended_and_ties_stay(sense: str) -> 
         assert other.agrees(tried, int(passes.sign))
 
 
+def test_a_wrong_difference_of_moves_is_not_taken_for_one() -> None:
+    passes = passes_through(solved("max"), off=0.3)
+    whole = ByPrimes(passes)
+    whole.solve(here(passes))
+    first, *others = whole.found
+    differ = first.differ.copy()
+    differ[0, 0] ^= 1
+    whole.found = [replace(first, differ=differ), *others]
+    with pytest.raises(ArithmeticError, match="differ by more"):
+        whole.solve(here(passes))
+
+
 @pytest.fixture
 def short_primes(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that late sheets need several passes."""
