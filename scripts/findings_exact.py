@@ -1,9 +1,10 @@
 """Write docs/findings/exact.md: what sheets are worth at the start, each as one exact fraction.
 
-python scripts/findings_exact.py [--sixzee] [FOLDER]
+python scripts/findings_exact.py [--sixzee | --sixzee-told ANSWER CHECKED] [FOLDER]
 
 Each is solved by the command, in a process and a cache of its own, and tried by `cache check` at eight primes drawn by
-lot: half a minute of processor for Yahtzee, a quarter of a gigabyte. Sixzee, with --sixzee, takes an hour of processor.
+lot: half a minute of processor for Yahtzee, a quarter of a gigabyte. Sixzee, with --sixzee, takes an hour of processor;
+or what `solve sixzee --exact --yes --json` and `cache check KEY --json` have said is in these files.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "findings"
 YAHTZEE = [("Yahtzee, free joker", "yahtzee", "joker=free"), ("Yahtzee, forced joker", "yahtzee", "joker=forced")]
-SIXZEE = [("Sixzee", "sixzee", "joker=true")]
+SIXZEE = ("Sixzee", "sixzee", "joker=true")
 SHOWN = 20  # digits at each end
 HEAD = """\
 # What a sheet is worth, exactly
@@ -37,10 +38,9 @@ The SHA-256 is that of numerator and denominator in decimal digits with a slash 
 by `rollwise cache check` at eight primes that were drawn by lot: all agreed. Seconds are those of the processor, floats
 and compiling among them, with nothing kept.
 """
-PLANNED = """\
-Sixzee's is not among them. Its boards are 29 million, its fraction one over a power of six up to 6^306, which takes
-four passes of eight primes. One of them was done: 492 seconds of processor, 2.5 GB; it listed 277 pairs of moves that
-floats do not tell apart. So all takes about 35 minutes of processor, half as long on two cores with nothing else to do.
+STOPPED = """\
+Sixzee's seconds are not told: it was stopped after its first pass (492 seconds of processor), and went on by another
+command (1,412 seconds, 2.5 GB, beside other work), so that all took 32 minutes of processor.
 """
 
 
@@ -80,20 +80,25 @@ def section(title: str, game: str, parameter: str) -> Iterator[str]:
         found = told(["solve", game, "-p", parameter, "--exact", "--yes"], folder)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         (checked,) = (one for one in told(["cache", "check"], folder) if "fractions agree" in one["detail"])
-    if checked["verdict"] != "proved":
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    took = f"{seconds:.0f} seconds of processor, {after.ru_maxrss / 1e6:.2f} GB of memory at most"
+    yield from rows(title, found, checked, took)
+
+
+def rows(title: str, found: Any, checked: Any, took: str = "") -> Iterator[str]:
+    """What is told of an answer that was checked."""
+    if checked["verdict"] != "proved" or "fractions agree" not in checked["detail"]:
         raise ArithmeticError(f"{title}: {checked['detail']}")
     exact = Fraction(found["exact"])
     if not Fraction(found["lower"]) <= exact <= Fraction(found["upper"]):
         raise ArithmeticError(f"{title}: the fraction is outside its interval")
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     numerator, denominator = found["exact"].split("/")
     yield from (f"## {title}", "", "| | |", "| :-- | :-- |")
     yield f"| value | {found['value']:.12f}, between {found['lower']:.12f} and {found['upper']:.12f} |"
     yield f"| numerator | {ends(numerator)} |"
     yield f"| denominator | {ends(denominator)}, {powers(int(denominator))} |"
     yield f"| SHA-256 | `{hashlib.sha256(found['exact'].encode()).hexdigest()}` |"
-    yield f"| took | {seconds:.0f} seconds of processor, {after.ru_maxrss / 1e6:.2f} GB of memory at most |"
-    yield ""
+    yield from ([f"| took | {took} |"] if took else []) + [""]
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -101,11 +106,15 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=OUTPUT)
     parser.add_argument("--sixzee", action="store_true")
+    parser.add_argument("--sixzee-told", nargs=2, type=Path, metavar=("ANSWER", "CHECKED"))
     given = parser.parse_args(words)
     lines = [HEAD]
-    for each in YAHTZEE + (SIXZEE if given.sixzee else []):
+    for each in [*YAHTZEE, *([SIXZEE] if given.sixzee else [])]:
         lines += section(*each)
-    (given.folder / "exact.md").write_text("\n".join([*lines, TAIL, *([] if given.sixzee else [PLANNED])]))
+    if given.sixzee_told:
+        answer, (checked,) = (json.loads(file.read_text()) for file in given.sixzee_told)
+        lines += rows(SIXZEE[0], answer, checked)
+    (given.folder / "exact.md").write_text("\n".join([*lines, TAIL, *([STOPPED] if given.sixzee_told else [])]))
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    *("cluster.py _client", "options.py or_here"),  # a command of pip; test_cluster has it
+    *("cluster.py reached", "options.py or_here"),  # a command of pip; test_cluster has it
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
     *("beating.py part", "played_for.py played_for"),  # nobody knows what the others have
