@@ -16,7 +16,7 @@ from rollwise.cache.errors import shown
 from rollwise.cache.store import NAMELESS, DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.fractions import kept_fractions, proved_fractions, wrong_with_fractions
-from rollwise.solved.games import InFiles
+from rollwise.solved.games import InFiles, Unsolved
 from rollwise.solved.identity import identity
 from rollwise.solved.progress import Progress
 from rollwise.solved.sound import other_turn, read_from, wrong_with
@@ -33,8 +33,8 @@ from rollwise.solver.turn.graph import compiled_afresh
 class Checked(Jsonable):
     """What became of one cache entry.
 
-    ``verdict``: ``proved`` (every stored bound holds), ``stale`` (made by other rules or code, so never served),
-    ``damaged`` (not what was written, so never served), or ``refuted`` (whole, but its numbers do not hold).
+    ``verdict``: ``proved`` (every stored bound holds), ``stale`` (made by other rules or code, so never served; or
+    fractions of a game that is kept no more), ``damaged`` (not what was written, so never served), or ``refuted`` (whole, but its numbers do not hold).
     """
 
     key: str
@@ -108,7 +108,10 @@ def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], tools: Tools) 
     if made_of != now:
         return "damaged", "its manifest tells of other rules or other code than its key"
     if of_fractions:
-        wrong = wrong_with_fractions(entry, game)
+        try:
+            wrong = wrong_with_fractions(entry, game)
+        except Unsolved:
+            return "stale", f"{game} itself is kept no more: solve it, and check again"
         return ("refuted", wrong) if wrong else ("proved", proved_fractions(entry))
     graph, kind = compiled_afresh(game), kind_of(game)
     if is_turn:

@@ -18,7 +18,7 @@ import numpy as np
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.games import ANNOUNCING, is_only_kept, resumed, stored
+from rollwise.solved.games import ANNOUNCING, is_only_kept, only_kept, resumed, stored
 from rollwise.solved.identity import identity
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
@@ -201,13 +201,17 @@ def _fractions(told: Any) -> tuple[Fraction, ...]:
 
 
 def wrong_with_fractions(entry: Entry, game: TurnGame) -> str | None:
-    """What is wrong with fractions that are kept: they are tried at eight primes that were drawn by lot, in words."""
+    """What is wrong with fractions that are kept: they are tried at eight primes that were drawn by lot, in words.
+
+    Raises Unsolved where the game itself is kept no more.
+    """
     from rollwise.solver.exact.crt import drawn
 
     with read_from(entry.key):
         board = entry.manifest["board"]
         require(type(board) is int and 0 <= board < game.boards().size, "board")
-    opened = stored(game, quiet=True).opened
+    with only_kept():  # whose floats chose
+        opened = stored(game, quiet=True).opened
     found, passes = read_fractions(entry, opened, board), passes_of(opened, board)
     with read_from(entry.key):
         require(passes.may_play(found.others), "moves")

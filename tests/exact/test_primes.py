@@ -175,6 +175,12 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     (key,) = store.keys()
     (checked,) = check(store)
     assert checked.verdict == "proved"
+    (solved_key,) = own_cache.keys()
+    own_cache.remove(solved_key)
+    (checked,) = check(store)
+    assert (checked.verdict, "solve it, and check again" in checked.detail) == ("stale", True)
+    assert own_cache.keys() == []  # nothing is solved unasked
+    opened = stored(game, quiet=True).opened
     monkeypatch.setattr(fractions, "_found", Mock(side_effect=KeyboardInterrupt))
     assert fractions.known_ahead(opened, told.append, start) == first
     entry = store.read(key)
