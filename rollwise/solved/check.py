@@ -34,8 +34,8 @@ class Checked(Jsonable):
     """What became of one cache entry.
 
     ``verdict``: ``proved`` (every stored bound holds), ``stale`` (made by other rules or code, so never served; or
-    fractions of a game that is kept no more), ``damaged`` (not what was written, so never served), or ``refuted`` (whole, but its
-    numbers do not hold).
+    fractions of a game that is kept no more), ``damaged`` (not what was written, so never served), or
+    ``refuted`` (whole, but its numbers do not hold).
     """
 
     key: str
