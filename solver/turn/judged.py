@@ -34,7 +34,7 @@ class Judged:
     others, and all that follows is theirs. ``order`` and ``ranked`` (values) are best first, ``listed`` says which of
     them are legal, ``top`` is the first move's interval, ``good`` (by move, in the game's own order) which moves cannot
     be told from it, ``best`` the first of these, and ``loss`` how much worse than the first move each is: 0 for those
-    that are good.
+    that are good. ``decided``, of chances: every move, of several, wins for certain, or every one loses.
     """
 
     def __init__(self, worths: Floats, sense: str) -> None:
@@ -52,9 +52,22 @@ class Judged:
         above, below = worths[..., UPPER] >= self.top[:, None, LOWER], worths[..., LOWER] <= self.top[:, None, UPPER]
         self.good = legal & above & below
         self.best = np.argmax(self.good, axis=1)
+        first = self.top[:, VALUE, None]
+        is_same = np.where(legal, (worths == first[..., None]).all(axis=2), True).all(axis=1)
+        self.decided = is_same & np.isin(first[:, 0], (0.0, 1.0)) & (self.count > 1)
         with np.errstate(invalid="ignore"):
             behind = np.maximum(0.0, sign * (self.top[:, None, VALUE] - value))
         self.loss = np.where(self.good, 0.0, behind)
+
+    def prefer(self, worths: Floats, sense: str) -> None:
+        """Where all is decided, begin with the move that is best by other ``worths``, shaped alike; nan: not told."""
+        value = worths[self.kept][..., VALUE]
+        legal = np.isfinite(value)
+        first = np.argmax(np.where(legal, value if sense == "max" else -value, -np.inf), axis=1)
+        is_told = self.decided & legal.any(axis=1)
+        self.best = np.where(is_told, first, self.best)
+        later = np.where(legal, np.arange(value.shape[1]) != first[:, None], 2)
+        self.order = np.where(is_told[:, None], np.argsort(later, axis=1, kind="stable"), self.order)
 
     @property
     def second_loss(self) -> Floats:
