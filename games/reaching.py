@@ -367,7 +367,7 @@ class ReachSheet(SheetGame):
         most = int(self.rows.lengths[row]) - len(self.worths)
         if here["needed"] - (self.needed_low + len(self.worths) - 2) > most:
             return f"Out of reach: {so_far}, {here['needed']} more are needed, and at most {most} can come."
-        ways = {None: "", 0: "Out of reach with these dice: ", 1: "Reached with these dice, whatever you do: "}
+        ways: dict[Any, str] = {0: "Out of reach with these dice: ", 1: "Reached with these dice, whatever you do: "}
         return f"{ways.get(certain, '')}{so_far}, {here['needed']} more are needed."
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rollwise.answers.advice import Advice, GoesFor, MoveAdvice, Then, TieBreak
+from rollwise.answers.advice import Advice, GoesFor, MoveAdvice, Then
 from rollwise.answers.labels import labelled, value_label
 from rollwise.asking.draw import drawn, require_drawn
 from rollwise.asking.question import all_fields, assumed, question, reachable, understood
 from rollwise.asking.stop_from import stop_from
-from rollwise.asking.tie_break import score_game
 from rollwise.reading.door import as_said, checked, the_fields, the_game
 from rollwise.solved.fractions import known_ahead, may_take
-from rollwise.solved.games import Stored, Unsolved, endings_beside, with_solved
+from rollwise.solved.games import Stored, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
+from rollwise.solved.tie_break import score_game, tie_break
 from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
@@ -107,16 +105,11 @@ def answer(
 def _tie_broken(game: TurnGame, fields: Mapping[str, Any], position: Position, advice: Advice) -> Advice:
     """The same; where all is decided, with the move first that is best for the mean score, where that is known."""
     mean = score_game(game) if advice.decided else None
-    if mean is None:
+    tie = tie_break(mean, all_fields(game, fields, position), advice.best) if mean else None
+    if tie is None:
         return advice
-    names = {field.name for field in mean.fields()}
-    same = {name: value for name, value in all_fields(game, fields, position).items() if name in names}
-    with suppress(BadInput, Unsolved):  # it is not asked so far on, or damaged where nothing is to be solved
-        scores = answer(mean, *question(mean, same), Extras()).moves
-        tie = next(TieBreak(each.move, mean.measure, each.value) for each in scores if each.move in advice.best)
-        moves = sorted(advice.moves, key=lambda each: each.move != tie.move)
-        advice = replace(advice, moves=moves, best=[each.move for each in moves], tie_break=tie)
-    return advice
+    moves = sorted(advice.moves, key=lambda each: each.move != tie.move)
+    return replace(advice, moves=moves, best=[each.move for each in moves], tie_break=tie)
 
 
 def _advice(

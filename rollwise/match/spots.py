@@ -163,7 +163,9 @@ class Spot:
         """The moves by name; what the only move of a luck game gives is the mean of what it leads to."""
         if not self.spots.chooses:
             return {ROLL: Chosen(ROLL, self.spots.mean(self.leads(ROLL).every), NOTHING, 0.0)}
-        moves, losses = self._answer.moves, self._judged.loss[0].tolist()
+        moves = self._answer.moves
+        bounds = np.array([[(move.value, move.lower, move.upper) for move in moves]])
+        losses = Judged(bounds, self.spots.game.sense).loss[0].tolist()
         worths = [Stands(move.value, move.lower, move.upper, move.shares) for move in moves]
         self.spots.weigh(len(moves))
         return {
@@ -176,16 +178,11 @@ class Spot:
         """The moves that cannot be told from the best."""
         return [move.name for move in self.moves.values() if not move.loss]
 
-    @cached_property
-    def _judged(self) -> Judged:
-        bounds = np.array([[(move.value, move.lower, move.upper) for move in self._answer.moves]])
-        return Judged(bounds, self.spots.game.sense)
-
     @property
     def is_decided(self) -> bool:
         """Does every move, of several, win for certain, or every one lose?"""
-        is_same = len({move.shares for move in self._answer.moves}) == 1
-        return is_same and self.spots.game.measure == "win" and bool(self._judged.decided[0])
+        ends = {(chosen.worth.lower, chosen.worth.upper) for chosen in self.moves.values()}
+        return self.spots.game.measure == "win" and len(self.moves) > 1 and ends in ({(0, 0)}, {(1, 1)})
 
     @cached_property
     def shares(self) -> Shares:

@@ -231,7 +231,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "slice": chosen.words(),
         **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),
-        **({"tie_break": BY_THE_MEAN} if table.breaks_ties else {}),
+        **({"tie_break": BY_THE_MEAN} if any(table.ties.values()) else {}),
         **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.asking.tie_break import score_game
-from rollwise.solved.games import Stored, anything, with_solved
+from rollwise.answers.advice import TieBreak
+from rollwise.solved.games import Stored
+from rollwise.solved.tie_break import score_game, tie_break
 from rollwise.solver.game.model import TurnGame, Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
-from rollwise.solver.turn.query import moves_asked
 from rollwise.tables.decisions import CHUNK, Slice
 from rollwise.tables.files import OF, of_words
 from rollwise.tables.sheets import TRIED, BoardFields, Decision, Parts, Sheet, as_column, column_type
@@ -48,7 +47,7 @@ class Targets:
     """
 
     lanes = 1
-    alike: Callable[[Stored, Ints], tuple[Ints, Floats]]  # where several moves can be equal
+    listed: Sequence[Decision] = ()  # where several moves can be equal for certain
 
     def __init__(self, names: Sequence[Sequence[str]], places: Sequence[Sequence[int]], n_values: int) -> None:
         self.all_names = list(dict.fromkeys(name for of_one in names for name in of_one))
@@ -120,7 +119,6 @@ class NodeTargets(Targets):
     def __init__(self, solved: Stored, listed: Sequence[Decision], a_board: Ints) -> None:
         self.solved, self.lanes, self.listed = solved, lanes(solved.opened), listed
         turns = solved.opened.turns(a_board)
-        self.root = turns.of_root
         nodes = [[turns.node_of(move.after) for move in one.moves] for one in listed]
         self.nodes = np.unique([node for of_one in nodes for node in of_one if node is not None]).astype(np.int64)
         place = {node: row for row, node in enumerate(self.nodes.tolist())}
@@ -133,28 +131,6 @@ class NodeTargets(Targets):
                 self.words += [move.after] if node is None else []
         n_values = len(self.nodes) + len(self.words)
         super().__init__([[move.name for move in one.moves] for one in listed], places, n_values)
-
-    def alike(self, solved: Stored, boards: Ints) -> tuple[Ints, Floats]:
-        """The same ``rows``, and ``values`` to them, by a solution whose boards have some of the fields of these.
-
-        nan where it has no such board, or none whose turn begins alike.
-        """
-        game, columns = solved.game, self.solved.game.boards().columns(boards).as_dict()
-        space, named = (
-            game.boards(),
-            [{move.name: move for move in moves_asked(game, one.state)} for one in self.listed],
-        )
-        same = space.index({**game.first_board(), **columns}, len(boards))
-        fits = (same >= 0) & (game.root(space.columns(np.maximum(same, 0))) == self.root)
-        if not fits.any():
-            return self.rows, np.full((len(boards), self.rows.max() + 1, 3), np.nan)
-        pairs = zip(self.listed, named, strict=True)
-        listed = [Decision(one.state, tuple(by_name[move.name] for move in one.moves)) for one, by_name in pairs]
-        other = NodeTargets(solved, listed, same[fits][:1])
-        found = other.values(same[fits])
-        values = np.full((len(boards), *found.shape[1:]), np.nan)
-        values[fits] = found
-        return other.rows, values
 
     def values(self, boards: Ints) -> Floats:
         """Nodes, further words, illegal ones; what a board needs lies together."""
@@ -178,14 +154,10 @@ class DecisionRows:
         self.of = of_words(self.game)
         self.names = {column: f"{column}_move" if column in taken else column for column in self.help}
         self.targets: dict[int, Targets] = {}
+        self.score = score_game(self.game)
+        self.ties: dict[Any, TieBreak | None] = {}  # by the board of that game, and the state
         self.parts: dict[int, Parts | None] = {}
         self.widest = 0.0
-        self.breaks_ties = False  # has the mean score told which of some moves, all equal, is the best?
-
-    @cached_property
-    def score(self) -> TurnGame | None:
-        """The game that tells that."""
-        return score_game(self.game) if self.game.measure == "win" else None
 
     def schema(self) -> Any:
         """The columns and their types."""
@@ -261,7 +233,6 @@ class DecisionRows:
         if self.chosen.apart:
             sheet.check(boards, self.chosen.boards, of_boards)
         n_rows, width = len(sheet.rows), targets.rows.shape[1]
-        alike: tuple[Ints, Floats] | None = None
         of_rows = {field.name: as_column(field, sheet.rows) for field in self.fields if field not in sheet.of_board}
         columns = {field.name: (of_rows | of_boards.columns)[field.name] for field in self.fields}
         at_once = max(1, MOVES_A_BATCH // width)
@@ -274,11 +245,8 @@ class DecisionRows:
             worths += points[:, None, None]
             judged = Judged(worths, self.game.sense)
             judged.outward(points != 0)
-            if self.score is not None and judged.decided.any():
-                alike = alike or with_solved(self.score, anything, lambda scores: targets.alike(scores, boards))
-                to = alike[0][place] + (lane * alike[1].shape[1])[:, None]
-                judged.prefer(alike[1].reshape(-1, 3).take(to, axis=0), self.score.sense)
-                self.breaks_ties = True
+            if self.score and judged.decided.any():
+                self._break_ties(judged, self.score, [targets.listed[one] for one in place.tolist()], boards[lane])
             self.widest = max(self.widest, judged.widest)
             shown = {
                 name: column.take(pa.array((lane if name in of_boards.columns else row)[judged.kept]))
@@ -287,6 +255,19 @@ class DecisionRows:
             often = targets.probabilities()
             mixed = None if often is None else often.take(leads_to)
             yield self._batch(shown, judged, targets.names[place], targets.all_names, mixed)
+
+    def _break_ties(self, judged: Judged, score: TurnGame, rows: Sequence[Decision], boards: Ints) -> None:
+        """Where all is decided, begin with the move that is best for the mean."""
+        for row in np.flatnonzero(judged.decided).tolist():
+            one, (board,) = rows[judged.kept[row]], self.chosen.boards(boards[judged.kept[row]][None])
+            key = *(board.get(name) for name in score.boards().names), one.state
+            names = [move.name for move in one.moves]
+            if key not in self.ties:
+                fields = next(iter(self.game.describe(board, one.state)), {})
+                self.ties[key] = tie_break(score, fields, names)
+            tie = self.ties[key]
+            if tie is not None:
+                judged.begin_with(row, names.index(tie.move))
 
     def _batch(
         self, shown: dict[str, Any], judged: Judged, names: Ints, all_names: list[str], often: Floats | None

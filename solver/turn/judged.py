@@ -59,15 +59,10 @@ class Judged:
             behind = np.maximum(0.0, sign * (self.top[:, None, VALUE] - value))
         self.loss = np.where(self.good, 0.0, behind)
 
-    def prefer(self, worths: Floats, sense: str) -> None:
-        """Where all is decided, begin with the move that is best by other ``worths``, shaped alike; nan: not told."""
-        value = worths[self.kept][..., VALUE]
-        legal = np.isfinite(value)
-        first = np.argmax(np.where(legal, value if sense == "max" else -value, -np.inf), axis=1)
-        is_told = self.decided & legal.any(axis=1)
-        self.best = np.where(is_told, first, self.best)
-        later = np.where(legal, np.arange(value.shape[1]) != first[:, None], 2)
-        self.order = np.where(is_told[:, None], np.argsort(later, axis=1, kind="stable"), self.order)
+    def begin_with(self, row: int, move: int) -> None:
+        """Of moves that are equally good this one is the best."""
+        order = self.order[row]
+        self.best[row], self.order[row] = move, [move, *order[order != move]]
 
     @property
     def second_loss(self) -> Floats:
