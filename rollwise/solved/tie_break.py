@@ -15,7 +15,7 @@ from rollwise.reading.door import check_board, the_fields
 from rollwise.solved.games import Unsolved, anything, is_kept, is_only_kept, with_solved
 from rollwise.solved.machine import rate
 from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput, ParameterError
+from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras, unheard
@@ -32,7 +32,7 @@ def score_game(game: TurnGame) -> TurnGame | None:
     if game.measure == SCORE or "objective" not in rules or kind_of(game).n_seats(game) > 1:
         return None
     others = {name: value for name, value in rules.items() if name not in BEATING}
-    with suppress(ParameterError):
+    with suppress(BadInput):
         mean: Any = registered(game.name, {**others, "objective": SCORE})
         return mean if is_kept(mean) or (not is_only_kept() and _is_small(mean)) else None
     return None
@@ -47,7 +47,7 @@ def _is_small(game: TurnGame) -> bool:
 def tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection[str]) -> TieBreak | None:
     """Of these moves that one which is best in a ``score_game``; None where all these fields are no question."""
     known = {field.name for field in score.fields()}
-    with suppress(BadInput, Unsolved):
+    with suppress(BadInput, TooLarge, Unsolved):
         given = the_fields(score, {name: value for name, value in fields.items() if name in known})
         there = score.locate(**given)
         check_board(score, there.board)

@@ -141,12 +141,12 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
             if len(mix) > 1
             else text("answer.always", move=order(mix[0].move))
         )
+    elif advice.tie_break:
+        names = imperative(top.move)
+        beside.insert(0, text("answer.tie_break", why=for_the_mean(advice.tie_break)))
     elif len(groups[0]) > 1:
         is_proved = top.exact is not None or advice.decided
         beside.insert(0, text("answer.alike" if is_proved else "answer.alike_proved"))
-        if advice.tie_break:
-            names = imperative(top.move)
-            beside.insert(0, text("answer.tie_break", why=for_the_mean(advice.tie_break)))
     if top.goes_for:
         chance = _told(top.goes_for.chance, "probability")
         beside.insert(0, text("answer.going_for", box=top.goes_for.box, chance=chance))
