@@ -16,18 +16,16 @@ from rollwise.saying.screen import screen
 from rollwise.solved import tie_break
 from rollwise.tables.files import described
 from rollwise.web.answers import answer_of
+from tests.cli.test_reaching import LATE, MID, REACH
 
-BOXES = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:24,full house:25,small straight:30,yahtzee:0"
-EARLY = {name: int(score) for name, score in (box.split(":") for box in BOXES.split(","))}  # 177 points
-LATE, LAST = {**EARLY, "chance": 20}, {**EARLY, "four of a kind": 0, "large straight": 0}
-DICE: dict[str, Any] = {"filled": LATE, "roll": [2, 2, 2, 4, 5], "rolls_left": 1}
+EARLY = {name: score for name, score in LATE.items() if name != "chance"}  # 177 points
+LAST = {**EARLY, "four of a kind": 0, "large straight": 0}
 MADE, FAR, DEAD = "Reached already: 197", "Out of reach: 197", "Out of reach with these dice: 197"
-REACH = {"objective": "reach"}
 
 
 def asked(objective: str, **state: Any) -> Advice:
     rules = {"objective": objective, **({"ties": state.pop("ties")} if "ties" in state else {})}
-    return rollwise.ask("yahtzee", params=rules, state={**DICE, **state})
+    return rollwise.ask("yahtzee", params=rules, state={**MID, **state})
 
 
 @pytest.mark.parametrize(
@@ -55,11 +53,10 @@ def test_a_sheet_says_that_all_is_decided_and_what_is_best_for_the_mean(
     if value is None:
         assert (told.tie_break, "tie_break" in told.plain()) == (None, False)
         return
-    mean = rollwise.ask(
-        "yahtzee", state={**DICE, **{name: state[name] for name in ("filled", "rolls_left") & state.keys()}}
-    )
+    same = {name: state[name] for name in state.keys() & {"filled", "rolls_left"}}
+    mean = rollwise.ask("yahtzee", state={**MID, **same})
     assert told.tie_break == TieBreak(mean.best[0], "score", mean.moves[0].value)
-    assert {(move.lower, move.upper) for move in told.moves} == {(value, value)}
+    assert {(move.lower, move.upper, move.exact) for move in told.moves} == {(value, value, str(value))}
     assert told.moves[0].move == told.best[0] == mean.best[0]
     assert sorted(told.best) == sorted(move.move for move in mean.moves)
     assert told.plain()["tie_break"] == {"move": mean.best[0], "by": "score", "value": mean.value}
@@ -80,7 +77,7 @@ def test_a_score_that_is_not_solved_and_takes_long_is_left_alone(monkeypatch: py
 @pytest.mark.parametrize(("filled", "value"), [(LATE, 1), ({**LATE, "fives": 0, "fours": 0, "sixes": 0}, 0)])
 def test_a_duel_says_only_that_it_is_decided(filled: dict[str, int], value: int) -> None:
     theirs = {**EARLY, "chance": 30} if not value else {**dict.fromkeys(EARLY, 0), "chance": 5}
-    told = rollwise.ask("yahtzee", params={"players": 2}, state={**DICE, "filled": filled, "theirs_filled": theirs})
+    told = rollwise.ask("yahtzee", params={"players": 2}, state={**MID, "filled": filled, "theirs_filled": theirs})
     assert {(move.value, move.lower, move.upper) for move in told.moves} == {(value,) * 3}
     assert (told.decided, told.tie_break, told.note.startswith("Decided: ")) == (True, None, True)
 
@@ -88,36 +85,28 @@ def test_a_duel_says_only_that_it_is_decided(filled: dict[str, int], value: int)
 def test_other_games_say_it_too() -> None:
     duel = {"lives": [1, 2], "results": ["3-1", None], "roll": [1, 1], "rolls_left": 1}
     assert rollwise.ask("mexico", params={"lives": 2, "opener": "rotating"}, state=duel).decided
-    told = rollwise.ask("shut-the-box", params=REACH, state={"open": [1], "target": 20})
-    assert told.tie_break is not None
-    assert (told.tie_break.move, told.tie_break.value) == (
-        "one die",
-        pytest.approx(5 / 6),
-    )  # the less is left the better
+    tie = rollwise.ask("shut-the-box", params=REACH, state={"open": [1], "target": 20}).tie_break
+    assert tie is not None
+    assert (tie.move, tie.value) == ("one die", pytest.approx(5 / 6))  # the less is left the better
 
 
-def chosen(params: dict[str, Any], state: dict[str, Any], seed: int) -> list[str]:
-    match = rollwise.Match("yahtzee", params=params, state=state, seed=seed)
+def chosen(params: dict[str, Any], **state: Any) -> list[str]:
+    match = rollwise.Match("yahtzee", params=params, state=state, seed=3)
     while not match.over:
         match.throw() if match.waiting else match.play(best_move(match))
-    assert params == {} or rollwise.review(match).notes[0].startswith("At ")
+    assert not params or rollwise.review(match).notes[0].startswith("At 8 choices all was decided")
     return [line["choice"] for line in match.record() if "choice" in line]
 
 
-@pytest.mark.parametrize(("params", "wanted"), [(REACH, {"target": 170}), ({"objective": "beat"}, {"theirs": [300]})])
-def test_the_robot_plays_on_for_the_mean(params: dict[str, Any], wanted: dict[str, Any]) -> None:
-    for seed in (1, 3):
-        assert chosen(params, {"filled": EARLY, **wanted}, seed) == chosen({}, {"filled": EARLY}, seed)
+def test_the_robot_plays_on_for_the_mean_and_no_quiz_asks_it() -> None:
+    assert chosen(REACH, filled=EARLY, target=170) == chosen({}, filled=EARLY)
+    assert rollwise.quiz("yahtzee", params=REACH, state={"filled": LATE, "target": 197}, seed=1, look=9, least=0) == []
 
 
 def test_a_table_has_the_same_move_and_says_why(tmp_path: Path) -> None:
-    state = {**DICE, "target": 197}
+    state = {**MID, "target": 197}
     made = rollwise.export("yahtzee", tmp_path / "late.parquet", params=REACH, state=state)
     assert rollwise.best(made.path, state=state)["best_move"] == asked("reach", target=197).best[0]
     assert "best for the mean" in (described(made.path) or {})["tie_break"]
     made = rollwise.export("yahtzee", tmp_path / "open.parquet", params=REACH, state={**state, "target": 198})
     assert "tie_break" not in (described(made.path) or {})
-
-
-def test_nothing_decided_is_asked_in_a_quiz() -> None:
-    assert rollwise.quiz("yahtzee", params=REACH, state={"filled": LATE, "target": 197}, seed=1, look=20, least=0) == []
