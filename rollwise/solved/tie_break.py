@@ -29,7 +29,7 @@ def score_game(game: TurnGame) -> TurnGame | None:
     None as well where that is not solved yet, and either takes so long that it would be announced or may not begin.
     """
     rules = game.as_asked().parameters()
-    if game.measure == SCORE or "objective" not in rules or kind_of(game).n_seats(game) > 1:
+    if game.measure == SCORE or "objective" not in rules:
         return None
     others = {name: value for name, value in rules.items() if name not in BEATING}
     with suppress(BadInput):

@@ -42,6 +42,7 @@ def asked(objective: str, **state: Any) -> Advice:
         (0, FAR, "beat", {"theirs": [268]}),
         (0, FAR, "beat", {"theirs": [267], "ties": "lose"}),
         (None, "", "beat", {"theirs": [267]}),
+        (0, DEAD, "beat", {"theirs": [267], "rolls_left": 0}),  # as many as 70 could have come, which share
         (1, "Decided: every move", "beat", {"worth": {100: 1}}),
     ],
 )
