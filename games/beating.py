@@ -78,9 +78,11 @@ class BeatSheet(ReachSheet):
         mean: Any = self.of(**{name: value for name, value in given.items() if name not in BEATING})
         return [(mean, mean.board(sheet)) for sheet, _ in self.others(fields)[1]]
 
-    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
-        """What others do later is not watched."""
-        return NOTE if self.others(fields)[1] else ""
+    def note(self, fields: Mapping[str, Any], certain: Fraction | None = None) -> str:
+        """What others do later is not watched; against final scores alone, that all is decided."""
+        if self.by_final_score(fields):
+            return NOTE if self.others(fields)[1] else ""
+        return "" if certain is None else super().note(fields, certain)
 
     # --- what a final score is worth ---------------------------------------------------------------------------------
 

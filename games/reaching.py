@@ -356,19 +356,19 @@ class ReachSheet(SheetGame):
         """The fields that want so many points in the end; None where they cannot be said."""
         return {"target": max(points, 1)} if points <= MOST else None
 
-    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+    def note(self, fields: Mapping[str, Any], certain: Fraction | None = None) -> str:
         """How far the target is, so that everybody sees what is counted."""
         here = self.locate(**fields).board
         made = self.made_so_far(self.whole(fields.get("filled") or {}), fields.get("mine"))
         so_far = f"{made} points so far, all bonuses counted"
-        if not here["needed"]:
+        if here["needed"] <= self.needed_low:
             return f"Reached already: {so_far}."
         row = int(self.rows.row({name: np.array([number]) for name, number in here.items()}, 1)[0])
         most = int(self.rows.lengths[row]) - len(self.worths)
-        if here["needed"] > most:
+        if here["needed"] - (self.needed_low + len(self.worths) - 2) > most:
             return f"Out of reach: {so_far}, {here['needed']} more are needed, and at most {most} can come."
-        lost = "Out of reach with these dice: " if is_lost else ""
-        return f"{lost}{so_far}, {here['needed']} more are needed."
+        ways: dict[Any, str] = {0: "Out of reach with these dice: ", 1: "Reached with these dice, whatever you do: "}
+        return f"{ways.get(certain, '')}{so_far}, {here['needed']} more are needed."
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
         """The points of a sheet are its own, and so is how far it is from a target."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
@@ -225,7 +226,7 @@ class TwoSheets(ReachSheet):
             raise StateError(f"players can be {APART:,} points apart, got {abs(needed):,}", field="mine")
         return Position(self.pair(*sheets, needed), state)
 
-    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+    def note(self, fields: Mapping[str, Any], certain: Fraction | None = None) -> str:
         """There is no target to tell of."""
         return ""
 

@@ -96,6 +96,15 @@ class StopFrom(Jsonable):
 
 
 @dataclass(frozen=True)
+class TieBreak(Jsonable):
+    """Of equal moves the ``move`` that is best ``by`` a second criterion, the mean score, and its ``value`` there."""
+
+    move: str
+    by: str
+    value: float
+
+
+@dataclass(frozen=True)
 class MoveAdvice(Jsonable):
     """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
 
@@ -131,10 +140,12 @@ class Advice(Jsonable):
     is proved of every total. ``note`` says what has to be known to read the numbers right, where there is something.
     ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was solved.
     ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where it is known that
-    no play from the start comes to the board, be it played well or not: it is answered as it stands.
+    no play from the start comes to the board, be it played well or not: it is answered as it stands. ``decided``: every
+    move, of several, wins for certain, or every one loses. ``tie_break``: of a game with a score the move that is best
+    for the mean then, which ``moves`` and ``best`` begin with, where that score is solved or is solved in no time.
     """
 
-    JSON = f"{HEAD} moves?(best moves) stop_from? drawn? {TAIL} unreachable?(reachable)"
+    JSON = f"{HEAD} moves?(best moves) tie_break? stop_from? drawn? {TAIL} unreachable?(reachable)"
 
     game: str
     parameters: dict[str, Any]
@@ -162,6 +173,8 @@ class Advice(Jsonable):
     why_only: str = ""
     assumed: Assumed | None = None
     reachable: bool = True
+    decided: bool = False
+    tie_break: TieBreak | None = None
 
     @property
     def unreachable(self) -> bool:

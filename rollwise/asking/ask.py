@@ -12,13 +12,14 @@ import numpy as np
 from rollwise.answers.advice import Advice, GoesFor, MoveAdvice, Then
 from rollwise.answers.labels import labelled, value_label
 from rollwise.asking.draw import drawn, require_drawn
-from rollwise.asking.question import assumed, question, reachable, understood
+from rollwise.asking.question import all_fields, assumed, question, reachable, understood
 from rollwise.asking.stop_from import stop_from
 from rollwise.reading.door import as_said, checked, the_fields, the_game
 from rollwise.solved.fractions import known_ahead, may_take
 from rollwise.solved.games import Stored, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
+from rollwise.solved.tie_break import score_game, tie_break
 from rollwise.solved.turns import turn_of
 from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
@@ -26,6 +27,8 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Extras
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
+
+DECIDED = {1: "Decided: every move here is sure, with best play after it.", 0: "Decided: no move helps any more."}
 
 
 @checked
@@ -66,7 +69,7 @@ def ask(
         turn = partial(turn_of, part, reachable(made, known, position))
         exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
-            return _advice(made, known, position, exactly, {})
+            return _tie_broken(made, known, position, _advice(made, known, position, exactly, {}))
     advice = answer(made, known, position, Extras(exact, all_moves, lengths, known_ahead, may_take), stops=True)
     return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
 
@@ -96,7 +99,17 @@ def answer(
             advice, stop_from=stop_from(solved.opened, the_fields(game, advice.state), position, advice.best[0])
         )
 
-    return with_solved(game, reachable(game, fields, position), ask_it)
+    return _tie_broken(game, fields, position, with_solved(game, reachable(game, fields, position), ask_it))
+
+
+def _tie_broken(game: TurnGame, fields: Mapping[str, Any], position: Position, advice: Advice) -> Advice:
+    """The same; where all is decided, with the move first that is best for the mean score, where that is known."""
+    mean = score_game(game) if advice.decided else None
+    tie = tie_break(mean, all_fields(game, fields, position), advice.best) if mean else None
+    if tie is None:
+        return advice
+    moves = sorted(advice.moves, key=lambda each: each.move != tie.move)
+    return replace(advice, moves=moves, best=[each.move for each in moves], tie_break=tie)
 
 
 def _advice(
@@ -119,13 +132,12 @@ def _advice(
         sense=sense,
         quantities=labelled(worth.quantities),
         facts=facts,
-        note=worth.note,
         why_only=_why_only(game, position) if len(worth.moves) == 1 else "",
         shares=shares,
         shares_lower=lower,
         shares_upper=upper,
         shares_exact=as_json(worth.shares_exact),
-        **(_judged(game, worth, label) if worth.moves else {}),
+        **({"note": worth.note} | (_judged(game, worth, label) if worth.moves else {})),
     )
 
 
@@ -148,8 +160,11 @@ def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
         good = [number == exact[order[0]] for number in exact]
         loss = [0.0 if same else max(0.0, worse) for same, worse in zip(good, loss, strict=True)]
     top = moves[order[0]]
-    aim = worth.going_for(top.move)
+    decided = bool(judged.decided[0]) and game.measure == "win" and len({move.shares for move in moves}) == 1
+    aim = None if decided else worth.going_for(top.move)
     return {
+        "decided": decided,
+        "note": worth.note or (DECIDED[top.value] if decided else ""),
         "label": label,
         "value": top.value,
         "lower": top.lower,

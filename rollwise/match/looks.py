@@ -15,7 +15,7 @@ from rollwise.match.match import Match
 from rollwise.reading.door import the_fields
 from rollwise.saying.head import heading
 from rollwise.saying.layout import state_lines, wrapped
-from rollwise.saying.moves import order
+from rollwise.saying.moves import for_the_mean, order
 from rollwise.saying.numbers import loss, number
 from rollwise.saying.screen import Screen, dice, dice_lines, paint
 from rollwise.solver.game.model import TurnGame
@@ -106,6 +106,10 @@ def cost_lines(advice: Advice, made: MoveAdvice, on: Screen) -> list[str]:
     if made.move not in best and made.loss:
         cost = f"{order(made.move)} costs {loss(made.loss, advice.unit, named=True)}; best was {order(best[0])}."
         return [paint(line, "bad", on) for line in wrapped(cost)]
+    if advice.decided:
+        tie = advice.tie_break
+        mean = f"; {for_the_mean(tie)}: {order(tie.move)}" if tie and tie.move != made.move else ""
+        return wrapped(f"{order(made.move)}: all is decided, every move is as good{mean}.")
     others = [move for move in best if move != made.move]
     praise = "as good as any" if others and made.probability is not None else "the best"
     if len(others) == 1 and made.probability is None:

@@ -178,6 +178,12 @@ class Spot:
         """The moves that cannot be told from the best."""
         return [move.name for move in self.moves.values() if not move.loss]
 
+    @property
+    def is_decided(self) -> bool:
+        """Does every move, of several, win for certain, or every one lose?"""
+        ends = {(chosen.worth.lower, chosen.worth.upper) for chosen in self.moves.values()}
+        return self.spots.game.measure == "win" and len(self.moves) > 1 and ends in ({(0, 0)}, {(1, 1)})
+
     @cached_property
     def shares(self) -> Shares:
         """What the question is worth, before anything is chosen."""

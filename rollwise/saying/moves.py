@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.labels import LOW_IS_GOOD, short_label
+from rollwise.answers.advice import Advice, MoveAdvice, TieBreak
+from rollwise.answers.labels import LOW_IS_GOOD, VALUES, short_label
 from rollwise.answers.moves import does
 from rollwise.saying.numbers import number, percent, places_to_tell
 
@@ -103,8 +103,11 @@ def verdict(advice: Advice) -> str:
         return _only(advice, top, counts, low)
     if any(move.probability for move in moves):
         return _mix(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
+    if advice.tie_break:
+        worth = f"{counts} {number(top.value, unit, 2)}{low}"
+        return f"{imperative(top.move)}, {for_the_mean(advice.tie_break)}: all is decided, {worth} by every move."
     if len(best) > 1:
-        how = "equally good" if top.exact is not None else "equally good, as far as proved"
+        how = "equally good" if top.exact is not None or advice.decided else "equally good, as far as proved"
         return f"{_either(best)}: {how}; {counts} {number(top.value, unit, 2)}{low}."
     second = moves[1]
     places = places_to_tell(top.value, second.value, unit)
@@ -113,6 +116,11 @@ def verdict(advice: Advice) -> str:
         f"{f' ({instead})' if (instead := _instead(advice, top, places)) else ''} "
         f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
     )
+
+
+def for_the_mean(tie: TieBreak) -> str:
+    """What makes a move the first of those that are all equal."""
+    return f"best for the mean ({VALUES[tie.by]} {number(tie.value, 'points', 2)})"
 
 
 def stops(advice: Advice) -> str:

@@ -40,6 +40,7 @@ from rollwise.tables.unfinished import clear_unfinished_exports, noted
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
 BOXES = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,chance:20"  # of an example, with boxes that sheets have
+BY_THE_MEAN = "where every value is 0, or every one is 1, the best move is the one that is best for the mean score"
 STAND_FOR = "all states that go on alike; 'rollwise best FILE FIELD=VALUE ...' finds the row of yours"
 
 
@@ -230,6 +231,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "slice": chosen.words(),
         **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),
+        **({"tie_break": BY_THE_MEAN} if any(table.ties.values()) else {}),
         **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,

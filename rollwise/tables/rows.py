@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.answers.advice import TieBreak
 from rollwise.solved.games import Stored
-from rollwise.solver.game.model import Word
+from rollwise.solved.tie_break import score_game, tie_break
+from rollwise.solver.game.model import TurnGame, Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
@@ -45,6 +47,7 @@ class Targets:
     """
 
     lanes = 1
+    listed: Sequence[Decision] = ()  # where several moves can be equal for certain
 
     def __init__(self, names: Sequence[Sequence[str]], places: Sequence[Sequence[int]], n_values: int) -> None:
         self.all_names = list(dict.fromkeys(name for of_one in names for name in of_one))
@@ -114,7 +117,7 @@ class NodeTargets(Targets):
     """Decisions whose moves lead to nodes of the turn, or to words beside it."""
 
     def __init__(self, solved: Stored, listed: Sequence[Decision], a_board: Ints) -> None:
-        self.solved, self.lanes = solved, lanes(solved.opened)
+        self.solved, self.lanes, self.listed = solved, lanes(solved.opened), listed
         turns = solved.opened.turns(a_board)
         nodes = [[turns.node_of(move.after) for move in one.moves] for one in listed]
         self.nodes = np.unique([node for of_one in nodes for node in of_one if node is not None]).astype(np.int64)
@@ -151,6 +154,8 @@ class DecisionRows:
         self.of = of_words(self.game)
         self.names = {column: f"{column}_move" if column in taken else column for column in self.help}
         self.targets: dict[int, Targets] = {}
+        self.score = score_game(self.game)
+        self.ties: dict[Any, TieBreak | None] = {}  # by the board of that game, and the state
         self.parts: dict[int, Parts | None] = {}
         self.widest = 0.0
 
@@ -240,6 +245,8 @@ class DecisionRows:
             worths += points[:, None, None]
             judged = Judged(worths, self.game.sense)
             judged.outward(points != 0)
+            if self.score and judged.decided.any():
+                self._break_ties(judged, self.score, [targets.listed[one] for one in place.tolist()], boards[lane])
             self.widest = max(self.widest, judged.widest)
             shown = {
                 name: column.take(pa.array((lane if name in of_boards.columns else row)[judged.kept]))
@@ -248,6 +255,19 @@ class DecisionRows:
             often = targets.probabilities()
             mixed = None if often is None else often.take(leads_to)
             yield self._batch(shown, judged, targets.names[place], targets.all_names, mixed)
+
+    def _break_ties(self, judged: Judged, score: TurnGame, rows: Sequence[Decision], boards: Ints) -> None:
+        """Where all is decided, begin with the move that is best for the mean."""
+        for row in np.flatnonzero(judged.decided).tolist():
+            one, (board,) = rows[judged.kept[row]], self.chosen.boards(boards[judged.kept[row]][None])
+            key = *(board.get(name) for name in score.boards().names), one.state
+            names = [move.name for move in one.moves]
+            if key not in self.ties:
+                fields = next(iter(self.game.describe(board, one.state)), {})
+                self.ties[key] = tie_break(score, fields, names)
+            tie = self.ties[key]
+            if tie is not None:
+                judged.begin_with(row, names.index(tie.move))
 
     def _batch(
         self, shown: dict[str, Any], judged: Judged, names: Ints, all_names: list[str], often: Floats | None

@@ -21,7 +21,7 @@ from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, 
 from rollwise.saying.forecast import on_average, reached_words, score_steps
 from rollwise.saying.head import THROWS
 from rollwise.saying.html import Html, bar, columns, dice, element, fold, joined, scrolling, table
-from rollwise.saying.moves import again, imperative, order, other_step, stops, what_follows
+from rollwise.saying.moves import again, for_the_mean, imperative, order, other_step, stops, what_follows
 from rollwise.saying.numbers import PP, TOLD, loss, number, percent, places
 from rollwise.saying.quantities import first_fact, headline, quantity_blocks
 from rollwise.saying.why import PART, meaning, parts_table
@@ -141,8 +141,12 @@ def _verdict(advice: Advice, address: Address) -> PageVerdict:
             if len(mix) > 1
             else text("answer.always", move=order(mix[0].move))
         )
+    elif advice.tie_break:
+        names = imperative(top.move)
+        beside.insert(0, text("answer.tie_break", why=for_the_mean(advice.tie_break)))
     elif len(groups[0]) > 1:
-        beside.insert(0, text("answer.alike" if top.exact is not None else "answer.alike_proved"))
+        is_proved = top.exact is not None or advice.decided
+        beside.insert(0, text("answer.alike" if is_proved else "answer.alike_proved"))
     if top.goes_for:
         chance = _told(top.goes_for.chance, "probability")
         beside.insert(0, text("answer.going_for", box=top.goes_for.box, chance=chance))

@@ -158,10 +158,10 @@ class ReachWords:
         """In a duel: does the player move who wants the least?"""
         return np.zeros(len(board), dtype=bool)
 
-    def note(self, fields: Mapping[str, Any], is_lost: bool = False) -> str:
+    def note(self, fields: Mapping[str, Any], certain: Fraction | None = None) -> str:
         """What has to be known to read the answer to a question right, in a sentence, where there is something.
 
-        ``is_lost``: no move is worth anything.
+        ``certain``: every move is worth that, whatever follows.
         """
         return ""
 

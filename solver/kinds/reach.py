@@ -52,8 +52,13 @@ class OpenedRows(OpenedValues):
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """See ``OpenedValues``."""
-        values, radius = seen(self.game, boards, self.kept.rows("values", boards), self.part_off)
-        return values, radius + self.game.uncertain
+        game, space, kept = self.game, self.game.boards(), self.kept.rows("values", boards)
+        assert isinstance(space, Rows)
+        row = space.row_of(boards)
+        enough = (boards == space.begins[row]) & (is_duel(game) | (space.lows[row] == game.needed_low))
+        is_won = enough & (game.worths[0] == game.per)  # whatever follows; what sums up to 0 is lost as surely
+        values, radius = seen(game, boards, np.where(is_won, 1.0, kept), self.part_off)
+        return values, np.where(is_won | (kept == 0), 0.0, radius) + game.uncertain
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
@@ -72,9 +77,9 @@ class OpenedRows(OpenedValues):
         if game.uncertain or is_duel(game):
             return replace(told, note=game.note(given))
         sure = Fraction(game.worths[0], game.per) if position.board["needed"] <= game.needed_low else None
-        is_lost = not any(move.value for move in told.moves)  # sums of what is never below 0
-        moves = tuple(_certain(move, Fraction(0) if is_lost else sure) for move in told.moves)
-        return replace(told, moves=moves, note=game.note(given, is_lost))
+        for all_are in (0, 1):
+            sure = Fraction(all_are) if all(move.lower == move.upper == all_are for move in told.moves) else sure
+        return replace(told, moves=tuple(_certain(move, sure) for move in told.moves), note=game.note(given, sure))
 
 
 def _certain(move: Worth, sure: Fraction | None) -> Worth:

@@ -34,7 +34,7 @@ class Judged:
     others, and all that follows is theirs. ``order`` and ``ranked`` (values) are best first, ``listed`` says which of
     them are legal, ``top`` is the first move's interval, ``good`` (by move, in the game's own order) which moves cannot
     be told from it, ``best`` the first of these, and ``loss`` how much worse than the first move each is: 0 for those
-    that are good.
+    that are good. ``decided``, of chances: every move, of several, wins for certain, or every one loses.
     """
 
     def __init__(self, worths: Floats, sense: str) -> None:
@@ -52,9 +52,17 @@ class Judged:
         above, below = worths[..., UPPER] >= self.top[:, None, LOWER], worths[..., LOWER] <= self.top[:, None, UPPER]
         self.good = legal & above & below
         self.best = np.argmax(self.good, axis=1)
+        first = self.top[:, VALUE, None]
+        is_same = np.where(legal, (worths == first[..., None]).all(axis=2), True).all(axis=1)
+        self.decided = is_same & np.isin(first[:, 0], (0.0, 1.0)) & (self.count > 1)
         with np.errstate(invalid="ignore"):
             behind = np.maximum(0.0, sign * (self.top[:, None, VALUE] - value))
         self.loss = np.where(self.good, 0.0, behind)
+
+    def begin_with(self, row: int, move: int) -> None:
+        """Of moves that are equally good this one is the best."""
+        order = self.order[row]
+        self.best[row], self.order[row] = move, [move, *order[order != move]]
 
     @property
     def second_loss(self) -> Floats:

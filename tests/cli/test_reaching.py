@@ -42,33 +42,6 @@ def test_what_is_not_said_of_a_target_is_as_usual_whatever_sheet_goes_on_alike()
         assert rollwise.ask("yahtzee", params=REACH, state=told.state).value == told.value
 
 
-@pytest.mark.parametrize(
-    ("target", "exact", "note"),
-    [
-        (237, None, "197 points so far, all bonuses counted, 40 more are needed."),
-        (197, "1", "Reached already: 197 points so far, all bonuses counted."),
-        (
-            268,
-            "0",
-            "Out of reach: 197 points so far, all bonuses counted, 71 more are needed, and at most 70 can come.",
-        ),
-    ],
-)
-def test_what_is_certain_is_said(target: int, exact: str | None, note: str) -> None:
-    told = rollwise.ask("yahtzee", params=REACH, state={**MID, "target": target})
-    assert (told.exact, told.note) == (exact, note)
-    assert len(told.moves) == 17
-    if exact is not None:
-        assert {(move.value, move.lower, move.upper) for move in told.moves} == {(float(exact),) * 3}
-        assert len(told.best) == len(told.moves)
-
-
-def test_dice_that_cannot_be_enough_are_said_to_be_so() -> None:
-    told = rollwise.ask("yahtzee", params=REACH, state={**MID, "rolls_left": 0, "target": 262})
-    assert told.value == 0
-    assert told.note.startswith("Out of reach with these dice: 197 points so far")
-
-
 def test_turns_are_told_by_whether_the_box_is_enough() -> None:
     reasons = rollwise.why("yahtzee", "keep 2 2 2", params=REACH, state={**MID, "target": 237})
     assert {part.called for part in reasons.parts} == {"large straight, enough", "four of a kind"}

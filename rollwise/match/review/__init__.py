@@ -173,6 +173,10 @@ def _notes(walk: Walk, source: Source) -> list[str]:
         notes.append(f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes.")
     elif not walk.over:
         notes.append("The record ends before the game does; the result is what it is worth there.")
+    n_decided = sum(decision.spot.is_decided for decision in walk.ledger.decisions)
+    if n_decided:
+        choices = f"{n_decided} choice{'s' * (n_decided > 1)}"
+        notes.append(f"At {choices} all was decided: every move was sure to win, or none could, so none cost anything.")
     if taken:
         notes.append(f"Counted for most points: {_some(taken)}.")
     if strange:
