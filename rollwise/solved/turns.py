@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
-from rollwise.solved.identity import identity
+from rollwise.solved.identity import identity, is_here_alone
 from rollwise.solved.notes import note
 from rollwise.solved.sound import turn_in
 from rollwise.solver.game.model import TurnGame
@@ -42,7 +42,7 @@ def turn_of(game: TurnGame, check: Callable[[TurnGraph], None] = anything) -> Tu
         fresh.append(compiled_afresh(game))
         return fresh[0]
 
-    graph = compile_turn(game, made)
+    graph = compiled_afresh(game) if is_here_alone(about_turn(game)) else compile_turn(game, made)
     check(graph)
     if fresh and graph.n_edges >= LARGE:
         _keep(game, graph)
