@@ -165,7 +165,8 @@ def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
     One that is open here, else of the entries that were written last; damaged ones are passed over.
     """
     for _, opened in list(_OPENED.values()):
-        if type(opened.game) is type(part) and opened.game.holds(part, board) and is_kept(opened.game):
+        is_alike = type(opened.game) is type(part) and opened.game.holds(part, board)
+        if is_alike and is_kept(opened.game) and not is_here_alone(identity(opened.game)):
             return opened.game
     store, about, tried = Store(), identity(part), 0
     for key, manifest in store.newest(part.name, MOST_LOOKED):
