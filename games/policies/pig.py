@@ -35,8 +35,7 @@ POLICIES = {
     "hold-at-20": House("hold as soon as the turn is worth 20 points or wins", hold_at(20)),
     "hold-at-25": House("hold as soon as the turn is worth 25 points or wins", hold_at(25)),
     "keep-pace": House(
-        "roll for the win once somebody lacks 29, else hold at 21 and an eighth of the other player's lead, less an "
-        "eighth of your own, halves rounded up",
+        "roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead, halves rounded up",
         keep_pace,
     ),
 }
