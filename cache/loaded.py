@@ -29,8 +29,6 @@ class Package(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(value, ModuleType) and (value.__name__ + ".").startswith(WATCHED):
-            if self.__name__ in _IMPORTED:
-                _IMPORTED[self.__name__][0][1][name] = value
             if hasattr(value, "__path__"):
                 value.__class__ = Package
             remember(value)
@@ -50,8 +48,9 @@ def changed(names: Iterable[str] | None = None) -> list[str]:
     for name in known:
         if name not in _PRESENT:
             remember(sys.modules[name])
-        elif not _is_as(_PRESENT[name]):
-            _PRESENT[name] = _IMPORTED[name] if _is_as(_IMPORTED[name]) else _attributes(sys.modules[name])
+        as_before = next((each for each in (_IMPORTED[name], _PRESENT[name]) if _is_as(each)), None)
+        if as_before is not _PRESENT[name]:
+            _PRESENT[name] = as_before or _attributes(sys.modules[name])
             CHANGES.append(name)
             for module in [module for other, module in list(sys.modules.items()) if other.startswith("rollwise.")]:
                 for memo in filter(callable, list(vars(module).values())):
@@ -60,16 +59,19 @@ def changed(names: Iterable[str] | None = None) -> list[str]:
 
 
 def _attributes(module: ModuleType) -> Attributes:
-    inside = dict.fromkeys(each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__)
-    all_of = [module, *(each for each in inside if isinstance(each, type))]
-    return [(each, {n: v.copy() if type(v) in MUTABLE else v for n, v in vars(each).items()}) for each in all_of]
+    inside = [each for each in list(vars(module).values()) if getattr(each, "__module__", "") == module.__name__]
+    all_of = [module, *{each for each in inside if isinstance(each, type)}]
+    return [(each, {n: v.copy() if type(v) in MUTABLE else v for n, v in list(vars(each).items())}) for each in all_of]
 
 
 def _is_as(known: Attributes) -> bool:
     try:
-        return all(
-            vars(each) == before or {n: v for n, v in vars(each).items() if n in before or n not in LAZY} == before
-            for each, before in known
-        )
+        return all(vars(each) == before or _without_lazy(each, before) == before for each, before in known)
     except ValueError:  # an array in place of another
         return False
+
+
+def _without_lazy(each: Any, before: dict[str, Any]) -> dict[str, Any]:
+    """All attributes, but for modules in a package and others that come later by themselves."""
+    added = {n for n, v in list(vars(each).items()) if n in LAZY or isinstance(v, ModuleType)} - before.keys()
+    return {n: v for n, v in list(vars(each).items()) if n not in added}

@@ -38,7 +38,8 @@ def bounds(game: str, entry: dict[str, Any]) -> tuple[float, float, str | None]:
     Instead of either the share of a ``seat``, or how much a ``policy`` wins less than the best player against it.
     """
     if "policy" in entry:  # who wins so much more than half of all games loses as much less
-        _, lower, upper = rollwise.compare(game, entry["policy"]).cost_to_best
+        cost: Any = rollwise.compare(game, entry["policy"]).cost_to_best
+        _, lower, upper = cost
         return 2 * lower, 2 * upper, None
     solution = solved(game, json.dumps(entry.get("parameters")))
     if "seat" in entry:

@@ -57,7 +57,7 @@ CASES: dict[str, list[dict[str, str]]] = {  # the files of a game, and those tha
     "a helper": [{"own.py": own("import faces", "faces.LOST"), "faces.py": ONE}, {"faces.py": TWO}],
     "a helper's": [{"own.py": own("from a import LOST"), "a.py": "from b import *", "b.py": ONE}, {"b.py": TWO}],
     "later": [{"own.py": own(then="from faces import LOST"), "faces.py": ONE}, {"faces.py": TWO}],
-    "folder": [{"own/__init__.py": own("from .a.b import LOST"), "own/a/b.py": ONE}, {"own/a/b.py": TWO}],
+    "folder": [{"own/__init__.py": own(then="from .a.b import LOST"), "own/a/b.py": ONE}, {"own/a/b.py": TWO}],
     "data": [{"own.py": own(READ, "int(text_of('tables', 'lost'))"), DATA: "1"}, {DATA: "2"}],
     "editable": [{"own.py": FACES, "elsewhere/faces.py": ONE, **FIRST}, {"elsewhere/faces.py": TWO}],
     "installed": [{"own.py": FACES, SITE: ONE, **FIRST}, {SITE: TWO, **SECOND}],
@@ -172,7 +172,7 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
 def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
     own_cache: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = dataclass(frozen=True)(
+    inner: Any = dataclass(frozen=True)(
         type("Inner", (Pig,), {"name": "inner", "turn": turn_with_two, "__module__": "none"})
     )
     monkeypatch.setattr(sys.modules[__name__], "There", inner, raising=False)
