@@ -4,6 +4,7 @@ Nothing is imported to find this out. Files are found by path, and imports by a 
 before every cached answer and has a few milliseconds. Where the expression is in doubt (an import inside a docstring)
 it takes a file too many, never one too few: the price is a solve too many, never a stale answer. What it cannot see
 is a module name that is put together while running, ``import_module("games." + name)``: name such a module yourself.
+A user's own files are refused where they may hold such a name.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
 
 
 def traced(modules: Iterable[str], packages: Collection[str]) -> Traced:
-    """The same, with the modules that it is of. Imports of modules outside ``packages`` are followed too (``own``)."""
+    """The same, with the names of the modules; of ``modules`` outside ``packages`` see ``_own_imports``."""
     wanted = list(modules)
     asked = (*wanted, "", *packages)
     known = _KNOWN.get(asked)
@@ -231,9 +232,7 @@ def _own_imports(name: str, text: bytes, names: Iterable[str], tree: _Tree) -> I
         if READING.fullmatch(word := getattr(call, "id", getattr(call, "attr", ""))):
             raise MissingSource(f"{name} calls {word}, {UNSEEN}")
     for line in parsed.body if name in sys.modules else ():
-        with contextlib.suppress(
-            AttributeError, KeyError, TypeError, ValueError
-        ):  # no plain constant, or deleted again
+        with contextlib.suppress(AttributeError, KeyError, TypeError, ValueError):  # it is no plain constant
             target: Any = getattr(line, "targets", [getattr(line, "target", None)])[0]
             if vars(sys.modules[name])[target.id] != ast.literal_eval(getattr(line, "value", "")):
                 raise MissingSource(f"{name}.{target.id} is not as its file says")

@@ -242,6 +242,8 @@ def stored(
     if not keeps:
         return _solve(game, graph, None, key, quiet)
     if is_here_alone(about):
+        if _ONLY_KEPT.get():  # no other process could solve it for this one
+            raise RollwiseError(f"{game} is not answered here: its code is not what it was. Start this program anew")
         _announce(game)
         solved = _solve(game, graph, None, key, quiet)
         _OPENED[key] = (str(store.root), store.stamp(key)), solved

@@ -24,6 +24,7 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY, Listed, game
 from rollwise.games.zilch import Zilch
 from rollwise.solved import identity
+from rollwise.solved.games import only_kept
 from rollwise.solver.game.model import End, named
 
 OWN = """
@@ -162,6 +163,8 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
         meanwhile.setattr(fingerprint, "_KNOWN", {})
         meanwhile.setattr(place, name, value)
         assert unkept("pig", why) == won
+        with only_kept(), pytest.raises(rollwise.RollwiseError, match="Start this program anew"):
+            rollwise.ask("pig", params={"target": 4})
         meanwhile.setattr(yahtzee, "BONUS", 50)
         with pytest.warns(RuntimeWarning, match="yahtzee is solved for this program alone"):
             assert identity.identity(sheets)["fingerprint"] is None
