@@ -124,6 +124,11 @@ class Heir(Zilch):
     name = "heir"
 
 
+@dataclass(frozen=True)
+class Nameless(Pig):
+    pass
+
+
 def asked(name: str = "pig") -> tuple[Any, bool]:
     """The value to 3, and whether it comes from the cache."""
     advice = rollwise.ask(name, params={"target": 3})
@@ -181,11 +186,14 @@ def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
     monkeypatch.setattr(sys.modules[__name__], "There", inner, raising=False)
     monkeypatch.setitem(REGISTRY, "inner", Listed("inner", __name__, "There", "Inner"))
     assert unkept("inner", "module 'none' has no such class 'Inner'") == 3 / 4
+    inner.turn = Pig.turn
+    assert asked("inner") == (pytest.approx(36 / 43), False)
 
 
-@pytest.mark.parametrize("name", ["heir", "another"])  # which inherits 'of', or has not the name that it is listed by
-def test_a_game_that_would_answer_as_its_parent_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(REGISTRY, name, Listed(name, __name__, "Heir", "Heir"))
+@pytest.mark.parametrize("cls", ["Heir", "Nameless"])
+def test_a_game_that_would_answer_as_its_parent_is_refused(cls: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = cls.lower()
+    monkeypatch.setitem(REGISTRY, name, Listed(name, __name__, cls, cls))
     wanted = rf"write name = '{name}' and a class method 'of' that returns cls\(\*\*parameters\) in it"
-    with pytest.raises(rollwise.RollwiseError, match=f"Heir would answer as its parent: {wanted}"):
+    with pytest.raises(rollwise.RollwiseError, match=f"{cls} would answer as its parent: {wanted}"):
         rollwise.ask(name)
