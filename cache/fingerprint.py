@@ -4,19 +4,24 @@ Nothing is imported to find this out. Files are found by path, and imports by a 
 before every cached answer and has a few milliseconds. Where the expression is in doubt (an import inside a docstring)
 it takes a file too many, never one too few: the price is a solve too many, never a stale answer. What it cannot see
 is a module name that is put together while running, ``import_module("games." + name)``: name such a module yourself.
+A user's own files are refused where they may hold such a name.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
 import re
+import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from rollwise.cache.errors import MissingSource, explained
+from rollwise.cache.loaded import BEGAN_NS
 
 STATEMENT = re.compile(
     rb"[ \t]*(?:from[ \t]*(?P<source>[.\w]+)[ \t]*)?\bimport\b[ \t]*"
@@ -26,6 +31,17 @@ CALL = re.compile(rb"import_module\(\s*[\"'](?P<names>[\w.]+)[\"']")
 COMMENT = re.compile(rb"#[^\n]*")
 CONTINUATION = re.compile(rb"\\\r?\n")
 
+SITES = {"site-packages", "dist-packages"}  # whatever lies elsewhere, such as an editable install, is not installed
+PURE = re.compile(  # of the standard library: what reads no file, clock or setting
+    "__future__|abc|bisect|collections|copy|dataclasses|decimal|enum|fractions|functools|heapq|itertools|math|numbers|"
+    "operator|re|statistics|string|types|typing|warnings"
+)
+READING = re.compile(r"open|exec|eval|compile|globals|input|__import__|read_\w+|load\w*|fromfile|genfromtxt|memmap")
+UNSEEN = "through which data may come that no fingerprint sees"
+DATA_ENDING = ".toml"
+DATA_OF = re.compile(rb"\btext_of\(\s*(?:__package__|__name__|[\"']([\w.]+)[\"'])")
+TEXT_OF = re.compile(rb"\btext_of\b(?!\s*\n)")  # but not at the end of an import
+
 
 def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     """32 hex digits over the sources of ``modules`` and of all they import, at any remove, from ``packages``.
@@ -34,11 +50,16 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     The folders around a module, inside these packages, count too, since importing it runs their ``__init__.py``. Data
     files do not. Raises ``MissingSource`` for a module of ``modules`` that has no source file.
     """
+    return traced(modules, packages).digits
+
+
+def traced(modules: Iterable[str], packages: Collection[str]) -> Traced:
+    """The same, with the names of the modules; of ``modules`` outside ``packages`` see ``_own_imports``."""
     wanted = list(modules)
     asked = (*wanted, "", *packages)
     known = _KNOWN.get(asked)
     if known is not None and all(_stamp(file) == stamp for file, stamp in known.stamps):
-        return known.digits
+        return known
     began = time.time_ns()
     stamps: list[tuple[str, Stamp | None]] = []
     tree = _Tree()
@@ -53,32 +74,41 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
             continue
         if module.file is not None:
             stamps.append((module.file, _stamp(module.file)))  # before it is read
+            if name in sys.modules and (stamps[-1][1] or (0, 0))[1] > BEGAN_NS:
+                raise MissingSource(f"{module.file} was written while this program ran: start it anew")
         text = sources[name] = _text(module.file)
         parent = name.rpartition(".")[0]
-        wanted += [parent] if _inside(parent, packages) else []
-        wanted += _imports(text, name if module.is_package else parent, packages)
+        names = [parent, *_imports(text, name if module.is_package else parent)]
+        wanted += [each for each in names if _inside(each, packages)]
+        if not _inside(name, packages):
+            wanted += (mine := list(_own_imports(name, text, [each for each in names if each not in wanted], tree)))
+            sources |= {each: b"" for each in mine if "=" in each}
+            for file in tree.data(name):
+                stamps.append((file, _stamp(file)))
+                sources |= {f"{name} {os.path.basename(file)}": _text(file)} if file.endswith(DATA_ENDING) else {}
 
     digest = hashlib.sha256()
     for name in sorted(sources):
         digest.update(f"{name} {len(sources[name])}\n".encode())
         digest.update(sources[name])
-    digits = digest.hexdigest()[:32]
+    found = Traced(digest.hexdigest()[:32], stamps, list(sources))
     if all(stamp is not None and max(stamp[:2]) < began - SETTLED for _, stamp in stamps):
-        _KNOWN[asked] = _Known(digits, stamps)
-    return digits
+        _KNOWN[asked] = found
+    return found
 
 
 Stamp = tuple[int, int, int]
 
 
-class _Known(NamedTuple):
-    """A fingerprint, and the files it is of as they were."""
+class Traced(NamedTuple):
+    """A fingerprint, and the files and names that it is of, the files as they were."""
 
     digits: str
     stamps: list[tuple[str, Stamp | None]]
+    names: list[str]
 
 
-_KNOWN: dict[tuple[str, ...], _Known] = {}  # in this process: source files do not change often
+_KNOWN: dict[tuple[str, ...], Traced] = {}  # in this process: source files do not change often
 SETTLED = 2 * 10**9  # nanoseconds; a file written later than that ago may be written again at the same time of day
 
 
@@ -106,6 +136,20 @@ class _Tree:
         if name not in self._found:
             self._found[name] = self._look(name)
         return self._found[name]
+
+    def data(self, name: str) -> Iterator[str]:
+        """The folder of a module, or those of a package, and the data files there, which ``games.beside`` reads."""
+        module = self._found[name]
+        for folder in [os.path.dirname(module.file)] if module and module.file else self._folders[name]:
+            yield from (folder, *sorted(file.path for file in os.scandir(folder) if file.name.endswith(DATA_ENDING)))
+
+    def place(self, top: str) -> str:
+        """Where a top-level module or package is, or what it is; empty where it is nowhere."""
+        try:
+            spec = importlib.util.find_spec(top) if top else None
+        except (ImportError, ValueError):  # of a module that was not imported, such as __main__
+            return ""
+        return "" if spec is None else spec.origin or next(iter(spec.submodule_search_locations or ()), "")
 
     def places(self, name: str) -> str:
         parent = name.rpartition(".")[0]
@@ -151,8 +195,8 @@ def _text(file: str | None) -> bytes:
         return source.read()
 
 
-def _imports(text: bytes, package: str, packages: Collection[str]) -> Iterator[str]:
-    """Names below ``packages`` that ``text``, a file of ``package``, may import as modules.
+def _imports(text: bytes, package: str) -> Iterator[str]:
+    """Names that ``text``, a file of ``package``, may import as modules.
 
     ``from a import b`` gives ``a`` and ``a.b``, since ``b`` may be either a module or something inside ``a``.
     """
@@ -165,30 +209,58 @@ def _imports(text: bytes, package: str, packages: Collection[str]) -> Iterator[s
         start = max(line, text.rfind(b";", line, position) + 1, text.rfind(b":", line, position) + 1)
         match = STATEMENT.match(text, start) or CALL.match(text, position)
         if match:
-            yield from _names(match, package, packages)
+            source = match["source"] if match.re is STATEMENT else None
+            origin = [] if source is None else [_absolute(source.decode(), package)]
+            yield from origin
+            for part in _listed(match):
+                yield ".".join([*origin, *part.split()[:1]])  # without "as ..."
         position = text.find(b"import", position + len(b"import"))
 
 
-def _names(match: re.Match[bytes], package: str, packages: Collection[str]) -> Iterator[str]:
-    source = match["source"] if match.re is STATEMENT else None
-    prefix = ""
-    if source is not None:
-        origin = _absolute(source.decode(), package)
-        if not _inside(origin, packages):
-            # "from rollwise import solver" names a package only with its last word
-            if not any(package.startswith(origin + ".") for package in packages):
-                return
-            names = (part.split() for part in _listed(match))
-            yield from (
-                name for name in (f"{origin}.{words[0]}" for words in names if words) if _inside(name, packages)
-            )
-            return
-        yield origin
-        prefix = origin + "."
-    for part in _listed(match):
-        name = prefix + (part.split() or [""])[0]  # without "as ..."
-        if _inside(name, packages):
-            yield name
+def _own_imports(name: str, text: bytes, names: Iterable[str], tree: _Tree) -> Iterator[str]:
+    """What a module outside ``packages`` takes in: modules, and installed packages as ``NAME ==VERSION``.
+
+    Raises ``MissingSource`` for what may read anything else, and where a constant is not as the file says.
+    """
+    import ast
+
+    try:
+        parsed = ast.parse(text)
+    except (SyntaxError, ValueError):
+        raise MissingSource(f"the file of {name} is no Python source") from None
+    for call in [node.func for node in ast.walk(parsed) if isinstance(node, ast.Call)]:
+        if READING.fullmatch(word := getattr(call, "id", getattr(call, "attr", ""))):
+            raise MissingSource(f"{name} calls {word}, {UNSEEN}")
+    for line in parsed.body if name in sys.modules else ():
+        with contextlib.suppress(AttributeError, KeyError, TypeError, ValueError):  # it is no plain constant
+            target: Any = getattr(line, "targets", [getattr(line, "target", None)])[0]
+            if vars(sys.modules[name])[target.id] != ast.literal_eval(getattr(line, "value", "")):
+                raise MissingSource(f"{name}.{target.id} is not as its file says")
+    if len(TEXT_OF.findall(text)) != len(packages := DATA_OF.findall(text)):
+        raise MissingSource(f"{name} calls text_of with a package that is not written there")
+    for each in [*names, *(package.decode() for package in packages if package)]:
+        top = each.partition(".")[0]
+        place = tree.place(top)
+        is_site = not SITES.isdisjoint(place.split(os.sep))
+        if not is_site and place.startswith(("built-in", "frozen", os.path.dirname(os.__file__))):
+            if not PURE.fullmatch(top):
+                raise MissingSource(f"{name} imports {top}, {UNSEEN}")
+        elif is_site and top in _versions():
+            yield f"{top} =={_versions()[top]}"
+        elif not place.endswith(".py") and not os.path.isdir(place) and (place or top in sys.modules):
+            raise MissingSource(f"{name} imports {top}, of which there is no source")
+        else:
+            yield each
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """The installed packages with their versions, by the modules that they bring."""
+    from importlib.metadata import packages_distributions, version
+
+    return {
+        top: str({each: version(each) for each in sorted(names)}) for top, names in packages_distributions().items()
+    }
 
 
 def _listed(match: re.Match[bytes]) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from rollwise.solver.game.errors import UnknownGame, UnknownName
+from rollwise.solver.game.errors import ModelError, UnknownGame, UnknownName
 from rollwise.solver.game.model import Game
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import plain, quoted
@@ -120,9 +120,14 @@ def find(name: object) -> Listed:
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game, imported now."""
+    """The class of a game, imported now; raises ModelError for one that would answer as its parent."""
     listed = find(name)
     cls: type[Game] = getattr(import_module(listed.module), listed.cls)
+    if not listed.module.startswith(__package__):
+        made_by = next(each for each in cls.__mro__ if "of" in vars(each))
+        if vars(cls).get("name") != listed.name or made_by not in (cls, Game):
+            wanted = f"name = '{listed.name}' and a class method 'of' that returns cls(**parameters)"
+            raise ModelError(f"{cls.__name__} would answer as its parent: write {wanted} in it")
     return cls
 
 

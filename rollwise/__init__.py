@@ -35,13 +35,18 @@ they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything f
 from __future__ import annotations
 
 import re
-from functools import cache
+import sys
+from functools import lru_cache
 from pathlib import Path
+
+from rollwise.cache.loaded import Package
+
+sys.modules[__name__].__class__ = Package  # before any game is imported
 
 __version__ = "0.1.0"  # the one place: the package's metadata read it here
 
 
-@cache
+@lru_cache
 def _homes() -> dict[str, str]:
     """The module of each public name, as ``__init__.pyi`` says it: type checkers read the same."""
     imports = re.findall(

@@ -19,17 +19,23 @@ def hold_at(points: int) -> Policy:
 
 
 def keep_pace(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead that the other player has."""
+    """Roll for the win once a player lacks 29 or fewer, else hold at 21 and an eighth of the other player's lead.
+
+    Eighths go to the nearest whole number, halves up, also of a lead of one's own: 4 behind hold at 22, 4 ahead at 21.
+    """
     if "hold" not in moves:
         return "roll"
     missing = state["target"] - state["mine"]
     if min(missing, state["target"] - state["theirs"]) <= 29:
         return "hold" if state["turn"] >= missing else "roll"
-    return "hold" if state["turn"] >= 21 + round((state["theirs"] - state["mine"]) / 8) else "roll"
+    return "hold" if state["turn"] >= 21 + (state["theirs"] - state["mine"] + 4) // 8 else "roll"
 
 
 POLICIES = {
     "hold-at-20": House("hold as soon as the turn is worth 20 points or wins", hold_at(20)),
     "hold-at-25": House("hold as soon as the turn is worth 25 points or wins", hold_at(25)),
-    "keep-pace": House("roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead", keep_pace),
+    "keep-pace": House(
+        "roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead, halves rounded up",
+        keep_pace,
+    ),
 }

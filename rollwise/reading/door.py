@@ -10,6 +10,7 @@ from functools import wraps
 from os import PathLike
 from typing import Any, TypeVar
 
+from rollwise.cache.loaded import changed
 from rollwise.games.registry import find, game_class
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number
@@ -254,6 +255,7 @@ def checked(function: Function) -> Function:
         if len(args) > len(names):
             first = ", ".join(names)
             raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
+        changed()  # of a constant that was changed since the last question no memo may tell
         placed = [*map(read, names, args), *args[len(names) :]]
         return function(*placed, **{name: read(name, value) for name, value in named.items()})
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
-from rollwise.solved.identity import identity
+from rollwise.solved.identity import identity, is_here_alone
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solved.sound import read_from, require
@@ -48,7 +48,7 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     with Progress(str(game), verb="forecasting") as progress:
         future = opened.forecast(board, progress.share)
     facts = {"boards": future.n_boards, "lost": future.lost, "seconds": round(time.perf_counter() - began, 3)}
-    if facts["seconds"] > QUICK:
+    if facts["seconds"] > QUICK and not is_here_alone(about):
         plain = {**asdict(future), "chances": None}
         try:
             with store.lock(key, timeout=0):

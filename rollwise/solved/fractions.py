@@ -19,7 +19,7 @@ from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import ANNOUNCING, is_only_kept, only_kept, resumed, stored
-from rollwise.solved.identity import identity
+from rollwise.solved.identity import identity, is_here_alone
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.sound import FRACTION, read_from, require
@@ -135,7 +135,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
         return (passes.run(primes, passes.wanted, others, share) for primes in groups)
 
     about = about_fractions(passes.game, board)
-    checkpoint = None if store is None else store.checkpoint(key)
+    checkpoint = None if store is None or is_here_alone(about) else store.checkpoint(key)
     with resumed(checkpoint, lambda: {**about, "done": min(1.0, done[0])}, solver) as save:
         try:
             found = solver.solve(PASSING[-1] if PASSING else here, save)

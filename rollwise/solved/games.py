@@ -24,7 +24,7 @@ from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.identity import identity, versions
+from rollwise.solved.identity import identity, is_here_alone, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
@@ -165,7 +165,8 @@ def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
     One that is open here, else of the entries that were written last; damaged ones are passed over.
     """
     for _, opened in list(_OPENED.values()):
-        if type(opened.game) is type(part) and opened.game.holds(part, board) and is_kept(opened.game):
+        is_alike = type(opened.game) is type(part) and opened.game.holds(part, board)
+        if is_alike and is_kept(opened.game) and not is_here_alone(identity(opened.game)):
             return opened.game
     store, about, tried = Store(), identity(part), 0
     for key, manifest in store.newest(part.name, MOST_LOOKED):
@@ -210,9 +211,10 @@ def is_kept(game: TurnGame) -> bool:
     if not kind_of(game).keeps:
         return True
     store, game = Store(), game.part()
-    key = store.key(game.name, identity(game))
+    about = identity(game)
+    key = store.key(game.name, about)
     try:
-        return key not in _FORGOTTEN and store.read(key) is not None
+        return key in _OPENED if is_here_alone(about) else key not in _FORGOTTEN and store.read(key) is not None
     except StoreError:  # damaged, or a folder that cannot be read
         return False
 
@@ -230,7 +232,8 @@ def stored(
     for a server, which may remove it again; what is asked for without a server is the user's from then on, and stays.
     """
     store, game, keeps = Store(), game.part(), kind_of(game).keeps
-    key = store.key(game.name, identity(game))
+    about = identity(game)
+    key = store.key(game.name, about)
     if keeps and (kept := _from_cache(game, store, key)) is not None:
         check(kept.graph)
         (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
@@ -238,6 +241,14 @@ def stored(
     graph = turn_of(game, check)
     if not keeps:
         return _solve(game, graph, None, key, quiet)
+    if is_here_alone(about):
+        if _ONLY_KEPT.get():  # no other process could solve it for this one
+            raise RollwiseError(f"{game} is not answered here: its code is not what it was. Start this program anew")
+        _announce(game)
+        solved = _solve(game, graph, None, key, quiet)
+        _OPENED[key] = (str(store.root), store.stamp(key)), solved
+        keep_newest(_OPENED, MOST_OPENED)
+        return solved
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
     is_waiting = bool(ANNOUNCING) and not store.is_free(key)
@@ -296,8 +307,8 @@ def keep_lent(most: int, spare: TurnGame | None = None) -> None:
     try:
         key = store.key(spare.name, identity(spare)) if spare else ""
         store.keep(most, key, everything=store.limit is not None, let_go=_let_go)
-        for key in list(_OPENED):
-            if not store.stamp(key):  # its place on disk is free once nobody has it open
+        for key, ((_, files), _) in list(_OPENED.items()):
+            if files and not store.stamp(key):  # its place on disk is free once nobody has it open
                 _OPENED.pop(key, None)
     except StoreError as error:
         note(str(error))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
-from rollwise.solved.identity import identity
+from rollwise.solved.identity import PACKAGES, identity, is_here_alone
 from rollwise.solved.notes import note
 from rollwise.solved.sound import turn_in
 from rollwise.solver.game.model import TurnGame
@@ -42,9 +42,10 @@ def turn_of(game: TurnGame, check: Callable[[TurnGraph], None] = anything) -> Tu
         fresh.append(compiled_afresh(game))
         return fresh[0]
 
-    graph = compile_turn(game, made)
+    is_ours = type(game).__module__.startswith(PACKAGES)
+    graph = compile_turn(game, made) if is_ours else made(game)  # a turn in memory may be of code changed since
     check(graph)
-    if fresh and graph.n_edges >= LARGE:
+    if fresh and graph.n_edges >= LARGE and not is_here_alone(about_turn(game)):
         _keep(game, graph)
     return graph
 

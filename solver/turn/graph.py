@@ -201,6 +201,9 @@ def compile_turn(game: TurnGame, make: Callable[[TurnGame], TurnGraph] = compile
     return graph
 
 
+compile_turn.cache_clear = _KEPT.clear  # type: ignore[attr-defined]  # the name that memos of functools have
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Nobody looks for circles of dead objects here: words and states make none, and are looked through in vain."""

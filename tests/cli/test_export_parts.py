@@ -154,6 +154,7 @@ class PigBySums(Pig):
         return super().locate(mine=mine // twice, theirs=theirs // twice, turn=turn)
 
 
+@pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_boards_whose_parts_cannot_speak_alone_are_asked_one_by_one(play: Play, tmp_path: Path) -> None:
     name = play(PigBySums(target=20))
     parts = export(name, f"{tmp_path}/parts/", turn=0)
@@ -183,6 +184,7 @@ def test_what_is_there_is_not_written_again(tmp_path: Path, monkeypatch: pytest.
     assert (again.rows, again.bytes, again.files, again.already) == (first.rows, first.bytes, 11, 11)
 
 
+@pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_parts_of_another_export_are_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

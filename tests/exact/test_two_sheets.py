@@ -229,6 +229,7 @@ def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) 
     assert n_told > 60  # of others there are no sheets
 
 
+@pytest.mark.filterwarnings("ignore:yahtzee is solved for this program alone")
 def test_play_goes_on_where_no_sheets_are_found_for_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(two_sheets, "_apart", lambda game, board: {})
     state = {"filled": sheet("ones,chance"), "theirs_filled": sheet("yahtzee,sixes", chance=29), "rolls_left": 1}

@@ -35,8 +35,12 @@ def solved(game: str, parameters: str) -> rollwise.answers.advice.Advice:
 def bounds(game: str, entry: dict[str, Any]) -> tuple[float, float, str | None]:
     """(lower, upper, exact) of the number that an entry is about: the value, or ``quantity``, and what ``of`` it.
 
-    Instead of either the share of a ``seat``.
+    Instead of either the share of a ``seat``, or how much a ``policy`` wins less than the best player against it.
     """
+    if "policy" in entry:  # who wins so much more than half of all games loses as much less
+        cost: Any = rollwise.compare(game, entry["policy"]).cost_to_best
+        _, lower, upper = cost
+        return 2 * lower, 2 * upper, None
     solution = solved(game, json.dumps(entry.get("parameters")))
     if "seat" in entry:
         assert solution.shares_lower is not None

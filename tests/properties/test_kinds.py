@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,6 +54,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
     assert len(own_cache.keys()) == 2
     assert {row.verdict for row in check()} == {"proved"}
+    monkeypatch.setattr(rollwise.solved.identity, "changed", lambda names=None: [])  # the change is not seen
     monkeypatch.setattr("tests.toys.tosses_kind._values", lambda game: [1.0, 2.0, 3.0])
     assert {row.verdict for row in check()} == {"refuted"}
 
@@ -143,10 +144,13 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
 ) -> None:
     assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
 
-    def files(modules: Sequence[str], packages: Sequence[str]) -> list[str]:
-        fingerprint.fingerprint(modules, packages)
-        return sorted(file for file, _ in fingerprint._KNOWN[(*modules, "", *packages)].stamps)
+    read: list[fingerprint.Traced] = []
 
-    monkeypatch.setattr(rollwise.solved.identity, "fingerprint", files)  # the files instead of what is in them
-    read = rollwise.solved.identity.identity(small(kind))["fingerprint"]
-    assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in read} == set()
+    def traced(modules: Iterable[str], packages: Sequence[str]) -> fingerprint.Traced:
+        read.append(fingerprint.traced(modules, packages))
+        return read[0]
+
+    monkeypatch.setattr(rollwise.solved.identity, "traced", traced)
+    rollwise.solved.identity.identity(small(kind))
+    files = {file for file, _ in read[0].stamps}
+    assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in files} == set()

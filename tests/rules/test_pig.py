@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rollwise.games.pig import Pig
+from rollwise.games.policies.pig import keep_pace
 from rollwise.solver.game.model import End
 from tests.rules.helping import may, rules, settles
 
@@ -34,3 +35,10 @@ def test_one_must_roll_before_one_may_hold(turn: int, moves: list[str]) -> None:
 def test_a_turn_counts(mine: int, theirs: int, total: int, then: dict[str, Any]) -> None:
     found = settles(Pig(), total, mine=mine, theirs=theirs)
     assert {name: found[name] for name in then} == then
+
+
+@pytest.mark.parametrize(("mine", "theirs", "least"), [(0, 4, 22), (4, 0, 21), (12, 0, 20), (0, 12, 23), (0, 20, 24)])
+def test_an_eighth_of_a_lead_is_rounded_to_the_nearest_and_half_a_point_up(mine: int, theirs: int, least: int) -> None:
+    state = {"mine": mine, "theirs": theirs, "target": 100}
+    plays = [keep_pace({**state, "turn": turn}, ["hold", "roll"]) for turn in (least - 1, least)]
+    assert plays == ["roll", "hold"]
