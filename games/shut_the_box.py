@@ -29,6 +29,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
 from rollwise.solver.game.two_seats import as_duel
 
@@ -191,7 +192,9 @@ class ShutTheBox(PointGame):
                 f"roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
             )
         if not self.useful(boxes, roll):
-            raise StateError(f"roll {show(roll)} fits no open box", over=f"the turn is over with {sum(boxes)} points")
+            raise StateError(
+                f"roll {show(roll)} fits no open box", over=f"the turn is over with {count_of(sum(boxes), 'point')}"
+            )
         return (boxes, roll)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:

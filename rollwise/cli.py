@@ -32,6 +32,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    suggest_commands=False,  # click itself does, and either would be printed
     context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
 app.add_typer(cache_app, name="cache")

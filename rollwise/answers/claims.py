@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from rollwise.games.claims import Verdict
 from rollwise.solver.game.errors import UnknownName
-from rollwise.solver.game.plain import quoted
+from rollwise.solver.game.plain import count_of, quoted
 
 SOURCES = {  # title, and author where the sheet names one
     "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
@@ -67,4 +67,4 @@ def counts(rows: Sequence[Verdict]) -> str:
     """
     numbers: Counter[str] = Counter(row.verdict for row in rows)
     by_verdict = ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict])
-    return f"{len(rows)} claim{'s' * (len(rows) != 1)}: {by_verdict}" if rows else "0 claims"
+    return ": ".join(filter(None, (count_of(len(rows), "claim"), by_verdict)))
