@@ -69,6 +69,7 @@ COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.RuleCost`
 RULES = {  # what a rule is worth, likewise
     "nobody": "the rule",
     "knows": "the rule, against a player who knows it",
+    "best": "the rule, against the best player",
     "solved": "the rule, while all others play the solution",
     "ruled": "the rule, where all play it",
 }
