@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
+from rollwise.solver.chains.independent import first_to_finish, mean_rolls, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
@@ -184,13 +184,14 @@ class Martinetti(TurnGame):
     # --- odds ------------------------------------------------------------------------------------------------------
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Who is the first to finish, how long that takes, and how many turns the mover needs."""
+        """Who is the first to finish, how long that takes, and how many turns and rolls the mover needs."""
         crossed, mover = self._crossed(given.get("positions")), given.get("mover", 0)
         seats = [(mover + place) % self.players for place in range(self.players)]
         runners = runners_on(self, graph, [crossed[seat] for seat in seats])
         race = first_to_finish(runners)
         win = dict(zip(seats, race.chances, strict=True))
-        return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0])
+        rolls = mean_rolls(DICE, crossed_after, crossed[mover], SQUARES)
+        return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0], rolls)
 
 
 class MartinettiChoice(Martinetti):
