@@ -92,7 +92,7 @@ def answer(
     def ask_it(solved: Stored) -> Advice:
         with Progress(str(game), verb="working out") as progress:
             worth = solved.opened.ask(position, fields, wanted, progress.share)
-        if wanted.lengths and "length" not in worth.quantities:
+        if wanted.lengths and "length_distribution" not in worth.quantities:
             raise no_lengths
         if of_all:
             worth = replace(worth, quantities={**worth.quantities, **solved.opened.quantities()})

@@ -343,7 +343,7 @@ def _lengths_until_one_is_left(course: _Course) -> dict[int, Fraction]:
 def race_quantities(
     name: str, chances: Sequence[Bounds], race: Race, mover: Runner, rolls: Fraction
 ) -> dict[str, Quantity]:
-    """What is told about a race: ``name`` by seat, its length, and the turns and ``rolls`` that the mover alone needs."""
+    """What is told about a race: ``name`` by seat, its length, the turns and ``rolls`` that the mover alone needs."""
     return {
         name: by_seat(chances),
         "length": Quantity.between(*race.length, "turns"),
