@@ -74,7 +74,8 @@ class Checkpoint:
     def seconds(self) -> float:
         """How long the solve has worked, if ``save`` was told, else 0."""
         seconds = self.about().get("seconds")
-        return seconds if type(seconds) in (int, float) and 0 <= seconds < math.inf else 0.0
+        is_number = isinstance(seconds, int | float) and type(seconds) is not bool
+        return float(seconds) if is_number and 0 <= seconds < math.inf else 0.0
 
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""

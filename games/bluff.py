@@ -52,7 +52,7 @@ class Bluff(TurnGame):
         *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen")),
         *((name, "the caller alone has dice, three, and calls their sum") for name in ("perudo", "liar's dice")),
     )
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody starts with 5 chips, and wants to be rid of them. The caller throws three dice under a cup, looks "
         "at them alone, and calls a total from 3 to 18, true or not; in a round each call must be higher than the "

@@ -33,7 +33,7 @@ class Bouncer(TurnGame):
     name = "bouncer"
     labels: ClassVar = {"last": "Roll to beat"}
     title = "Bouncer"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody starts with 12 chips. The first roll only sets the mark. From then on compare your roll with the "
         "one before it: if yours is higher, whoever made that roll pays you the difference in chips; if it is lower, "

@@ -63,7 +63,7 @@ class Busted(TurnGame):
         "taken": "Have you just taken chips?: then you may pass",
     }
     title = "Busted"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody starts with 25 chips, and the board has spaces from 3 to 11. Roll two dice. Unless the sum is 2, 7 "
         "or 12, look at its space: if chips lie there, take them, and then roll again or pass the dice on, as you "

@@ -76,7 +76,7 @@ class Cameroon(DiceGame, BoxGame):
         "roll": "Dice just thrown",
     }
     title = "Cameroon"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Throw five dice up to three times. Between throws you may set dice aside: they stay as they are, and the rest "
         "is thrown again. Then fill one box that your dice fit; you fill each box once. Ones to sixes score the sum of "

@@ -66,7 +66,7 @@ class CopsAndRobbers(TurnGame):
         "last": "First throw of the turn before: not in the first round",
     }
     title = "Cops and Robbers"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "A cop with 75 points, a robber with 64, a cop with 75 and a robber with 66 sit around the table; start says "
         "who begins. On your turn throw one die and take its number off your points. In the first round that is all. "

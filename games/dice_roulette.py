@@ -94,7 +94,7 @@ class DiceRoulette(TurnGame):
     name = "dice-roulette"
     labels: ClassVar = {"bet": "Your bet"}
     title = "Dice Roulette"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Stake chips on as many spaces as you like, then the banker throws two dice. A number from 2 to 12 wins if it "
         "is their sum; under 7, over 7, odd and even win as much as was staked if the sum is such a number (7 is odd, "

@@ -62,7 +62,7 @@ class DropDead(PointGame):
     name = "drop-dead"
     labels: ClassVar = {"scores": "Scores: of those who have had their go", "dice": "Dice left"}
     title = "Drop Dead"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Throw five dice. If any of them shows a 2 or a 5 the throw scores nothing and those dice are out; otherwise "
         "it scores the sum of its faces. Throw the dice that are left again, until none is, and pass five dice to the "

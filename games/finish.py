@@ -96,7 +96,7 @@ class Finish(TurnGame):
         "opened": "Has anybody rolled in this round?",
     }
     title = "Finish"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody starts with 10 chips. The dice make a row from 1 to 6. Roll those that are not yet in it, all six "
         "at the start of a round, and add the next numbers of the row, as many as you have in order; the other dice go "

@@ -83,7 +83,7 @@ class FourTwoOne(TurnGame):
         "rolls": "Throws allowed in this round",
     }
     title = "421"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody has 3 chips, and 11 are in the pot. The highest throw is 4-2-1; then come two ones with another "
         "die, from 1-1-6 down to 1-1-2, then three equal dice, from 6-6-6 to 1-1-1, then straights, from 6-5-4 to "

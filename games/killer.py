@@ -142,7 +142,7 @@ class Killer(DiceGame, Boxes):
     name = "killer"
     labels: ClassVar = {"mine": "Only you", "theirs": "Only them", "closed": "Both"}
     title = "Killer"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Throw five dice, then any of them once more. Split them over boxes as you like, each die once: trebles take "
         "three equal dice, bull's eye two different pairs, doubles one pair or two, equal or not, sequences four dice "

@@ -83,7 +83,7 @@ class Martinetti(TurnGame):
     name = "martinetti"
     labels: ClassVar = {"positions": "Squares crossed off"}
     title = "Martinetti"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody has a row of squares, 1 to 12 and back from 12 to 1, to be crossed off in that order. Roll three "
         "dice: they offer the number of each die, and the sums of any two and of all three. Cross off the next number "

@@ -81,7 +81,7 @@ class PayTheRent(TurnGame):
         "pot": "Chips in the pot: before the bets of the coming roll",
     }
     title = "Pay the Rent"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "A marker for each face lies on the table. Before every roll each player puts a chip into the pot; the player "
         "in turn rolls three dice and passes them on. Three equal dice take the whole pot. With a pair you take the "

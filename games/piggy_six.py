@@ -62,7 +62,7 @@ class PiggySix(PointGame):
     name = "piggy-six"
     labels: ClassVar = {"seat": "Your place in the round", "dice": "Dice chosen for this turn"}
     title = "Piggy Six"
-    source = "003_4224d89a97a61c6e.txt"
+    source = "Piggy Six"
     rules = (
         "Throw two dice and add their sum to your turn. One six: the turn is over and earns nothing. Two sixes or "
         "more: the same, and your whole score goes back to zero. After each throw you may hold and bank the turn's "

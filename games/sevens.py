@@ -89,7 +89,7 @@ class Sevens(PointGame):
         "left": "Dice left over: those that make no seven",
     }
     title = "Sevens"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Points are bad. The opener of a round throws six dice; after every throw each pair of dice that makes seven "
         "is set aside. What is left may be thrown again, all of it together, at most twice. The sum of the dice left "

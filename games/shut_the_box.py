@@ -45,7 +45,7 @@ class ShutTheBox(PointGame):
     name = "shut-the-box"
     labels: ClassVar = {"open": "Boxes still open", "target": "At most left open", "best": "Lowest score so far"}
     title = "Shut the Box"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Boxes 1 to 9 start open. Throw two dice and shut either the box of their sum or the two boxes of the two "
         "dice, which must differ; whatever is shut must be open before. A roll that fits has to be played, then you "

@@ -126,7 +126,7 @@ class SixBy6Round(TurnGame):
         "best": "Highest score so far",
     }
     title = "Six By 6"
-    source = "000_796d08fcfb18cd8f.txt"
+    source = "Six By 6, by Michael Williams"
     rules = (
         "Roll six dice. Every 6 is posted: set aside and not rolled again. A roll earns carry points: for each face "
         "one less than the number of dice that show it, and one for each die posted. Then one carry point pays for the "

@@ -80,7 +80,7 @@ class Sixzee(SheetGame):
 
     name = "sixzee"
     title = "Sixzee"
-    source = "001_803e37a6f80f8c56.txt"
+    source = "Sixzee Rules, by freethedice.com"
     rules = (
         "Throw six dice up to three times, any dice again each time, then fill one of seventeen boxes. Ones to sixes "
         "score the sum of that face. Three, four and five of a kind, 3-2-1 (three of one face, two of another, one of "

@@ -47,7 +47,7 @@ class Slam(PointGame):
     name = "slam"
     labels: ClassVar = {"scores": "Scores: 15 is out"}
     title = "Slam"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "A first roll of one die names the slam, the number that counts. In your turn throw three dice, again and "
         "again, for as long as they show the slam: one slam scores 1 point, two together score 5, and three bring you "

@@ -74,7 +74,7 @@ class Yahtzee(SheetGame):
         ("yam's", "the bonus for numbers is 35, each further yahtzee earns 100, and is a joker"),
         ("yatzy", "no boxes for pairs, a full house 25, straights 30 and 40, the bonus for numbers 35"),
     )
-    source = "reference game: Tom Verhoeff, Optimal Solitaire Yahtzee Player, 1999"
+    source = "Tom Verhoeff, Optimal Solitaire Yahtzee Player, 1999"
     rules = (
         "Throw five dice up to three times, each time any of them again, then fill one open box. Ones to sixes score "
         "the sum of that face, and 35 more once they hold 63 or more together. Three of a kind, four of a kind and "

@@ -248,7 +248,7 @@ class Zilch(PointGame):
             "has a last turn",
         ),
     )
-    source = "002_7e84cd89ad580b3b.txt"
+    source = "Six-Dice Zilch"
     rules = (
         "Throw six dice. A one is worth 100, a five 50, three equal dice of one throw 100 times their face (three ones "
         "1000). Such a trio stays on the board, and every further die of its face is worth 100; so is a fourth, fifth "

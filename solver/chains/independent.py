@@ -360,5 +360,6 @@ def mean_rolls(dice: int, after: Callable[[int, Faces], int], start: int, goal: 
     for here in reversed(range(start, goal)):
         ways = dict(grouped(dice, partial(after, here)))
         away = {there: n for there, n in ways.items() if there != here}
-        left[here] = (sum(ways.values()) + sum(n * left[there] for there, n in away.items())) / sum(away.values())
+        further = sum((n * left[there] for there, n in away.items()), Fraction(0))
+        left[here] = (sum(ways.values()) + further) / sum(away.values())
     return left[start]

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -83,3 +85,9 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
     assert store.holder(KEY).startswith("process ")
     with store.lock(KEY):
         assert store.holder(KEY) == "another process"
+
+
+def test_a_program_is_told_nothing_unless_it_listens() -> None:
+    said = "from rollwise.solved.notes import note; note('one'); import logging; logging.basicConfig(); note('two')"
+    told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    assert (told.stdout, told.stderr) == ("", "WARNING:rollwise.notes:two\n")
