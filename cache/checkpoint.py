@@ -73,9 +73,8 @@ class Checkpoint:
 
     def seconds(self) -> float:
         """How long the solve has worked, if ``save`` was told, else 0."""
-        seconds = self.about().get("seconds")
-        is_number = isinstance(seconds, int | float) and type(seconds) is not bool
-        return float(seconds) if is_number and 0 <= seconds < math.inf else 0.0
+        told = self.about().get("seconds")
+        return told if isinstance(told, int | float) and 0 <= told < math.inf else 0.0
 
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""
