@@ -259,8 +259,8 @@ class Zilch(PointGame):
         "three ones as three times 100. Then throw the dice that are left, or stop once the turn has 350 points; your "
         "first score of the game has to be the opening or more. When all six dice are used you may throw all six "
         "again, with no trio on the board. A throw that scores nothing loses the points of the turn. If it was a throw "
-        "of all six dice and your score is not 0, you get 100 points for it, but never the last points to the goal, "
-        "and not in a last turn. You reach the goal only with a turn of 500 or more: with less you have to roll on, or "
+        "of all six dice and your score is not 0, you get 100 points for it, unless these would bring you to the goal, "
+        "or it is a last turn. You reach the goal only with a turn of 500 or more: with less you have to roll on, or "
         "count less. Then the other player has one last turn, and wins by ending with more points, if that turn, too, "
         "makes 500 or more (from a score of 0, the opening or more)."
     )
