@@ -27,6 +27,11 @@ MEANINGS = {
 }
 
 
+def place_of(source: str) -> tuple[int, str]:
+    """The place of a source in lists: rule sheets first, in their order."""
+    return ([*SOURCES, source].index(source), source)
+
+
 def the_source(named: str, known: Collection[str]) -> str:
     """The source of that title or file name, or with that in it; raises UnknownName where it is none, or not one.
 
@@ -38,7 +43,7 @@ def the_source(named: str, known: Collection[str]) -> str:
     same = [source for source, names in called.items() if words in names]
     fitting = same or [source for source, names in called.items() if words and any(words in name for name in names)]
     if len(fitting) != 1:
-        titles = ", ".join(f"'{source}'" for source in sorted(fitting or known))
+        titles = ", ".join(f"'{source}'" for source in sorted(fitting or known, key=place_of))
         fault = f"{quoted(named)} fits several sources" if fitting else f"no source is called {quoted(named)}; sources"
         raise UnknownName(f"{fault}: {titles}", field="source")
     return fitting[0]

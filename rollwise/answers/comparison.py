@@ -33,7 +33,7 @@ class Comparison(Jsonable):
     JSON = (
         "game parameters state policy help objective unit label=values best=labelled_best rule=labelled_rule "
         "differences cost=labelled_cost is_known?(cost_to_best=labelled_cost_to_best "
-        "rule_to_best=labelled_rule_to_best) looks_at table?"
+        "rule_to_best=labelled_rule_to_best differences_to_best) looks_at table?"
     )
 
     game: str
@@ -72,6 +72,13 @@ class Comparison(Jsonable):
     def differences(self) -> list[float]:
         """By seat, the best play less the rule."""
         return [round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule, strict=True)]
+
+    @property
+    def differences_to_best(self) -> list[float]:
+        """The same against the best player."""
+        return [
+            round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule_to_best or (), strict=False)
+        ]
 
     @property
     def is_known(self) -> bool:

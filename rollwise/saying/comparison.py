@@ -28,26 +28,21 @@ def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     first += [Sentence([f"from {shown_state(comparison.state)}"], 5)] if comparison.state else []
     first.append(Sentence([f"{comparison.policy}: {comparison.help}" if comparison.help else comparison.policy]))
     by_seat = "By seat, against a player who knows it:" if comparison.others == "knows" else ""
-    tables = [_seats(comparison, comparison.rule, by_seat)]
+    tables = [_seats(comparison, comparison.rule, comparison.differences, by_seat)]
     if comparison.rule_to_best is not None:
-        tables.append(_seats(comparison, comparison.rule_to_best, "By seat, against the best player:"))
+        to_best = comparison.rule_to_best, comparison.differences_to_best
+        tables.append(_seats(comparison, *to_best, "By seat, against the best player:"))
     return printed([first, Sentence(costs), *tables, Sentence(_of_table(comparison))])
 
 
-def _seats(comparison: Comparison, rule: Sequence[Bounds], title: str) -> CellTable:
+def _seats(comparison: Comparison, rule: Sequence[Bounds], differences: Sequence[float], title: str) -> CellTable:
     """The best play and the rule by seat, with the difference; alone in a single row."""
     unit = comparison.unit
     rows = [["", comparison.heading, _short_name(comparison.policy), "difference"]]
-    for seat, values in enumerate(zip(comparison.best, rule, strict=True)):
+    for seat, (best, other) in enumerate(zip(comparison.best, rule, strict=True)):
         name = f"seat {seat}" if len(rule) > 1 else comparison.values
-        (best, *_), (other, *_) = values
-        rows.append(
-            [
-                name,
-                *(number(value, unit, MOST) for value in (best, other)),
-                change(round(best - other, 9) + 0.0, unit, MOST),
-            ]
-        )
+        values = [number(value, unit, MOST) for value, *_ in (best, other)]
+        rows.append([name, *values, change(differences[seat], unit, MOST)])
     return CellTable(rows, right=(1, 2, 3), heading=title)
 
 

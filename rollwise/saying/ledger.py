@@ -12,7 +12,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts
+from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, place_of
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
@@ -110,8 +110,7 @@ def heading(rows: Sequence[Verdict]) -> tuple[str, str]:
 
 def by_source(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
     """Rows by source, those of a game together; a game's claims keep their order."""
-    places = {source: place for place, source in enumerate(SOURCES)}
-    ordered = sorted(rows, key=lambda row: (places.get(row.source, len(places)), row.source, row.game))
+    ordered = sorted(rows, key=lambda row: (place_of(row.source), row.game))
     return [(source, list(group)) for source, group in groupby(ordered, key=lambda row: row.source)]
 
 
