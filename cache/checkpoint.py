@@ -71,6 +71,11 @@ class Checkpoint:
         done = self.about().get("done")
         return done if isinstance(done, int | float) and type(done) is not bool and 0 <= done <= 1 else None
 
+    def seconds(self) -> float:
+        """How long the solve has worked, if ``save`` was told, else 0."""
+        told = self.about().get("seconds")
+        return told if isinstance(told, int | float) and 0 <= told < math.inf else 0.0
+
     def discard(self) -> None:
         """Remove the state, if there is one. Raises ``StoreError`` when that fails."""
         self.written = {}

@@ -172,7 +172,8 @@ class Store:
             try:
                 held.acquire(timeout=timeout)
             except filelock.Timeout as error:  # an OSError too
-                raise EntryBusy(f"another process is working on {key}; its lock is {path}") from error
+                other = "thread" if self.is_held_here(key) else "process"
+                raise EntryBusy(f"another {other} is working on {key}; its lock is {path}") from error
             except NotImplementedError as error:  # a file system without locks
                 raise StoreError(f"cannot lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
         try:
@@ -193,6 +194,10 @@ class Store:
                 return True
         except StoreError as error:
             return not isinstance(error, EntryBusy)
+
+    def is_held_here(self, key: str) -> bool:
+        """Does a thread of this very process hold the lock of this key?"""
+        return self._lock_of(key) in _HELD
 
     def holder(self, key: str) -> str:
         """Who holds the lock of this key, and since when, in words, as far as they have noted it."""

@@ -50,7 +50,7 @@ class AcesInThePot(TurnGame):
     name = "aces-in-the-pot"
     labels: ClassVar = {"coins": "Coins: the others are in the pot"}
     title = "Aces in the Pot"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody starts with 2 coins. Throw two dice: first each 1 puts one of your coins in the pot, then each 6 "
         "gives one to the player on your left, as far as your coins go; but the last coin outside the pot never goes "

@@ -54,7 +54,7 @@ class BigSix(TurnGame):
     name = "big-six"
     labels: ClassVar = {"board": "Spaces taken"}
     title = "Big Six"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody starts with 5 chips, and the board has spaces 1 to 6. Roll one die: if the space of that number is "
         "empty, put one of your chips there; if a chip lies there, take it. Space 6 is different: whoever rolls a 6 "

@@ -52,14 +52,15 @@ class Bluff(TurnGame):
         *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen")),
         *((name, "the caller alone has dice, three, and calls their sum") for name in ("perudo", "liar's dice")),
     )
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 5 chips. The caller throws three dice under a cup, looks at them alone, and calls a "
-        "total from 3 to 18 that need not be true but must be higher than the last call. The next player accepts or "
-        "challenges. Who accepts throws all dice again, unseen by others, and has to call more; the caller puts a chip "
-        "into the pot. On a challenge the cup is lifted: if the total is at least what was called, the caller gives a "
-        "chip to the challenger, else the challenger gives one to the caller; the challenger begins the next round, "
-        "with any call. A call of 18 must be challenged. The first player without chips wins."
+        "Everybody starts with 5 chips, and wants to be rid of them. The caller throws three dice under a cup, looks "
+        "at them alone, and calls a total from 3 to 18, true or not; in a round each call must be higher than the "
+        "last. The next player accepts or challenges. To accept, you believe it: the caller puts a chip into the pot, "
+        "which nobody gets, and you throw all three dice again, unseen by the others, and have to call more. To "
+        "challenge, you lift the cup: if the total is the call or more, the caller gives you a chip; if it is less, "
+        "you give the caller one. Then you begin the next round, with any call. A call of 18 must be challenged. The "
+        "first player without chips wins."
     )
     kind: ClassVar[str] = "hidden"
     measure = "win"

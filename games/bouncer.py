@@ -33,13 +33,12 @@ class Bouncer(TurnGame):
     name = "bouncer"
     labels: ClassVar = {"last": "Roll to beat"}
     title = "Bouncer"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 12 chips. The first roll only sets the mark. From then on each roll is compared with "
-        "the roll before it: a higher one takes the difference in chips from the player who made that roll, a lower "
-        "one pays it to that player, an equal one changes nothing. Whoever owes exactly what they have stays in with "
-        "no chips; whoever owes more pays what there is, and the game is over. The most chips win; players who tie "
-        "share the win."
+        "Everybody starts with 12 chips. The first roll only sets the mark. From then on compare your roll with the "
+        "one before it: if yours is higher, whoever made that roll pays you the difference in chips; if it is lower, "
+        "you pay them; equal rolls change nothing. Whoever owes exactly what they have stays in with no chips; whoever "
+        "owes more pays what there is, and the game is over. The most chips win; players who tie share the win."
     )
     kind = "seats"
     measure = "win"

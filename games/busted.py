@@ -41,6 +41,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.two_seats import as_duel
 
 DICE = 2
@@ -62,15 +63,17 @@ class Busted(TurnGame):
         "taken": "Have you just taken chips?: then you may pass",
     }
     title = "Busted"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 25 chips, and the board has spaces from 3 to 11. Roll two dice. If chips lie on the "
-        "space of the sum, take them; then roll again or pass the dice on. If none do, put as many chips there as its "
-        "number says, and your turn is over. Only space 7 is never taken: a 7 always costs seven chips, on top of what "
-        "lies there. A 2 or 12 takes all chips on the board, those on 7 too, and you roll once more: put the chips "
-        "of that sum on its space, or, with another 2 or 12, fill every space from 3 on as far as your chips go. That "
-        "ends your turn. If you have too few chips for a space, put down what you have. Without chips you are out, and "
-        "your chips stay on the board, where they can be taken like others. The last player in wins."
+        "Everybody starts with 25 chips, and the board has spaces from 3 to 11. Roll two dice. Unless the sum is 2, 7 "
+        "or 12, look at its space: if chips lie there, take them, and then roll again or pass the dice on, as you "
+        "like; if it is empty, put as many chips there as its number says, and your turn is over. On a 7 you always "
+        "put seven chips on space 7, on top of what lies there, and your turn is over. On a 2 or 12 you take all chips "
+        "on the board, which is the only way to those on 7, and then you have to roll once more. This roll only costs "
+        "chips: put as many as its sum on the space of that number, 7 too; with another 2 or 12 put three on 3, four "
+        "on 4 and so on up to 11, as far as your chips go. That ends your turn. If you have too few chips for a space, "
+        "put down what you have. Without chips you are out, and those that you put on the board stay there for the "
+        "others. The last player in wins."
     )
     kind: ClassVar[Literal["duel", "table"]] = "table"
     measure = "win"
@@ -230,7 +233,8 @@ class Busted(TurnGame):
         could = bool(can_have_taken(np.array(seen)[:, None], self.players)[0])
         if taken and not could:
             raise StateError(
-                f"taken=true, but no space can have been emptied that leaves the mover {seen[0]} chips", field="taken"
+                f"taken=true, but no space can have been emptied that leaves the mover {count_of(seen[0], 'chip')}",
+                field="taken",
             )
         if taken is None:
             taken = could and held != [self.each] * self.players

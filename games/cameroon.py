@@ -76,16 +76,18 @@ class Cameroon(DiceGame, BoxGame):
         "roll": "Dice just thrown",
     }
     title = "Cameroon"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Throw five dice up to three times; dice that you set aside after a throw stay as they are, the rest is thrown "
-        "again. Then fill a box, each player every box once. Ones to sixes score the sum of that face; five of a kind "
-        "30, big straight (2 to 6) 20, small straight (1 to 5) 15, full house (three and two) the sum of the dice. The "
-        "first player to score one of these four closes it to both. A number closes to both once five of its dice have "
-        "been entered. Dice that fit an open box must be scored, though you choose the box; otherwise you pass. When "
-        "nobody can score any more the game is over, and the most points win. Variants: four of a kind is a fifth box "
-        "of that sort, for the sum of the four dice; with must_keep=true at least one die of a throw is set aside "
-        "before the next."
+        "Throw five dice up to three times. Between throws you may set dice aside: they stay as they are, and the rest "
+        "is thrown again. Then fill one box that your dice fit; you fill each box once. Ones to sixes score the sum of "
+        "that face; five of a kind 30, big straight (2 to 6) 20, small straight (1 to 5) 15, full house (three and "
+        "two) the sum of the dice. These last four boxes are for one player alone: whoever scores one first closes it "
+        "to the other. A number box closes to both once five of its dice, or more, have been entered by both players "
+        "together. If your dice fit an open box you have to fill one, and choose which; otherwise you pass, and "
+        "nothing is entered. When nobody can score any more the game is over, and the most points win. With "
+        "four_of_a_kind=true there is a fifth box for one player alone, four of a kind, worth the sum of the four "
+        "dice. With must_keep=true you have to set aside at least one more die before each further throw. What the "
+        "straights and five of a kind are worth are parameters as well."
     )
     kind = "duel"
     measure: ClassVar[Literal["margin", "win"]] = "margin"

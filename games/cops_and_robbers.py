@@ -66,15 +66,16 @@ class CopsAndRobbers(TurnGame):
         "last": "First throw of the turn before: not in the first round",
     }
     title = "Cops and Robbers"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "A cop with 75 points, a robber with 64, a cop with 75 and a robber with 66 sit around the table; one of them "
-        "is given to start. Every turn takes the throw of one die off the player's points. From the second round on a "
-        "throw equal to the first throw of the turn before does nothing at all. Any other 6 brings a bonus roll, which "
-        "takes off one point more (1 to 3) or two (4 to 6), with six=bonus_only in place of the 6; after a 5 the next "
-        "player misses a turn, after a 4 the next two do. A cop with no more points than a robber has caught him, and "
-        "the robber is out at once, before missed turns are counted. A robber at 0 or less wins for both robbers; the "
-        "cops win with both robbers caught."
+        "A cop with 75 points, a robber with 64, a cop with 75 and a robber with 66 sit around the table; start says "
+        "who begins. On your turn throw one die and take its number off your points. In the first round that is all. "
+        "From the second round on, a throw that is the same as the first throw of the turn before yours does nothing "
+        "at all. If it is another, a 5 makes the next player miss a turn, a 4 the next two, and after a 6 you throw "
+        "once more: 1 to 3 takes off one point more, 4 to 6 two points more (with six=bonus_only these come off in "
+        "place of the 6). A robber is caught by a cop who has as many points as he, or fewer; he is out at once, and "
+        "has no turn to miss. The robbers win as soon as one of them has 0 points or less; the cops win once both "
+        "robbers are caught."
     )
     kind = "seats"
     measure = "win"

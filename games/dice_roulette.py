@@ -94,14 +94,14 @@ class DiceRoulette(TurnGame):
     name = "dice-roulette"
     labels: ClassVar = {"bet": "Your bet"}
     title = "Dice Roulette"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Chips are staked on as many spaces as one likes, then the banker throws two dice. A number from 2 to 12 wins "
-        "if it is their sum; under 7, over 7, odd and even win as much as was staked if the sum is such a number (7 is "
-        "odd, and neither under nor over). The sheet tells that a chip on 9 brings back 7 in all; what the other "
-        "numbers pay is only in its diagram, which we do not have. Our assumption for them is 7/9 of the fair pay, "
-        "rounded down, which gives that 7: where the parameter pays says 'assumed', numbers that it does not name have "
-        "such a pay. All numbers are for one chip staked; what comes back includes that chip."
+        "Stake chips on as many spaces as you like, then the banker throws two dice. A number from 2 to 12 wins if it "
+        "is their sum; under 7, over 7, odd and even win as much as was staked if the sum is such a number (7 is odd, "
+        "and neither under nor over). The sheet says that a chip on 9 brings back 7 in all; what the other numbers pay "
+        "is only in its diagram, which we do not have. We assume 7/9 of the fair pay, rounded down, which for 9 gives "
+        "that 7; pays=2:28,3:14 says what your table pays, and numbers left out of it keep what is assumed. All "
+        "figures are for one chip staked; what comes back includes that chip."
     )
     kind = "alone"
     outcome = "return"

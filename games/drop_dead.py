@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 
 from rollwise.solver.chains.chain import TAIL, Distribution, absorption, reward_distribution
 from rollwise.solver.chains.independent import Bounds, Spread, by_seat, distribution_quantity, shares_of_most, total_of
-from rollwise.solver.game.dice import Faces, roll
+from rollwise.solver.game.dice import Faces, counted, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Columns, End, Onward, Position, Settled, State, Word, parameter
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.turn_points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.turn.graph import TurnGraph
@@ -61,7 +62,7 @@ class DropDead(PointGame):
     name = "drop-dead"
     labels: ClassVar = {"scores": "Scores: of those who have had their go", "dice": "Dice left"}
     title = "Drop Dead"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Throw five dice. If any of them shows a 2 or a 5 the throw scores nothing and those dice are out; otherwise "
         "it scores the sum of its faces. Throw the dice that are left again, until none is, and pass five dice to the "
@@ -126,7 +127,7 @@ class DropDead(PointGame):
             raise StateError(f"with turn={turn} say how many dice are left (dice=1 to {DICE})")
         dice = dice or DICE
         if 0 < turn < dice or (dice == DICE and turn == DICE + 1):  # five dice without 2 and 5 show 5, 7, 8, 9, ...
-            raise StateError(f"with {dice} dice left the mover cannot have {turn} points")
+            raise StateError(f"with {counted(dice)} left the mover cannot have {count_of(turn, 'point')}")
         return Position({"dice": dice}, (dice,), turn, mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:

@@ -96,15 +96,15 @@ class Finish(TurnGame):
         "opened": "Has anybody rolled in this round?",
     }
     title = "Finish"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 10 chips. The dice make a row from 1 to 6: roll those not yet placed, all six at the "
-        "start of a round, and add to the row as many as fit in order; the others go to the next player. Whoever can "
-        "add nothing pays the pot one chip for each number still missing, and passes the dice on as they are. Whoever "
-        "places the 6 gets one chip from every other player, and the next player opens a new round. Players without "
-        "chips are out, and the last one in wins. An opener whose first roll is 1-2-3-4-5-6 wins the game at once. "
-        "With placing=free the roller says how many of the dice that fit are added, at least one: place 2 adds the "
-        "next two numbers. Then two or three can play; otherwise three to five."
+        "Everybody starts with 10 chips. The dice make a row from 1 to 6. Roll those that are not yet in it, all six "
+        "at the start of a round, and add the next numbers of the row, as many as you have in order; the other dice go "
+        "to the next player. If you can add nothing, you pay the pot one chip for each number still missing, and pass "
+        "the dice on as they are. If you place the 6, you get one chip from every other player, and the next player "
+        "opens a new round. Players without chips are out, and the last one in wins. An opener whose first roll is "
+        "1-2-3-4-5-6 wins the game at once. With placing=free you say how many of the dice that fit are added, at "
+        "least one: place 2 adds the next two numbers. Then two or three can play; otherwise three to five."
     )
     kind: ClassVar[Literal["seats", "duel", "table"]] = "seats"
     measure = "win"

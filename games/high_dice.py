@@ -53,7 +53,7 @@ class HighDice(TurnGame):
     name = "high-dice"
     labels: ClassVar = {"bank": "The banker's dice"}
     title = "High Dice"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody stakes chips, then the banker throws two dice. A banker's 1-1 loses at once, and all players win as "
         "much as they staked. Otherwise each player throws two dice: a sum above the banker's wins as much as was "

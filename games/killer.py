@@ -142,14 +142,14 @@ class Killer(DiceGame, Boxes):
     name = "killer"
     labels: ClassVar = {"mine": "Only you", "theirs": "Only them", "closed": "Both"}
     title = "Killer"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Throw five dice, and any of them once more. Then split them over boxes as you like, each die once: trebles "
-        "take three equal dice, bull's eye two different pairs, doubles one pair or two, equal or not, sequences four "
-        "dice in a row, each for the sum of these dice; ones to sixes take dice of their number, the first time at "
-        "least three, from then on any. You may score in a box again and again, until the other player has scored in "
-        "it too: that closes it for both. You need not score; with must_score=true you score something if you can. "
-        "When all boxes are closed the game is over, and the most points win."
+        "Throw five dice, then any of them once more. Split them over boxes as you like, each die once: trebles take "
+        "three equal dice, bull's eye two different pairs, doubles one pair or two, equal or not, sequences four dice "
+        "in a row, each for the sum of these dice. Ones to sixes take dice of their number: at least three the first "
+        "time that you score there, after that any number of them. You may score in a box again and again, until the "
+        "other player has scored in it too: that closes it for both. You need not score; with must_score=true you "
+        "score something if you can. When all boxes are closed the game is over, and the most points win."
     )
     kind = "duel"
     measure = "margin"

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
+from rollwise.solver.chains.independent import first_to_finish, mean_rolls, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
@@ -83,15 +83,15 @@ class Martinetti(TurnGame):
     name = "martinetti"
     labels: ClassVar = {"positions": "Squares crossed off"}
     title = "Martinetti"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Everybody has a row of squares, 1 to 12 and back from 12 to 1, to be crossed off in that order. A roll of "
-        "three dice offers each die and each sum of two or three of them, and one die may serve in several sums; "
-        "cross off as many of the next numbers in a row as the same roll offers. Roll again for as long as each roll "
-        "crosses off at least one number; a roll that crosses off none ends the turn. So does reaching 12 on the way "
-        "up: the second 12 waits for the next turn. The first to cross off the last 1 wins. With crossing=free the "
-        "player says how many of the numbers that a roll offers are crossed off, at least one: cross 4 crosses off "
-        "the next four."
+        "Everybody has a row of squares, 1 to 12 and back from 12 to 1, to be crossed off in that order. Roll three "
+        "dice: they offer the number of each die, and the sums of any two and of all three. Cross off the next number "
+        "if it is offered, then the one after it, and so on for as long as this same roll offers it; a die may be used "
+        "for several of them. Roll again for as long as each roll crosses off at least one number; a roll that crosses "
+        "off none ends the turn. So does reaching 12 on the way up: the second 12 waits for the next turn. The first "
+        "to cross off the last 1 wins. With crossing=free you may stop short of what the roll offers, but cross off at "
+        "least one: cross 4 crosses off the next four."
     )
     kind: ClassVar[Literal["alone", "duel", "table"]] = "alone"
     measure: ClassVar[Literal["turns", "win"]] = "turns"
@@ -184,13 +184,14 @@ class Martinetti(TurnGame):
     # --- odds ------------------------------------------------------------------------------------------------------
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Who is the first to finish, how long that takes, and how many turns the mover needs."""
+        """Who is the first to finish, how long that takes, and how many turns and rolls the mover needs."""
         crossed, mover = self._crossed(given.get("positions")), given.get("mover", 0)
         seats = [(mover + place) % self.players for place in range(self.players)]
         runners = runners_on(self, graph, [crossed[seat] for seat in seats])
         race = first_to_finish(runners)
         win = dict(zip(seats, race.chances, strict=True))
-        return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0])
+        rolls = mean_rolls(DICE, crossed_after, crossed[mover], SQUARES)
+        return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0], rolls)
 
 
 class MartinettiChoice(Martinetti):

@@ -102,7 +102,7 @@ class Mexico(PointGame):
     name = "mexico"
     title = "Mexico"
     like = tuple((name, "dice lie open, nobody calls, each throws up to three times") for name in ("mia", "mäxchen"))
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Everybody has six lives. In each round the players take one turn each: throw both dice up to three times, "
         "always both, and keep the last throw, whatever came before; those who move later know all results so far. "

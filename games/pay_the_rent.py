@@ -36,6 +36,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -80,16 +81,16 @@ class PayTheRent(TurnGame):
         "pot": "Chips in the pot: before the bets of the coming roll",
     }
     title = "Pay the Rent"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
-        "Before every roll each player puts a chip into the pot; the player in turn rolls three dice and passes them "
-        "on. A triple takes the whole pot. A pair takes the marker of its face if that is still on the table; if "
-        "somebody holds it, holder and roller halve the pot, and an odd chip stays for the next one; a roller who "
-        "holds it takes all. Three different faces do nothing. When a pot has been paid the markers go back, and the "
-        "next player starts a new one. With banker=always the last seat, the banker, holds the marker of the sixes at "
-        "all times; with banker=second_pair nobody else takes it, and it pays the banker from the second pair of sixes "
-        "of a pot. Numbers are chips: per_roll and per_pot in the long run, this_pot what the pot asked about will "
-        "still bring."
+        "A marker for each face lies on the table. Before every roll each player puts a chip into the pot; the player "
+        "in turn rolls three dice and passes them on. Three equal dice take the whole pot. With a pair you take the "
+        "marker of its face if it is still on the table. If another player holds it, the two of you halve the pot, and "
+        "an odd chip stays for the next one; if you hold it yourself, you take the whole pot. Three different faces do "
+        "nothing. When a pot has been paid the markers go back, and the next player starts a new one. With "
+        "banker=always the last seat, the banker, holds the marker of the sixes at all times; with banker=second_pair "
+        "nobody else takes it, and it pays the banker from the second pair of sixes of a pot. Figures are in chips: "
+        "per_roll and per_pot in the long run, this_pot what the pot asked about will still bring."
     )
     kind = "alone"
     pays_seats = True
@@ -218,7 +219,7 @@ class PayTheRent(TurnGame):
             raise StateError(f"the pot of {self.players} players is {wanted}, got {pot}")
         if pot < rolls * self.players:
             raise StateError(
-                f"these markers take {rolls} roll{'s' if rolls > 1 else ''} or more, so the pot holds "
+                f"these markers take {count_of(rolls, 'roll')} or more, so the pot holds "
                 f"{rolls * self.players} chips or more, got {pot}"
             )
 

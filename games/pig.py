@@ -34,7 +34,7 @@ class Pig(PointGame):
 
     name = "pig"
     title = "Pig"
-    source = "reference game: Neller and Presser, Optimal Play of the Dice Game Pig, 2004"
+    source = "Neller and Presser, Optimal Play of the Dice Game Pig, 2004"
     rules = (
         "On your turn throw one die. A 1 ends the turn and it earns nothing; any other face is added to the turn's "
         "total. After each throw you may hold, which banks the total, or roll again. You must roll at least once. "

@@ -62,15 +62,16 @@ class PiggySix(PointGame):
     name = "piggy-six"
     labels: ClassVar = {"seat": "Your place in the round", "dice": "Dice chosen for this turn"}
     title = "Piggy Six"
-    source = "003_4224d89a97a61c6e.txt"
+    source = "Piggy Six"
     rules = (
         "Throw two dice and add their sum to your turn. One six: the turn is over and earns nothing. Two sixes or "
         "more: the same, and your whole score goes back to zero. After each throw you may hold and bank the turn's "
-        "points, or roll again; you roll at least once. When somebody holds at the target or above, the round is "
-        "finished so that all have had equally many turns; the highest score wins, and equal scores share. The leader "
-        "may roll on past the target. With max_dice=3 you roll one, two or three dice, as chosen once per turn "
-        "(choose=turn) or afresh for each throw (choose=roll). With robots=8,14 you play alone, first, against robots "
-        "that each roll until their turn is worth so many points, whatever the score."
+        "points, or roll again; you roll at least once. When somebody holds with the target or more, the round is "
+        "played to its end, so that all have had equally many turns; the highest score wins, and equal scores share. "
+        "You may roll on past the target, to be harder to catch. With max_dice=3 you roll one, two or three dice, as "
+        "you choose once per turn (choose=turn) or afresh for each throw (choose=roll, which to the best play is all "
+        "the same). With robots=8,14 you play alone against two robots, and go first: one holds as soon as its turn "
+        "has 8 points or more, the other from 14 on, whatever the score."
     )
     kind = "duel"
     measure = "win"
@@ -80,7 +81,11 @@ class PiggySix(PointGame):
     target: int = parameter(100, "points that end the game", low=2, high=200)
     players: int = parameter(2, f"how many play; three with a target up to {MOST_OF_THREE}", choices=(2, 3))
     max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
-    choose: str = parameter("turn", "with three dice: when to choose how many", choices=("turn", "roll"))
+    choose: str = parameter(
+        "turn",
+        "with three dice: when to choose how many; to the best play it is all the same",
+        choices=("turn", "roll"),
+    )
     robots: tuple[int, ...] = parameter(
         (),
         f"robots' stopping totals, e.g. 8,14: you play alone against them; two with a target up to {MOST_AGAINST_TWO}",

@@ -19,6 +19,7 @@ from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.kind_words import Ending
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 from rollwise.solver.game.outcome import one_board, only
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.rounding import above
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.game.sheet import Aim
@@ -360,7 +361,7 @@ class ReachSheet(SheetGame):
         """How far the target is, so that everybody sees what is counted."""
         here = self.locate(**fields).board
         made = self.made_so_far(self.whole(fields.get("filled") or {}), fields.get("mine"))
-        so_far = f"{made} points so far, all bonuses counted"
+        so_far = f"{count_of(made, 'point')} so far, all bonuses counted"
         if here["needed"] <= self.needed_low:
             return f"Reached already: {so_far}."
         row = int(self.rows.row({name: np.array([number]) for name, number in here.items()}, 1)[0])

@@ -30,7 +30,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import quoted
+from rollwise.solver.game.plain import count_of, quoted
 from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
 
 ROLLS = 3  # in one turn
@@ -89,7 +89,7 @@ class Sevens(PointGame):
         "left": "Dice left over: those that make no seven",
     }
     title = "Sevens"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Points are bad. The opener of a round throws six dice; after every throw each pair of dice that makes seven "
         "is set aside. What is left may be thrown again, all of it together, at most twice. The sum of the dice left "
@@ -229,7 +229,7 @@ class Sevens(PointGame):
 
     def require_in(self, mine: int, theirs: int) -> None:
         """Raise StateError where somebody's total is the goal or more."""
-        said = f"with mine={mine} theirs={theirs} and {self.goal} points to go out"
+        said = f"with mine={mine} theirs={theirs} and {count_of(self.goal, 'point')} to go out"
         if min(mine, theirs) >= self.goal:
             raise StateError(f"{said} both players are out", over="the game is over")
         if mine >= self.goal:

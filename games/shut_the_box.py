@@ -29,6 +29,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
 from rollwise.solver.game.two_seats import as_duel
 
@@ -44,7 +45,7 @@ class ShutTheBox(PointGame):
     name = "shut-the-box"
     labels: ClassVar = {"open": "Boxes still open", "target": "At most left open", "best": "Lowest score so far"}
     title = "Shut the Box"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Boxes 1 to 9 start open. Throw two dice and shut either the box of their sum or the two boxes of the two "
         "dice, which must differ; whatever is shut must be open before. A roll that fits has to be played, then you "
@@ -191,7 +192,9 @@ class ShutTheBox(PointGame):
                 f"roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
             )
         if not self.useful(boxes, roll):
-            raise StateError(f"roll {show(roll)} fits no open box", over=f"the turn is over with {sum(boxes)} points")
+            raise StateError(
+                f"roll {show(roll)} fits no open box", over=f"the turn is over with {count_of(sum(boxes), 'point')}"
+            )
         return (boxes, roll)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:

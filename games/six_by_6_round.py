@@ -126,16 +126,17 @@ class SixBy6Round(TurnGame):
         "best": "Highest score so far",
     }
     title = "Six By 6"
-    source = "000_796d08fcfb18cd8f.txt"
+    source = "Six By 6, by Michael Williams"
     rules = (
         "Roll six dice. Every 6 is posted: set aside and not rolled again. A roll earns carry points: for each face "
         "one less than the number of dice that show it, and one for each die posted. Then one carry point pays for the "
-        "next roll of the dice that are left; with none to pay, the round ends. Some rolls may be posted whole though "
-        "they are not all sixes: with six dice six alike or 1-2-3-4-5-6, which earn 11, and with five dice 1-2-3-4-5, "
-        "which earns 9. With posting=forced that is always done; with posting=free the player may go on instead, and "
-        "only the sixes are posted. All six dice posted are a rack: the round ends with 36 points and all carry "
-        "points. Any other round scores 6 points for each die posted and the sum of the dice that are left. In a SET "
-        "each player has one round, in seat order; the most points win, and equal scores share."
+        "next roll of the dice that are left; if you have none to pay with, the round ends. Some rolls may be posted "
+        "whole though they are not all sixes: with six dice six alike or 1-2-3-4-5-6, which earn 11 carry points, and "
+        "with five dice 1-2-3-4-5, which earns 9. With posting=forced that is always done; with posting=free you may "
+        "go on instead, and only the sixes are posted. With all six dice posted you have a rack: the round ends with "
+        "36 points and one more for each carry point left. Any other round scores 6 points for each die posted and the "
+        "sum of the dice that are left. In a SET each player has one round, in seat order; the most points win, and "
+        "equal scores share."
     )
     kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "alone"
     outcome: ClassVar[Literal["mean_score", "win"]] = "mean_score"

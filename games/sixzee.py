@@ -80,16 +80,17 @@ class Sixzee(SheetGame):
 
     name = "sixzee"
     title = "Sixzee"
-    source = "001_803e37a6f80f8c56.txt"
+    source = "Sixzee Rules, by freethedice.com"
     rules = (
         "Throw six dice up to three times, any dice again each time, then fill one of seventeen boxes. Ones to sixes "
         "score the sum of that face. Three, four and five of a kind, 3-2-1 (three of one face, two of another, one of "
         "a third), three pairs, two triples and chance score the sum of all dice, a low straight (four in a row) 20, a "
-        "high one (five) 30, a super one (six) 40, a sixzee (six equal dice) 60. Bonuses of 30: numbers that hold 84 "
-        "or more; points in all three of a kind, four and five; in 3-2-1, three pairs and two triples; in all "
-        "straights. With the sixzee box and the number box of its face filled, a sixzee is a joker: 24 in 3-2-1, three "
-        "pairs or two triples, 20, 30 or 40 as a straight. While the sixzee box holds 60, each further sixzee that is "
-        "placed for more than 0 earns 100 more."
+        "high one (five) 30, a super one (six) 40, a sixzee (six equal dice) 60; dice that do not fit their box score "
+        "0. Four bonuses of 30 are there to be earned: by number boxes that hold 84 or more together; by points in "
+        "each of three, four and five of a kind; by points in each of 3-2-1, three pairs and two triples; and by "
+        "points in each of the straights. A sixzee that is thrown when the sixzee box and the number box of its face "
+        "are filled is a joker: it may score 24 in 3-2-1, three pairs or two triples, and 20, 30 or 40 as a straight. "
+        "While the sixzee box holds 60, each further sixzee that is placed for more than 0 earns 100 more."
     )
     all_boxes = BOXES
     n_dice = DICE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.chains.independent import last_to_finish, race_quantities, runners_on
+from rollwise.solver.chains.independent import last_to_finish, mean_rolls, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
@@ -47,7 +47,7 @@ class Slam(PointGame):
     name = "slam"
     labels: ClassVar = {"scores": "Scores: 15 is out"}
     title = "Slam"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "A first roll of one die names the slam, the number that counts. In your turn throw three dice, again and "
         "again, for as long as they show the slam: one slam scores 1 point, two together score 5, and three bring you "
@@ -165,7 +165,7 @@ class Slam(PointGame):
     # --- odds ------------------------------------------------------------------------------------------------------
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Who is the last one in, how long that takes, and how many turns the mover needs."""
+        """Who is the last one in, how long that takes, and how many turns and rolls the mover needs."""
         held, mover = self._held(given.get("scores")), given.get("mover", 0)
         seats = [(mover + place) % self.players for place in range(self.players)]
         still_in = [seat for seat in seats if held[seat] < GOAL]
@@ -174,4 +174,5 @@ class Slam(PointGame):
         lose = dict(zip(still_in, race.chances, strict=True))
         never = (Fraction(0), Fraction(0))
         by_seat = [lose.get(seat, never) for seat in range(self.players)]
-        return race_quantities("lose", by_seat, race, runners[0])
+        rolls = mean_rolls(DICE, lambda score, faces: scored(score, faces) or score, held[mover], GOAL)
+        return race_quantities("lose", by_seat, race, runners[0], rolls)

@@ -91,7 +91,7 @@ class TenThousand(PointGame):
     like = (
         ("farkle", "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins"),
     )
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "Throw six dice. A one is worth 100, a five 50, three equal dice of one throw 100 times their face (three "
         "ones 1000). Keep at least one scoring die, then stop and bank the turn's points or throw the dice that are "

@@ -33,7 +33,7 @@ class Thunderstorm(PointGame):
 
     name = "thunderstorm"
     title = "Thunderstorm"
-    source = "004_cc367fea0fd9d5c8.txt"
+    source = "TACTIC rules for dice games"
     rules = (
         "The first player throws six dice. Dice that show a 1 are put aside, and the next player throws the others; "
         "once all six are aside the next player starts again with six. A throw without a 1 is a failure: it draws a "

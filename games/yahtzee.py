@@ -74,14 +74,17 @@ class Yahtzee(SheetGame):
         ("yam's", "the bonus for numbers is 35, each further yahtzee earns 100, and is a joker"),
         ("yatzy", "no boxes for pairs, a full house 25, straights 30 and 40, the bonus for numbers 35"),
     )
-    source = "reference game: Tom Verhoeff, Optimal Solitaire Yahtzee Player, 1999"
+    source = "Tom Verhoeff, Optimal Solitaire Yahtzee Player, 1999"
     rules = (
-        "Throw five dice up to three times, any dice again each time, then fill one open box. Ones to sixes score the "
-        "sum of that face, and 35 more once they hold 63 together. Three of a kind, four of a kind and chance score "
-        "the sum of all dice, a full house 25, a small straight (four in a row) 30, a large one 40, a yahtzee (five "
-        "equal dice) 50. While the yahtzee box holds 50, each further yahtzee earns 100. With the yahtzee box filled a "
-        "yahtzee is a joker: once the number box of its face is filled too, it scores 25, 30 or 40 as a full house or "
-        "straight. Forced joker: it must fill the number box of its face, else an open lower box, else any box."
+        "Throw five dice up to three times, each time any of them again, then fill one open box. Ones to sixes score "
+        "the sum of that face, and 35 more once they hold 63 or more together. Three of a kind, four of a kind and "
+        "chance score the sum of all dice, a full house 25, a small straight (four in a row) 30, a large one 40, a "
+        "yahtzee (five equal dice) 50; dice that do not fit their box score 0. While the yahtzee box holds 50, each "
+        "further yahtzee earns 100. A yahtzee that is thrown when the yahtzee box is filled, be it with 0, is a joker: "
+        "once the number box of its face is filled too, it scores 25, 30 or 40 as a full house or straight. With "
+        "joker=forced it has to go into the number box of its face; if that is filled, into an open box below the "
+        "numbers; if there is none, into any open box. With joker=free you choose any open box at once, but before the "
+        "number box of its face is filled it scores 0 as a full house or straight."
     )
     all_boxes = BOXES
     n_dice = DICE

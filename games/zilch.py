@@ -248,17 +248,21 @@ class Zilch(PointGame):
             "has a last turn",
         ),
     )
-    source = "002_7e84cd89ad580b3b.txt"
+    source = "Six-Dice Zilch"
     rules = (
         "Throw six dice. A one is worth 100, a five 50, three equal dice of one throw 100 times their face (three ones "
-        "1000). A die that matches a trio on the board, or the fourth, fifth or sixth equal die of a throw, is worth "
-        "100; six equal dice may count as two trios. With all six dice, three pairs are 1000 and a straight 1500, but "
-        "then all six must be thrown again, unless you count its dice one by one. Keep at least one scoring die of "
-        "each throw, as few and counted as low as you like; then throw the dice that are left, or stop with 350 or "
-        "more (with the opening or more while your score is 0). Once all six are used you may throw all six again. A "
-        "throw that scores nothing loses the turn's points; if it was of six dice it earns 100, for a player with a "
-        "score, but not up to the goal. The goal must be reached with a turn of 500 or more. Then the other player has "
-        "a last turn, and wins with more points, made in a turn of 500 or more (from a score of 0, of the opening)."
+        "1000). Such a trio stays on the board, and every further die of its face is worth 100; so is a fourth, fifth "
+        "or sixth equal die of the same throw. Six equal dice may count as two trios. All six dice thrown together may "
+        "be three pairs, worth 1000, or a straight, worth 1500. If you take either, you have to throw all six again; "
+        "you may count only ones, fives or trios in it instead, and then you need not. Keep at least one scoring die "
+        "of each throw. You may leave others that score, and you may count dice for less than they could be worth, say "
+        "three ones as three times 100. Then throw the dice that are left, or stop once the turn has 350 points; your "
+        "first score of the game has to be the opening or more. When all six dice are used you may throw all six "
+        "again, with no trio on the board. A throw that scores nothing loses the points of the turn. If it was a throw "
+        "of all six dice and your score is not 0, you get 100 points for it, unless these would bring you to the goal, "
+        "or it is a last turn. You reach the goal only with a turn of 500 or more: with less you have to roll on, or "
+        "count less. Then the other player has one last turn, and wins by ending with more points, if that turn, too, "
+        "makes 500 or more (from a score of 0, the opening or more)."
     )
     kind = "duel"
     measure = "win"

@@ -19,6 +19,7 @@ from rollwise.commands.announcing import with_yes
 from rollwise.commands.cache import cache_app
 from rollwise.commands.examples import EXAMPLES, examples
 from rollwise.reading.moves import is_bare, moves_joined
+from rollwise.solved.notes import at_the_terminal
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.plain import on_a_line
 
@@ -32,6 +33,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    suggest_commands=False,  # click itself does, and either would be printed
     context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
 app.add_typer(cache_app, name="cache")
@@ -65,6 +67,7 @@ for name in EXAMPLES:  # in the order of the help; each command is in a module o
 def main() -> None:
     """Run the command line."""
     with_all_streams()
+    at_the_terminal()
     try:
         code = app(args=as_meant(sys.argv[1:]), standalone_mode=False)
         if code == INTERRUPTED:

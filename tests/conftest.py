@@ -22,6 +22,7 @@ import rollwise
 from rollwise.cache.store import Store
 from rollwise.cli import main
 from rollwise.reading import door
+from rollwise.solved.notes import at_the_terminal
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.kept_kernels import kernels_root
 from tests.budget import Budget
@@ -32,6 +33,7 @@ KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts 
 def pytest_configure(config: pytest.Config) -> None:
     """The folders of the run; workers are started later, and find them in their environment."""
     config.pluginmanager.register(Budget(), "budget")
+    at_the_terminal()  # so that tests hear, of functions too, what a command would say
     if hasattr(config, "workerinput"):
         return
     folder = Path(tempfile.mkdtemp(prefix="rollwise-tests-"))

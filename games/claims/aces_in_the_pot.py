@@ -10,7 +10,7 @@ from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 from rollwise.solver.game.dice import Faces, throws
 
 GAME = "aces-in-the-pot"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 SAFE, SIX = (1, 2, 3, 4, 5, 1), (1, 2, 3, 4, 5, 6)  # three throws of both dice
 
 

@@ -9,7 +9,7 @@ from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 
 GAME = "big-six"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 SPACES = range(1, 6)  # those that hold one chip
 HELD = 2  # chips of each of two players, few enough that all spaces can be occupied
 

@@ -8,7 +8,7 @@ from rollwise.games.claims import ALWAYS, EXACTLY, Claim
 from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
 
 GAME = "bluff"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 TOTAL = 10  # what the caller sees
 CALLER = 0
 

@@ -10,7 +10,7 @@ from rollwise.games.claims import ALWAYS, EXACTLY, MOSTLY, Claim
 from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 
 GAME = "bouncer"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 FACES = range(1, 7)
 PAIRS = tuple(product(FACES, repeat=2))  # (the roll before, the roll)
 EACH = 12  # chips at the start

@@ -9,7 +9,7 @@ from rollwise.games.claims.replay import Played, as_typed, by_seat, replay, turn
 from rollwise.solver.game.dice import Faces
 
 GAME = "busted"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 EACH = 25  # chips of each of three players
 
 

@@ -9,7 +9,7 @@ from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
 from rollwise.solver.game.dice import Faces
 
 GAME = "cameroon"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 FOUR_FIVES: Step = ((5, 5, 5, 5, 2), "score fives")
 THREE_FIVES: Step = ((5, 5, 5, 1, 2), "score fives")
 

@@ -13,7 +13,7 @@ from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import ModelError
 
 GAME = "cops-and-robbers"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 COP, NEAR, OTHER_COP, FAR = range(4)  # seats, around the table
 FACES = range(1, 7)
 SIX = 6

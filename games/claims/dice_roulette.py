@@ -10,7 +10,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn
 
 GAME = "dice-roulette"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 EVEN_MONEY = {"under 7": (1, 2), "over 7": (6, 5), "odd": (4, 5), "even": (4, 4)}  # with a roll that wins
 STAKE, NUMBER, ROLL = 2, "9", (4, 5)  # the sheet's example
 

@@ -25,7 +25,7 @@ CLAIMS = (
     Claim(
         "drop-dead/example",
         "drop-dead",
-        "004_cc367fea0fd9d5c8.txt",
+        "TACTIC rules for dice games",
         "In the example turn, which seven throws bring to its end, the score rises three times, to these points.",
         "14, 17, 21",
         EXACTLY,

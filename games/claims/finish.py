@@ -10,7 +10,7 @@ from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 from rollwise.solver.game.dice import Faces
 
 GAME = "finish"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 A, B, C, D = range(4)
 ROUND: tuple[Faces, ...] = ((1, 2, 3, 6, 6, 1), (4, 1, 3), (6, 2), (5, 5), (6,))
 WHOLE_ROW = (1, 2, 3, 4, 5, 6)

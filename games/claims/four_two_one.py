@@ -11,7 +11,7 @@ from rollwise.games.ranks import kind_421, name_421, rank_421, ranking
 from rollwise.solver.game.dice import Faces
 
 GAME = "421"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 HIGHEST = (
     (4, 2, 1),
     (1, 1, 6),

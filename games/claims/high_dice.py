@@ -11,7 +11,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn
 
 GAME = "high-dice"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 RULES = {
     "banker's 1-1 loses": "banker_loses_1_1",
     "player's 6-6 wins twice the stake": "double_on_6_6",

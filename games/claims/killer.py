@@ -10,7 +10,7 @@ from rollwise.games.claims.replay import Step, moves, replay, turn_game
 from rollwise.solver.game.dice import Faces
 
 GAME = "killer"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 FIRST: Step = ((1, 2, 4, 5, 5), "keep 5 5")
 SECOND = (1, 3, 5)
 

@@ -11,7 +11,7 @@ from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Go
 
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 EXAMPLE: tuple[Faces, ...] = ((1, 1, 4), (3, 5, 6), (1, 2, 6))
 
 

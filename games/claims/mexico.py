@@ -10,7 +10,7 @@ from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
 from rollwise.solver.game.dice import Faces
 
 GAME = "mexico"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 ROUND = {"A": (5, 4), "B": (2, 2), "C": (6, 1), "D": (4, 4)}  # by player, as the sheet has it
 SHARED = Precision("in words", lambda stated, value: value == "shared by 0 and 1")
 

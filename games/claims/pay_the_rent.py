@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rollwise.games.pay_the_rent import PayTheRent
 
 GAME = "pay-the-rent"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 PAIR, SAME_PAIR, NOTHING, TRIPLE = (4, 4, 5), (4, 4, 1), (1, 2, 6), (3, 3, 3)
 SIXES = (6, 6, 1)
 BANKERS = ("always", "second_pair")

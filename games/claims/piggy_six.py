@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rollwise.solver.boards.board_solver import BoardValues
 
 GAME = "piggy-six"
-SOURCE = "003_4224d89a97a61c6e.txt"
+SOURCE = "Piggy Six"
 SUGGESTED = range(8, 17)  # the sheet's stopping points for robots
 EVERY = range(2, 31)  # all that the game takes
 LONG, SHORT = 100, 50  # targets

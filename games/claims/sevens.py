@@ -9,7 +9,7 @@ from rollwise.games.claims.replay import Played, Step, moves, replay, told, turn
 from rollwise.solver.game.errors import ModelError
 
 GAME = "sevens"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 FIRST = (2, 2, 4, 5, 6, 6)
 SECOND = (1, 6, 1, 2)
 TWO_LEFT = (1, 1, 1, 2, 5, 6)  # 1-6 and 2-5 are set aside, 1-1 is left

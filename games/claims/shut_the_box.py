@@ -10,7 +10,7 @@ from rollwise.solver.game.dice import throws
 from rollwise.solver.turn.graph import compile_turn
 
 GAME = "shut-the-box"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 FIRST_TWO: tuple[Step, ...] = (((5, 3), "shut 8"), ((6, 5), "shut 5 6"))
 
 

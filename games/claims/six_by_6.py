@@ -19,7 +19,7 @@ from rollwise.solver.turn.graph import NO_RESULT, compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, Turns
 
 GAME = "six-by-6"
-SOURCE = "000_796d08fcfb18cd8f.txt"
+SOURCE = "Six By 6, by Michael Williams"
 DICE = 6
 RACK = 36  # points of six posted dice
 READINGS = ("forced", "free")

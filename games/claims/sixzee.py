@@ -14,7 +14,7 @@ from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import ModelError
 
 GAME = "sixzee"
-SOURCE = "001_803e37a6f80f8c56.txt"
+SOURCE = "Sixzee Rules, by freethedice.com"
 DICE = 6
 FACES = range(1, 7)
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")

@@ -20,8 +20,9 @@ WORDS = {
     for word in words.split("|")
 }
 PERCENT = r"%|percent|per cent"
+NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 FORM = re.compile(
-    r"(?P<whole>-?(?:\d{1,3}(?:,\d{3})+|\d+))(?P<decimals>\.\d+)?(?:/(?P<per>\d+)|(?P<out> (?:in|out of) )(?P<of>\d+))?"
+    rf"(?P<whole>-?{NUMBER})(?P<decimals>\.\d+)?(?:/(?P<per>{NUMBER})| (?:in|out of) (?P<of>{NUMBER}))?"
     rf"(?: ?(?P<percent>{PERCENT}))?(?: (?:points?|chips?|rolls?|turns?|games?))?"
 )
 FAR = 30  # decimal places, either way
@@ -114,11 +115,11 @@ def _of_text(text: str) -> Stated:
     found = FORM.fullmatch(_in_figures(text))
     if found is None or len(text) > LONGEST:
         return Stated(text)
-    per = int(found["per"] or 1)
-    if per == 0 or (found["per"] and found["decimals"]):
-        raise BadInput(f"stated is a fraction of whole numbers like 1/36, got '{text}'", field="stated")
+    per, of = (int((found[name] or "1").replace(",", "")) for name in ("per", "of"))
+    if per == 0 or ((found["per"] or found["of"]) and found["decimals"]):
+        raise BadInput(f"stated is a fraction of whole numbers like 1/36 or 1 in 36, got '{text}'", field="stated")
     if found["of"]:
-        return _one_in(text, int(found["whole"].replace(",", "")), int(found["of"]))
+        return _one_in(text, int(found["whole"].replace(",", "")), of)
     digits = found["whole"].replace(",", "") + (found["decimals"] or "")
     part = Fraction(1, 100) if found["percent"] else Fraction(1)
     if found["per"]:

@@ -11,7 +11,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 
 GAME = "ten-thousand"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 STOP: Step = (None, "stop")
 
 

@@ -56,6 +56,7 @@ FORMS = (
     "exactly one 6",
     "a pair",
     "two pairs",
+    "three pairs",
     "three of a kind",
     "exactly three of a kind",
     "two triples",

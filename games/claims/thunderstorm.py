@@ -12,7 +12,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Go
 
 GAME = "thunderstorm"
-SOURCE = "004_cc367fea0fd9d5c8.txt"
+SOURCE = "TACTIC rules for dice games"
 PLAYERS = "ABCD"
 THROWS: tuple[Faces, ...] = ((1, 1, 5, 3, 6, 5), (1, 2, 6, 4), (3, 3, 4), (1, 1, 5), (2,), (1,))
 NOTHING, A_ONE = (2,), (1,)

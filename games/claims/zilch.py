@@ -26,7 +26,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 
 GAME = "zilch"
-SOURCE = "002_7e84cd89ad580b3b.txt"
+SOURCE = "Six-Dice Zilch"
 DICE = 6
 STEP = 50
 WITH_TRIO = {"trio of twos, threes, fours or sixes": (2, 3, 4, 6), "trio of ones or fives, which adds nothing": (1, 5)}

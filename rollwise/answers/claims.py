@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 
 from rollwise.games.claims import Verdict
 from rollwise.solver.game.errors import UnknownName
-from rollwise.solver.game.plain import quoted
+from rollwise.solver.game.plain import count_of, quoted
 
-SOURCES = {  # title, and author where the sheet names one
-    "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
-    "001_803e37a6f80f8c56.txt": "Sixzee Rules, by freethedice.com",
-    "002_7e84cd89ad580b3b.txt": "Six-Dice Zilch",
-    "003_4224d89a97a61c6e.txt": "Piggy Six",
-    "004_cc367fea0fd9d5c8.txt": "TACTIC rules for dice games",
+SOURCES = {  # by title, with its author where the sheet names one: what a file of the sheet was called
+    "Six By 6, by Michael Williams": "000_796d08fcfb18cd8f.txt",
+    "Sixzee Rules, by freethedice.com": "001_803e37a6f80f8c56.txt",
+    "Six-Dice Zilch": "002_7e84cd89ad580b3b.txt",
+    "Piggy Six": "003_4224d89a97a61c6e.txt",
+    "TACTIC rules for dice games": "004_cc367fea0fd9d5c8.txt",
 }
 UNREAD = "unread"  # of a sheet of one's own
 VERDICTS = ("confirmed", "refuted", "depends", "pending", UNREAD)
@@ -27,27 +27,23 @@ MEANINGS = {
 }
 
 
-def title_of(source: str) -> str:
-    """What people call a source.
-
-    >>> title_of("000_796d08fcfb18cd8f.txt"), title_of("my sheet.toml")
-    ('Six By 6, by Michael Williams', 'my sheet.toml')
-    """
-    return SOURCES.get(source, source.removeprefix("reference game: "))
+def place_of(source: str) -> tuple[int, str]:
+    """The place of a source in lists: rule sheets first, in their order."""
+    return ([*SOURCES, source].index(source), source)
 
 
 def the_source(named: str, known: Collection[str]) -> str:
     """The source of that title or file name, or with that in it; raises UnknownName where it is none, or not one.
 
     >>> the_source("six by", SOURCES)
-    '000_796d08fcfb18cd8f.txt'
+    'Six By 6, by Michael Williams'
     """
     words = " ".join(named.lower().split())
-    called = {source: (source.lower(), title_of(source).lower()) for source in known}
+    called = {source: (source.lower(), SOURCES.get(source, source).lower()) for source in known}
     same = [source for source, names in called.items() if words in names]
     fitting = same or [source for source, names in called.items() if words and any(words in name for name in names)]
     if len(fitting) != 1:
-        titles = ", ".join(f"'{title_of(source)}'" for source in sorted(fitting or known))
+        titles = ", ".join(f"'{source}'" for source in sorted(fitting or known, key=place_of))
         fault = f"{quoted(named)} fits several sources" if fitting else f"no source is called {quoted(named)}; sources"
         raise UnknownName(f"{fault}: {titles}", field="source")
     return fitting[0]
@@ -67,4 +63,4 @@ def counts(rows: Sequence[Verdict]) -> str:
     """
     numbers: Counter[str] = Counter(row.verdict for row in rows)
     by_verdict = ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict])
-    return f"{len(rows)} claim{'s' * (len(rows) != 1)}: {by_verdict}" if rows else "0 claims"
+    return ": ".join(filter(None, (count_of(len(rows), "claim"), by_verdict)))

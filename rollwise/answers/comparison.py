@@ -20,7 +20,8 @@ class Comparison(Jsonable):
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
     against a player who knows it and replies as well as can be, and ``cost`` is the mean difference over the seats.
     ``cost_to_best`` is the same against the best player, who does not know the rule, and of equally good moves makes
-    the first in the game's own order; None where that takes too much, and in other games. Alone there is one seat. At
+    the first in the game's own order, and ``rule_to_best`` the rule by seat in such play; both None where that takes
+    too much, and in other games. Alone there is one seat. At
     a table of three or more all others play the solution, for there is no one best reply of several players. Where a
     table has no solution (Bluff), ``rule`` is what a seat wins where all play the rule, and ``best`` its best reply to
     that. ``others`` says which of these it is, ``label`` and ``label_to_best`` what each cost is in words.
@@ -31,7 +32,8 @@ class Comparison(Jsonable):
 
     JSON = (
         "game parameters state policy help objective unit label=values best=labelled_best rule=labelled_rule "
-        "differences cost=labelled_cost is_known?(cost_to_best=labelled_cost_to_best) looks_at table?"
+        "differences cost=labelled_cost is_known?(cost_to_best=labelled_cost_to_best "
+        "rule_to_best=labelled_rule_to_best differences_to_best) looks_at table?"
     )
 
     game: str
@@ -49,6 +51,7 @@ class Comparison(Jsonable):
     others: str = ALONE
     cost_to_best: Bounds | None = None
     mixes: bool = False
+    rule_to_best: tuple[Bounds, ...] | None = None
 
     @property
     def label(self) -> str:
@@ -69,6 +72,13 @@ class Comparison(Jsonable):
     def differences(self) -> list[float]:
         """By seat, the best play less the rule."""
         return [round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule, strict=True)]
+
+    @property
+    def differences_to_best(self) -> list[float]:
+        """The same against the best player."""
+        return [
+            round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule_to_best or (), strict=False)
+        ]
 
     @property
     def is_known(self) -> bool:
@@ -99,3 +109,9 @@ class Comparison(Jsonable):
     def labelled_cost_to_best(self) -> Labelled | None:
         """``cost_to_best`` with its label."""
         return self.cost_to_best and Labelled(self.label_to_best, *self.cost_to_best)
+
+    @property
+    def labelled_rule_to_best(self) -> list[Labelled] | None:
+        """``rule_to_best``, each with its heading."""
+        seats = self.rule_to_best
+        return None if seats is None else [Labelled(RULES["best"], *bounds) for bounds in seats]

@@ -36,6 +36,7 @@ QUANTITIES = {
     "length_distribution": "game length, the chance of each",
     "turns_alone": "mean turns that the mover needs alone",
     "turns_alone_distribution": "turns that the mover needs alone, the chance of each",
+    "rolls_alone": "mean rolls that the mover needs alone",
     "mean_score": "mean final score",
     "score_distribution": "final score, the chance of each",
     "standard_deviation": "standard deviation of the final score",
@@ -69,6 +70,7 @@ COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.RuleCost`
 RULES = {  # what a rule is worth, likewise
     "nobody": "the rule",
     "knows": "the rule, against a player who knows it",
+    "best": "the rule, against the best player",
     "solved": "the rule, while all others play the solution",
     "ruled": "the rule, where all play it",
 }

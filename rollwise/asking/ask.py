@@ -21,6 +21,7 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solved.tie_break import score_game, tie_break
 from rollwise.solved.turns import turn_of
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.kinds import kind_of
@@ -87,9 +88,15 @@ def answer(
     ``stops`` where to stop from.
     """
 
+    no_lengths = BadInput(f"lengths are told of games of luck that end; {game} is none", field="lengths")
+    if wanted.lengths and kind_of(game).chooses:
+        raise no_lengths
+
     def ask_it(solved: Stored) -> Advice:
         with Progress(str(game), verb="working out") as progress:
             worth = solved.opened.ask(position, fields, wanted, progress.share)
+        if wanted.lengths and "length_distribution" not in worth.quantities:
+            raise no_lengths
         if of_all:
             worth = replace(worth, quantities={**worth.quantities, **solved.opened.quantities()})
         advice = _advice(game, fields, position, worth, {**solved.facts, "cached": solved.cached})

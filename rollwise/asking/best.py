@@ -13,7 +13,7 @@ from rollwise.answers.spelling import plain_state, spelled
 from rollwise.asking.question import all_fields, question
 from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import on_a_line, plain, quoted
 from rollwise.solver.game.rounding import down, up
@@ -44,7 +44,11 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     parts, game = opened(table)
     said = as_said(state, fields)
     told = game.by_needed() if NEEDED in parts[0].columns else game
-    known, position = question(told_by(game, said) if told is not game else game, said)
+    try:
+        known, position = question(told_by(game, said) if told is not game else game, said)
+    except UnknownName as error:
+        error.hint = ""  # which says params= to those who have them; the rules of a table are what they are
+        raise
     standing = rows_of(told, known, position)
     fields_of = list(told.fields())
     keys = [key_of(fields_of, row) for row in standing]

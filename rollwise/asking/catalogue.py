@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.answers.advice import picked
-from rollwise.answers.claims import title_of
 from rollwise.asking.question import understood
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.reading.crowds import unsolved
@@ -27,7 +26,7 @@ def list_games() -> list[dict[str, Any]]:
             **picked(cls, "name", "title"),
             "kind": kind_of(cls).called(cls),
             "source": cls.source,
-            "source_title": title_of(cls.source),
+            "source_title": cls.source,
             "reference": REGISTRY[cls.name].reference,
         }
         for cls in map(game_class, REGISTRY)
@@ -52,7 +51,7 @@ def rules(game: str, *, params: Mapping[str, Any] | None = None) -> dict[str, An
         "objective": made.measure,
         "unit": made.unit,
         "source": cls.source,
-        "source_title": title_of(cls.source),
+        "source_title": cls.source,
         **picked(made, "rules", "rules_version"),
         "parameters": parameter_rows(cls.name),
         "fields": field_rows(made),

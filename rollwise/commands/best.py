@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Json, State, show, show_json, title
+from rollwise.solver.game.plain import count_of
 
 
 def best_command(
@@ -27,7 +28,7 @@ def best_command(
         show_json(answer)
         return
     row, state_text, points = shown_state(answer["row"]), shown_state(answer["state"]), answer["points"]
-    more = f", with {points:g} points more here" if points else ""
+    more = f", with {count_of(int(points), 'point')} more here" if points else ""
     other = wrapped(f"goes on as the row {row}{more}") if row != state_text else []
     moves = [
         [move, number(value, answer["unit"], 4)] for move, value in zip(answer["moves"], answer["values"], strict=True)

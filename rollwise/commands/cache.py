@@ -9,11 +9,14 @@ import typer
 
 from rollwise.commands.examples import examples
 from rollwise.commands.options import Json, Parameters, parameters_typed, show, show_json, tell
+from rollwise.solver.game.plain import count_of
 
 if TYPE_CHECKING:
     from rollwise.solved.listed import Listed
 
-cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
+cache_app = typer.Typer(
+    no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"), suggest_commands=False
+)
 
 
 @cache_app.command("list", epilog=examples("cache list"))
@@ -39,7 +42,7 @@ def _sections(found: list[Listed]) -> Iterator[str]:
             boards, seconds = ("" if x is None else f"{x:,}" for x in (one.boards, one.seconds))
             rows.append([one.key, boards, f"{one.size:,}", seconds, one.words])
     n_solved, n_stale = sum(one.holds == SOLVED for one in found), sum(one.stale for one in found)
-    count = f"{n_solved} solved game{'s' if n_solved != 1 else ''} in {Store().root}"
+    count = f"{count_of(n_solved, 'solved game')} in {Store().root}"
     yield from [*columns(rows, right=(1, 2, 3), names=0), "", count]
     if n_stale:
         yield f"{n_stale} stale: never served, and removed by 'rollwise cache clear --stale'"

@@ -10,6 +10,7 @@ import typer
 
 from rollwise.commands.options import Force, Game, Json, Parameters, question_typed, show_json
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.plain import count_of
 
 if TYPE_CHECKING:
     from rollwise.answers.export import Exported
@@ -68,8 +69,8 @@ def export_command(
         show_json({"path": str(made.path), **facts})
     else:
         already = f" ({made.already} there already)" if made.already else ""
-        parts = f"{made.files} file{'s' * (made.files != 1)}{already}, " if made.path.is_dir() else ""
-        typer.echo(f"{made.path}: {parts}{made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
+        parts = f"{count_of(made.files, 'file')}{already}, " if made.path.is_dir() else ""
+        typer.echo(f"{made.path}: {parts}{count_of(made.rows, 'decision')}, {made.bytes:,} bytes, {made.seconds:.1f} s")
         if made.stand_for:
             typer.echo(f"A row stands for {made.stand_for}")
 

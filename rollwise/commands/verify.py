@@ -30,7 +30,7 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.answers.claims import counts, of_verdicts, title_of
+    from rollwise.answers.claims import counts, of_verdicts
     from rollwise.asking.verify import left_out, verify
     from rollwise.saying.ledger import left_out_line, page, verdict_lines
     from rollwise.tables.files import STDOUT
@@ -52,7 +52,7 @@ def verify_command(
     if output == STDOUT:
         typer.echo(page(None, rows, missing, of=len(every)), nl=False)
     elif as_json:
-        show_json([{**row.plain(), "source_title": title_of(row.source)} for row in rows])
+        show_json([{**row.plain(), "source_title": row.source} for row in rows])
     elif path:
         typer.echo(f"{path}: {counts(rows)}")
     else:

@@ -19,6 +19,7 @@ from rollwise.saying.moves import for_the_mean, order
 from rollwise.saying.numbers import loss, number
 from rollwise.saying.screen import Screen, dice, dice_lines, paint
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import count_of
 from rollwise.solver.game.sheet import ScoreSheet
 from rollwise.solver.turn.query import moves_asked
 
@@ -66,7 +67,7 @@ def question_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]
     fields = the_fields(match.made, state)
     if isinstance(match.made, ScoreSheet):
         shown = sum(match.made.lines_held(fields).values())
-        lines.append(f"{fields.get('mine', shown)} points so far")
+        lines.append(f"{count_of(fields.get('mine', shown), 'point')} so far")
     return lines + (choices(legal, on, scores(match.made, fields, legal)) if len(legal) > 1 else [])
 
 

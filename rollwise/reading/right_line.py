@@ -26,7 +26,10 @@ from rollwise.solver.turn.graph import compile_turn
 
 ASK = "ask"
 WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
-FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
+FIELDLESS = (  # commands that ask of no state, or of one in a file that is named first
+    *("card", "list", "verify", "serve", "sweep", "solve-all", "warm"),
+    *("best", "review"),
+)
 LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
 Options = Mapping[str, bool]  # of a command, by name: does a value follow?
 

@@ -19,6 +19,7 @@ from rollwise.saying.numbers import MOST_PLACES, TOLD, cost, scaled
 from rollwise.saying.screen import narrowed
 from rollwise.saying.terminal import printed
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.plain import count_of
 
 FORMATS = ("text", "markdown", "html", "csv")
 NOTHING = 1e-8  # a cost that nobody could tell from none
@@ -152,7 +153,7 @@ def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
             if row.rolls_left == left and row.move != _usual(row.roll):
                 groups.setdefault(row.move, []).append("".join(map(str, row.roll)))
         ordered = sorted(groups.items(), key=lambda group: _rank(group[0]))
-        heading = f"With {left} more throw{'s' * (left != 1)}: all exceptions"
+        heading = f"With {count_of(left, 'more throw')}: all exceptions"
         body = [[_kept(move), " ".join(of)] for move, of in ordered]
         tables.append(_table(heading, ["keep", "of"], body, is_long=True))
     rule = (

@@ -11,17 +11,14 @@ from rollwise.saying.numbers import MOST, SHORT, change, cost, number, percent, 
 from rollwise.saying.terminal import printed
 
 if TYPE_CHECKING:
-    from rollwise.answers.comparison import Comparison
+    from collections.abc import Sequence
+
+    from rollwise.answers.comparison import Bounds, Comparison
 
 
 def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     """The whole answer of ``compare``."""
     unit = comparison.unit
-    rows = [["", comparison.heading, _short_name(comparison.policy), "difference"]]
-    for seat, (best, rule) in enumerate(zip(comparison.best, comparison.rule, strict=True)):
-        name = f"seat {seat}" if len(comparison.best) > 1 else comparison.values
-        values = [number(value, unit, MOST) for value, *_ in (best, rule)]
-        rows.append([name, *values, change(comparison.differences[seat], unit, MOST)])
     costs = [_cost_in_words(comparison.cost, comparison.label, unit)]
     if comparison.cost_to_best is not None:
         costs.append(_cost_in_words(comparison.cost_to_best, comparison.label_to_best, unit))
@@ -31,9 +28,22 @@ def comparison_lines(comparison: Comparison, title: str) -> list[str]:
     first += [Sentence([f"from {shown_state(comparison.state)}"], 5)] if comparison.state else []
     first.append(Sentence([f"{comparison.policy}: {comparison.help}" if comparison.help else comparison.policy]))
     by_seat = "By seat, against a player who knows it:" if comparison.others == "knows" else ""
-    return printed(
-        [first, Sentence(costs), CellTable(rows, right=(1, 2, 3), heading=by_seat), Sentence(_of_table(comparison))]
-    )
+    tables = [_seats(comparison, comparison.rule, comparison.differences, by_seat)]
+    if comparison.rule_to_best is not None:
+        to_best = comparison.rule_to_best, comparison.differences_to_best
+        tables.append(_seats(comparison, *to_best, "By seat, against the best player:"))
+    return printed([first, Sentence(costs), *tables, Sentence(_of_table(comparison))])
+
+
+def _seats(comparison: Comparison, rule: Sequence[Bounds], differences: Sequence[float], title: str) -> CellTable:
+    """The best play and the rule by seat, with the difference; alone in a single row."""
+    unit = comparison.unit
+    rows = [["", comparison.heading, _short_name(comparison.policy), "difference"]]
+    for seat, (best, other) in enumerate(zip(comparison.best, rule, strict=True)):
+        name = f"seat {seat}" if len(rule) > 1 else comparison.values
+        values = [number(value, unit, MOST) for value, *_ in (best, other)]
+        rows.append([name, *values, change(differences[seat], unit, MOST)])
+    return CellTable(rows, right=(1, 2, 3), heading=title)
 
 
 def _cost_in_words(bounds: tuple[float, float, float], label: str, unit: str) -> str:

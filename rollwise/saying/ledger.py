@@ -12,7 +12,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, title_of
+from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, place_of
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
@@ -30,7 +30,7 @@ def summary(rows: Sequence[Verdict]) -> list[list[str]]:
     [['source', 'claims']]
     """
     present = verdicts_of(rows)
-    groups = [(title_of(source), of_source) for source, of_source in by_source(rows)]
+    groups = by_source(rows)
     groups += [("all", list(rows))] if len(groups) > 1 else []
     table = [["source", "claims", *present]]
     for name, some in groups:
@@ -86,7 +86,7 @@ def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) ->
     blocks.append(Sentence([f"{about} {meanings}"]))
     blocks += [Sentence([f"{left_out_line(left_out)}."])] if left_out else []
     for source, of_source in by_source(rows):
-        blocks += [Heading(title_of(source), 2), Sentence([f"{counts(of_source)}."])]
+        blocks += [Heading(source, 2), Sentence([f"{counts(of_source)}."])]
         for game, of_game in by_game(of_source):
             blocks += [Heading(_title(game), 3), _table(of_game)]
     return markdown(blocks)
@@ -110,7 +110,7 @@ def heading(rows: Sequence[Verdict]) -> tuple[str, str]:
 
 def by_source(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
     """Rows by source, those of a game together; a game's claims keep their order."""
-    ordered = sorted(rows, key=lambda row: (row.source, row.game))
+    ordered = sorted(rows, key=lambda row: (place_of(row.source), row.game))
     return [(source, list(group)) for source, group in groupby(ordered, key=lambda row: row.source)]
 
 
@@ -221,7 +221,7 @@ def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[st
         yield f'<label class="choose choosing" for="only-{name}">{name}</label>'
     yield "<main>"
     for number, (source, of_source) in enumerate(by_source(rows), 1):
-        yield f'<section id="s{number}"><h2>{escape(title_of(source))}</h2><p class="soft">{counts(of_source)}</p>'
+        yield f'<section id="s{number}"><h2>{escape(source)}</h2><p class="soft">{counts(of_source)}</p>'
         for game, of_game in by_game(of_source):
             yield f'<h3>{escape(title_of_game(game))}</h3><div class="claims">'
             yield from map(_claim, of_game)

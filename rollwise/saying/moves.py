@@ -8,6 +8,7 @@ from rollwise.answers.advice import Advice, MoveAdvice, TieBreak
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, short_label
 from rollwise.answers.moves import does
 from rollwise.saying.numbers import number, percent, places_to_tell
+from rollwise.solver.game.plain import count_of
 
 MOST_NAMED = 4  # equally good moves that the sentence names
 ORDERS = {"one die": "throw one die", "two dice": "throw two dice"}
@@ -182,5 +183,5 @@ def _either(moves: Sequence[str]) -> str:
     """Some of which any will do; of many the first ones."""
     named = [imperative(moves[0]), *map(order, moves[1:MOST_NAMED])]
     more = len(moves) - len(named)
-    named += [f"{more} other{'s' * (more > 1)}"] if more else []
+    named += [count_of(more, "other")] if more else []
     return f"{', '.join(named[:-1])} or {named[-1]}"

@@ -13,6 +13,7 @@ from rollwise.saying.layout import columns, state_lines, wrapped
 from rollwise.saying.moves import label_of, order, verdict
 from rollwise.saying.numbers import PP, TOLD, cost, difference_unit, loss, number, percent
 from rollwise.saying.screen import dice_lines, line_width, paint, screen
+from rollwise.solver.game.plain import count_of
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
 LISTED = 5  # moves that an answer shows
@@ -36,12 +37,13 @@ def heading_lines(quiz: Quiz, title: str) -> list[str]:
 
 def _where(quiz: Quiz) -> str:
     """Where the positions come from."""
-    looked = f"{quiz.looked_at:,} decision{'s' * (quiz.looked_at != 1)}"
+    looked = count_of(quiz.looked_at, "decision")
     differ = f"{quiz.differ:,} of them different" if quiz.differ != quiz.looked_at else "all different"
     if quiz.file is not None:
         return f"Looked at {looked} of {quiz.file}, {differ}"
     broken = ", the last of them not to the end" if quiz.broken_off else ""
-    return f"Looked at {looked} of {quiz.games} games{broken} that the best player plays (seed {quiz.seed}), {differ}"
+    played = f"{count_of(quiz.games, 'game')}{broken} that the best player plays"
+    return f"Looked at {looked} of {played} (seed {quiz.seed}), {differ}"
 
 
 def least(quiz: Quiz) -> str:

@@ -125,7 +125,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
     from rollwise.solver.exact.crt import ByPrimes
     from rollwise.solver.exact.primes import NONE
 
-    began, solver, done = time.perf_counter(), ByPrimes(passes), [0.0]
+    began, solver, done = [time.perf_counter()], ByPrimes(passes), [0.0]
 
     def share(part: float) -> None:
         done[0] = (len(solver.found) + part) / len(solver.groups)
@@ -136,7 +136,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
 
     about = about_fractions(passes.game, board)
     checkpoint = None if store is None or is_here_alone(about) else store.checkpoint(key)
-    with resumed(checkpoint, lambda: {**about, "done": min(1.0, done[0])}, solver) as save:
+    with resumed(checkpoint, lambda: {**about, "done": min(1.0, done[0])}, solver, began=began) as save:
         try:
             found = solver.solve(PASSING[-1] if PASSING else here, save)
         except ArithmeticError as error:  # of what an earlier run has left, if all is well
@@ -146,7 +146,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
                 found = solver.solve(PASSING[-1] if PASSING else here, save)
             except ArithmeticError as again:
                 raise ModelError(f"{again}, and so they did before; the fraction is not believed") from None
-    facts = {"boards": passes.n_boards, "seconds": round(time.perf_counter() - began, 3)}
+    facts = {"boards": passes.n_boards, "seconds": round(time.perf_counter() - began[0], 3)}
     if store is not None and checkpoint is not None:
         plain = {"values": list(map(str, found.values)), "worse": list(map(str, found.worse))}
         arrays = {"boards": found.boards, "others": found.others, "listed": found.listed}

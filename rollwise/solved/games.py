@@ -355,13 +355,13 @@ def forget(key: str) -> None:
 def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quiet: bool) -> Stored:
     from rollwise.solved.progress import Progress
 
-    began, kind = time.perf_counter(), kind_of(game)
+    began, kind = [time.perf_counter()], kind_of(game)
     checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=partial(_planned, game, graph)) as progress:
         about = identity(game)
-        kept = partial(resumed, checkpoint, lambda: {**about, "done": progress.done})
+        kept = partial(resumed, checkpoint, lambda: {**about, "done": progress.done}, began=began)
         solution = kind.solve(game, graph, Tools(progress.share, kept))
-    facts = {**solution.facts, "seconds": round(time.perf_counter() - began, 3)}
+    facts = {**solution.facts, "seconds": round(time.perf_counter() - began[0], 3)}
     if store is not None and checkpoint is not None:
         _write(store, key, *as_entry(about, graph, solution, facts), checkpoint)
     return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
@@ -378,18 +378,19 @@ def as_entry(
 
 @contextmanager
 def resumed(
-    checkpoint: Checkpoint | None, about: Callable[[], dict[str, Any]], solver: Resumable
+    checkpoint: Checkpoint | None, about: Callable[[], dict[str, Any]], solver: Resumable, *, began: list[float]
 ) -> Iterator[Callable[[], None]]:
     """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.
 
-    ``about``: what is solved, and how much of it is done.
+    ``about``: what is solved, and how much of it is done. ``began``: one time, set back by the seconds of the runs
+    that this one goes on from.
 
     Ctrl-C keeps it for the last time.
     """
     if checkpoint is None:
         yield lambda: None
         return
-    _go_on(solver, checkpoint)
+    began[0] -= _go_on(solver, checkpoint)
     saving = threading.Lock()
     is_over = is_kept = False
 
@@ -405,7 +406,8 @@ def resumed(
             if last and not solver.written_once:
                 arrays = {name: array.copy() for name, array in arrays.items()}
             try:
-                checkpoint.save(arrays, state, state["done"] if solver.written_once else None, about())
+                so_far = {**about(), "seconds": round(time.perf_counter() - began[0], 3)}
+                checkpoint.save(arrays, state, state["done"] if solver.written_once else None, so_far)
                 is_kept = True
             except StoreError as error:
                 note(str(error))
@@ -420,12 +422,12 @@ def resumed(
         raise
 
 
-def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
-    """Take up what an earlier run has left; what does not fit is dropped."""
+def _go_on(solver: Resumable, checkpoint: Checkpoint) -> float:
+    """Take up what an earlier run has left, and return its seconds; what does not fit is dropped."""
     try:
         begun = checkpoint.load(ROOM + 4 * sum(array.nbytes for array in solver.checkpoint()[0].values()))
         if begun is None:
-            return
+            return 0.0
         with read_from(checkpoint.key):
             fits = solver.fits(*begun)
     except DamagedEntry as error:
@@ -434,11 +436,12 @@ def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
         if fits:
             solver.resume(*begun)
             note("going on from where an earlier run was stopped")
-            return
+            return checkpoint.seconds()
         reason = "does not fit this game"
     note(f"what an earlier run has left {reason}; starting afresh")
     with suppress(StoreError):
         checkpoint.discard()
+    return 0.0
 
 
 def _write(

@@ -1,10 +1,33 @@
-"""What is said beside the answer, to the person at the terminal."""
+"""What is said beside the answer: on stderr where somebody sits at a terminal, to a program by its ``logging``."""
 
 from __future__ import annotations
 
+import logging
 import sys
+
+LOG = logging.getLogger("rollwise.notes")
+LOG.addHandler(logging.NullHandler())  # a program that sets up no logging is told nothing
+
+
+class _Terminal(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        print(f"rollwise: {record.getMessage()}", file=sys.stderr)
+
+
+TERMINAL = _Terminal()
+
+
+def at_the_terminal() -> None:
+    """Write notes, and bars of progress, to stderr from now on, as commands do."""
+    LOG.addHandler(TERMINAL)
+    LOG.propagate = False
+
+
+def is_at_the_terminal() -> bool:
+    """Whether this process is a command."""
+    return TERMINAL in LOG.handlers
 
 
 def note(text: str) -> None:
-    """One line for the person at the terminal, beside the answer."""
-    print(f"rollwise: {text}", file=sys.stderr)
+    """One line for whoever listens, beside the answer."""
+    LOG.warning("%s", text)

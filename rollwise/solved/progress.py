@@ -1,4 +1,4 @@
-"""A progress bar on stderr, only on a terminal and only for work that takes a second or more."""
+"""A progress bar on stderr, for commands at a terminal alone, and only for work that takes a second or more."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rollwise.answers.sizes import time_in_words
+from rollwise.solved.notes import is_at_the_terminal
 from rollwise.solver.game.giving_up import unheard
 
 PATIENCE = 1.0  # seconds before anything is shown
@@ -72,7 +73,7 @@ class Progress:
         self, title: str, quiet: bool = False, verb: str = "solving", planned: Callable[[], float] | None = None
     ) -> None:
         self.title = f"{verb} {title}"
-        self.shown = not quiet and sys.stderr.isatty()
+        self.shown = not quiet and is_at_the_terminal() and sys.stderr.isatty()
         self.began = time.monotonic()
         self.done = 0.0
         self.compiles = 0  # kernels that are being compiled

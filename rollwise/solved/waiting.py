@@ -1,4 +1,4 @@
-"""Waiting for another process that works on the same game: never without a word, and never longer than is wished."""
+"""Waiting for whoever works on the same game: never without a word, and never longer than is wished."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ def locked(store: Store, key: str, planned: Callable[[], float] = lambda: 0.0) -
                 break
             except EntryBusy:
                 wait = next(while_waiting, AGAIN)
+            is_here = store.is_held_here(key)
+            other = f"another {'thread' if is_here else 'process'}"
             done = store.checkpoint(key).done()
             far = "" if done is None else f" ({100 * done:.0f} % is done, {time_left((1 - done) * planned())})"
             if is_told:
                 elsewhere = f"ROLLWISE_CACHE={tempfile.gettempdir()}/rollwise"
                 note(
-                    f"still waiting for {key}{far}: {store.holder(key)} holds its lock; "
+                    f"still waiting for {key}{far}: {other if is_here else store.holder(key)} holds its lock; "
                     f"with {elsewhere} before it the same command goes on without"
                 )
             else:
-                note(f"another process is solving this game{far}; waiting for it (Ctrl-C to stop)")
+                note(f"{other} is solving this game{far}; waiting for it (Ctrl-C to stop)")
                 is_told = True
         yield

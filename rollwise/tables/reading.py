@@ -21,7 +21,7 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
-from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, beside, is_folder, of_read, the_format
+from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, SUFFIXES, beside, is_folder, of_read
 
 LONGEST = 1 << 20  # letters of a line
 MOST_LINES = 1000  # of a row
@@ -70,7 +70,9 @@ def read_table(path: Path) -> list[TablePart]:
 
 
 def _part(path: Path) -> TablePart:
-    file_format = the_format(path, None)
+    file_format = SUFFIXES.get(path.suffix.lower())
+    if file_format is None:
+        raise BadInput(f"'{path.name}' is no table of export; one ends in {', '.join(SUFFIXES)}, or is a folder")
     if os.path.exists(path) and not os.path.isfile(path):
         raise BadInput(f"{path} is no ordinary file, and a table is read more than once: give the name of a file")
     try:

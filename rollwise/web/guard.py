@@ -290,8 +290,14 @@ def _as_sent(scope: Scope, status: int, headers: RawHeaders) -> RawHeaders:
 
     By those only a proxy knows what it is called by.
     """
+
+    def told(name: bytes, value: bytes) -> bytes:
+        if name.lower() == b"allow" and b"HEAD" not in value:
+            return value.replace(b"GET", b"GET, HEAD")  # whatever is read has a head, see ``_as_read``
+        return ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value
+
     kept = [(name, value) for name, value in headers if name.lower() not in _OURS]
-    here = [(name, ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value) for name, value in kept]
+    here = [(name, told(name, value)) for name, value in kept]
     is_versioned = scope["path"].startswith("/static/") and scope["query_string"] == f"v={MARK}".encode()
     is_lasting = is_versioned and status in LASTING
     caching = [NO_STORE] if scope["path"].startswith("/api/") else [FOR_GOOD] if is_lasting else []

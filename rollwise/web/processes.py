@@ -20,6 +20,7 @@ from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
+from rollwise.solved.notes import at_the_terminal
 from rollwise.solver.game.errors import RollwiseError, TooLarge
 from rollwise.solver.order.processors import SETTING, n_workers, processors
 
@@ -79,6 +80,7 @@ def work(task: Callable[[], None]) -> None:
 
 def tried(task: Callable[[], None]) -> None:
     """Do this, and tell what came of it."""
+    at_the_terminal()  # that of the server
     try:
         task()
         tell(done=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from math import lcm, prod
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.chain import TAIL, Distribution, absorption, reward_distribution
+from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
@@ -338,12 +340,26 @@ def _lengths_until_one_is_left(course: _Course) -> dict[int, Fraction]:
     return {length: Fraction(chance) * shrink for length, chance in enumerate(lengths.tolist()) if chance > NEGLIGIBLE}
 
 
-def race_quantities(name: str, chances: Sequence[Bounds], race: Race, mover: Runner) -> dict[str, Quantity]:
-    """What is told about a race: ``name`` by seat, its length, and how many turns the mover alone needs."""
+def race_quantities(
+    name: str, chances: Sequence[Bounds], race: Race, mover: Runner, rolls: Fraction
+) -> dict[str, Quantity]:
+    """What is told about a race: ``name`` by seat, its length, the turns and ``rolls`` that the mover alone needs."""
     return {
         name: by_seat(chances),
         "length": Quantity.between(*race.length, "turns"),
         "length_distribution": race.lengths.quantity(),
         "turns_alone": Quantity.between(mover.mean, mover.mean, "turns"),
         "turns_alone_distribution": distribution_quantity(mover.turns),
+        "rolls_alone": Quantity.between(rolls, rolls, "rolls"),
     }
+
+
+def mean_rolls(dice: int, after: Callable[[int, Faces], int], start: int, goal: int) -> Fraction:
+    """Mean number of rolls from one place to another where ``after`` a roll from a place nobody has gone back."""
+    left = {goal: Fraction(0)}
+    for here in reversed(range(start, goal)):
+        ways = dict(grouped(dice, partial(after, here)))
+        away = {there: n for there, n in ways.items() if there != here}
+        further = sum((n * left[there] for there, n in away.items()), Fraction(0))
+        left[here] = (sum(ways.values()) + further) / sum(away.values())
+    return left[start]

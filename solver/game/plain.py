@@ -61,6 +61,15 @@ def on_a_line(text: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else line[:longest] + " ..."
 
 
+def count_of(number: float, noun: str) -> str:
+    """A number with its noun, in the plural unless it is one.
+
+    >>> count_of(1, "decision"), count_of(1200, "decision")
+    ('1 decision', '1,200 decisions')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def is_nothing(given: Any) -> bool:
     """Does this say that there is none?"""
     return given is None or (isinstance(given, str) and given.strip().casefold() in NOTHING)

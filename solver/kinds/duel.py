@@ -369,10 +369,11 @@ def cost(
         return [around(*mover)] + ([] if other is None else [other_side(around(*other), game.total)])
 
     bests, played = seats(best, None if free is None else best), seats(by_rule, free)
-    whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played)]
-    against_best = None if to_best is None else mean_loss(game.sense, bests, seats(*to_best))
+    against_best = [] if to_best is None else seats(*to_best)
+    whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played, against_best)]
+    cost_to_best = mean_loss(game.sense, bests, against_best) if against_best else None
     others = ALONE if free is None else KNOWS
-    return RuleCost(whole[0], whole[1], mean_loss(game.sense, bests, played), others, against_best)
+    return RuleCost(whole[0], whole[1], mean_loss(game.sense, bests, played), others, cost_to_best, whole[2] or None)
 
 
 def mean_loss(sense: str, bests: Sequence[Bounds], played: Sequence[Bounds]) -> Bounds:

@@ -230,7 +230,8 @@ class Hidden(Kind):
         played, to_best = ruled(laid, rule, (calls, replies), int(laid.place[board]), tools.report)
         value, lower, upper = opened.at_start(np.array([board]))[0].tolist()  # type: ignore[index]
         bests = (value, lower, upper), other_side((value, lower, upper), 1.0)
-        return RuleCost(bests, played, mean_loss("max", bests, played), KNOWS, mean_loss("max", bests, to_best))
+        costs = [mean_loss("max", bests, those) for those in (played, to_best)]
+        return RuleCost(bests, played, costs[0], KNOWS, costs[1], to_best)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

@@ -321,7 +321,8 @@ class RuleCost:
     """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper).
 
     ``others``: what these do. In a duel the other one KNOWS the rule, and replies as well as can be; ``to_best`` is
-    what the rule costs if the other one plays as the solution does instead, None where that takes too much. At a table
+    what the rule costs if the other one plays as the solution does instead, and ``rule_to_best`` the rule by seat in
+    such play, None where that takes too much. At a table
     the others play the solution (SOLVED); at one that is not solved all play the rule (RULED), and ``best`` is by seat
     the best reply to that.
     """
@@ -331,6 +332,7 @@ class RuleCost:
     cost: Bounds
     others: str = ALONE
     to_best: Bounds | None = None
+    rule_to_best: tuple[Bounds, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDAr
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
+    # Equal edges are summed; 256 of them wrap round to a stored 0, and SciPy takes whatever is stored for edges.
     ones = np.ones(len(source), dtype=np.int8)
     graph = csr_array((ones, (source, target)), shape=(count, count))
     _, label = connected_components(graph, directed=True, connection="strong")

@@ -56,7 +56,8 @@ def forecast(
 def why_no_scores(game: TurnGame, graph: TurnGraph) -> str:
     """Why this game, played alone, has no forecast, in words; empty where it has one."""
     if game.measure != "score":
-        return f"{game.name} is played for {'the win' if game.measure == 'win' else game.measure} here"
+        aim = getattr(game, "objective", None)
+        return f"{game.name} is played {f'with objective={aim}' if aim else 'for the win'} here"
     if game.cyclic:
         return f"play of {game.name} can come back to where it was"
     if any(leaf.result == NO_RESULT for leaf in graph.leaves):

@@ -114,7 +114,7 @@ NOT_PASTED = {
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
     "announcing.py announce",  # takes ten minutes: test_announcing pastes it with less
     "warm.py _nothing_kept",  # begins with a setting of the shell
-    *("records.py placed", "tables.py error_of", "cli.py with_right_line"),
+    *("records.py placed", "tables.py error_of", "cli.py with_right_line", "best.py best"),
 }
 
 
@@ -198,3 +198,19 @@ def test_hints_do_not_send_each_other_round(word: str, taken: int, run: Run) -> 
             return
         words = hint_of(words, error)[1:]
     raise AssertionError(words)
+
+
+FILE_FIRST = ["best pig 3 2 4", "review pig 3 2 4", "serve pig 3 2 4", "sweep pig 3 2 4", "solve-all pig 3 2 4"]
+
+
+@pytest.mark.parametrize("typed", [*FILE_FIRST, "best pig mine=3", "aks pig", "cache lst"])
+def test_a_command_gets_no_hint_of_another_and_is_asked_for_once(typed: str, run: Run) -> None:
+    code, _, error = run(*shlex.split(typed))
+    assert (code, "mine=3 theirs=2" in error, "format" in error) == (2, False, False)
+    assert error.count("Did you mean") == (typed in ("aks pig", "cache lst"))
+
+
+def test_the_rules_of_a_table_are_not_hinted_at(taken: int) -> None:
+    with pytest.raises(rollwise.BadInput, match="is a rule parameter of pig") as refused:
+        rollwise.best("whole.csv", target=10)
+    assert refused.value.hint == ""

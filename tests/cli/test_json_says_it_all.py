@@ -34,9 +34,9 @@ WORDS = (
 FORM = set(WORDS.split())
 # What is gone is missed: a name of the data, by the command.
 CALLS = {
-    "list": "source_title",
+    "list": "kind",
     "rules pig": "allowed",
-    "rules mexico": "source_title",
+    "rules mexico": "unsolved",
     "solve pig -p target=4 --exact": "exact",
     "solve mexico -p players=3 -p lives=1": "dead",
     "solve big-six -p players=2": "length",
@@ -63,7 +63,7 @@ CALLS = {
     "card pig": "words",
     "card zilch": "worth",
     "review game.txt": "mean_loss",
-    "verify drop-dead": "source_title",
+    "verify drop-dead": "statement",
     "quiz pig -p target=20 --seed 1 -n 2 --look 60": "looked_at",
     "cache list": "boards",
     "cache size": "number",

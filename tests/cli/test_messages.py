@@ -71,8 +71,10 @@ BAD = [
     ("quiz thunderstorm", "error: nobody chooses anything in Thunderstorm"),
     *(
         (f"forecast {game}", "error: forecast needs a solo game with a final score (yahtzee, sixzee, shut-the-box); ")
-        for game in ("pig -p target=5", "shut-the-box -p objective=clear", "ten-thousand -p players=1", "big-six")
+        for game in ("pig -p target=5", "ten-thousand -p players=1", "big-six")
     ),
+    ("forecast shut-the-box -p objective=clear", "; shut-the-box is played with objective=clear here"),
+    *((f"solve {game} --lengths", "lengths are told of games of luck") for game in ("pig", "pay-the-rent")),
 ]
 NO_MOVE = [  # of a question that is looked at first
     ("pig turn=4 --why pass", "'pass' is no move here; the moves are: "),

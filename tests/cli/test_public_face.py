@@ -110,7 +110,7 @@ def test_rules_and_the_list_of_games_are_plain_data() -> None:
     assert (told["game"], [field["name"] for field in told["fields"]]) == ("pig", ["mine", "theirs", "turn"])
     games = {game["name"]: game for game in rollwise.list_games()}
     assert (bool(games["pig"]["reference"]), bool(games["piggy-six"]["reference"])) == (True, False)
-    assert games["shut-the-box"]["source"] == "004_cc367fea0fd9d5c8.txt"
+    assert games["shut-the-box"]["source"] == "TACTIC rules for dice games"
 
 
 def test_the_version_is_that_of_the_metadata_and_names_are_fetched_when_they_are_used() -> None:

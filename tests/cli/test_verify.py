@@ -17,7 +17,7 @@ import pytest
 
 import rollwise.asking.verify
 from rollwise import verify
-from rollwise.answers.claims import SOURCES, VERDICTS, counts, title_of
+from rollwise.answers.claims import SOURCES, VERDICTS, counts
 from rollwise.asking.verify import left_out
 from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
@@ -47,7 +47,7 @@ def nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def plain(rows: list[Verdict]) -> list[dict[str, object]]:
     """As JSON has them."""
-    return [{**row.plain(), "source_title": title_of(row.source)} for row in rows]
+    return [{**row.plain(), "source_title": row.source} for row in rows]
 
 
 def test_json_is_a_list_of_verdicts(run: Run) -> None:
@@ -167,10 +167,10 @@ def test_a_summary_by_source_comes_first(every: list[Verdict], run: Run) -> None
     assert told == ["confirmed", "refuted", "depends"]  # nothing is pending
     assert lines[0].split() == ["source", "claims", *told]
     named = dict(re.split(r" {2,}", line, maxsplit=1) for line in lines[1:7])
-    assert list(named) == [*SOURCES.values(), "all"]
-    for source, title in SOURCES.items():
+    assert list(named) == [*SOURCES, "all"]
+    for source in SOURCES:
         of_source: list[str] = [row.verdict for row in every if row.source == source]
-        assert [int(number) for number in named[title].split()] == [
+        assert [int(number) for number in named[source].split()] == [
             len(of_source),
             *(of_source.count(one) for one in told),
         ]

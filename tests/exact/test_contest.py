@@ -113,9 +113,11 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
         )
         for one in found:
             require_within(one.rule[player], against_all if player == 0 else made.total - against_all)
+            if one.rule_to_best is not None:
+                require_within(one.rule_to_best[player], against_best if player == 0 else made.total - against_best)
         cost += (best.value(first[1]) - against_best) * (-1 if player else 1) / 2
     for one in found:
-        assert (one.cost_to_best is None) == (made.kind == "solo")
+        assert (one.cost_to_best is None) == (one.rule_to_best is None) == (made.kind == "solo")
         if one.cost_to_best is not None:
             require_within(one.cost_to_best, cost)
             assert one.cost_to_best[1] <= one.cost[2]

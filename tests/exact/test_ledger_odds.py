@@ -16,7 +16,7 @@ from rollwise.solver.game.errors import UnknownGame
 
 Faces = tuple[int, ...]
 D6 = icepool.d6
-SOURCE = "004_cc367fea0fd9d5c8.txt"  # the 21 classic games
+SOURCE = "TACTIC rules for dice games"
 DICE = 6
 ENOUGH = 40  # points of a turn of Piggy Six
 

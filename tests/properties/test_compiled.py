@@ -153,7 +153,8 @@ def test_a_question_is_answered_where_nothing_can_be_written(copy: Path, tmp_pat
     nowhere = str(tmp_path / "file" / "home")
     for folder in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:
         (folder / "__pycache__").write_text("in the way, of the superuser too")
-    solve = 'import rollwise\nprint(rollwise.solve("pig", params={"target": 3}, exact=True).exact)'
+    listens = 'import logging, rollwise\nlogging.basicConfig(format="rollwise: %(message)s")\n'
+    solve = listens + 'print(rollwise.solve("pig", params={"target": 3}, exact=True).exact)'
     process = start(copy, solve, HOME=nowhere, XDG_CACHE_HOME=nowhere)
     out, err = process.communicate()
     assert (process.returncode, out) == (0, "36/43\n3.0 0 1\n"), err

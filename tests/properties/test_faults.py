@@ -171,7 +171,7 @@ def test_a_checkpoint_makes_room_for_the_entry(store: Store, capsys: Capture, mo
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return real(path, *how)
 
-    monkeypatch.setattr("rollwise.solved.games._go_on", lambda *_: None)
+    monkeypatch.setattr("rollwise.solved.games._go_on", lambda *_: 0.0)
     monkeypatch.setattr(folders, "_write_array", write)
     asks(capsys, False)
     require_whole(store)
@@ -237,11 +237,12 @@ def test_a_checkpoint_of_all_levels_is_taken_whole_and_one_of_garbage_is_told_an
     solved: Checkpoint, store: Store, capsys: Capture
 ) -> None:
     for told in ([GOES_ON], [DAMAGED]):
-        store.checkpoint(key()).save(*solved)
+        store.checkpoint(key()).save(*solved, about={"seconds": 1000.0})
         for file in (store.root / "checkpoints" / key()).iterdir() if told == [DAMAGED] else ():
             file.write_bytes(os.urandom(100))
         asks(capsys, False, *told)
         require_whole(store)
+        assert (stored(pig()).facts["seconds"] > 1000) == (told == [GOES_ON])
         store.clear()
 
 

@@ -26,8 +26,10 @@ import errno, json, os, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it hears Ctrl-C even where the tests do not hear it
 import rollwise, rollwise.solved.games
 from rollwise.cache import folders
+from rollwise.solved.notes import at_the_terminal
 from rollwise.solver.boards import component, board_solver
 from rollwise.solver.order import saving
+at_the_terminal()
 """
 ASKED = f"advice = rollwise.ask('pig', params={GAME}, **{QUESTION})"
 ASK = f"{ASKED}\nprint(json.dumps([advice.value, advice.facts['cached']]))"

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -22,9 +24,12 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path)
 
 
+@pytest.mark.parametrize("other", ["thread", "process"])
 def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
-    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    other: str, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if other == "process":  # the thread of this test stands for one
+        monkeypatch.setattr(Store, "is_held_here", lambda self, key: False)
     for name, seconds in (("AT_ONCE", 0.01), ("PATIENCE", 0.02), ("AGAIN", 0.03)):
         monkeypatch.setattr(waiting, name, seconds)
     told, note = list[str](), notes.note
@@ -50,9 +55,10 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
         assert json.loads((store.root / "locks" / f"{KEY}.held").read_text())["pid"] == os.getpid()
     holder.join()
     far = " (60 % is done, about 4 minutes left)"
-    assert told[0] == f"another process is solving this game{far}; waiting for it (Ctrl-C to stop)"
+    assert told[0] == f"another {other} is solving this game{far}; waiting for it (Ctrl-C to stop)"
     still = re.escape(f"still waiting for {KEY}{far}: ")
     who = rf"process {os.getpid()} on {re.escape(socket.gethostname())}, since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d"
+    who = "another thread" if other == "thread" else who
     for line in told[1:]:
         assert re.fullmatch(
             rf"{still}{who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*",
@@ -79,3 +85,9 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
     assert store.holder(KEY).startswith("process ")
     with store.lock(KEY):
         assert store.holder(KEY) == "another process"
+
+
+def test_a_program_is_told_nothing_unless_it_listens() -> None:
+    said = "from rollwise.solved.notes import note; note('one'); import logging; logging.basicConfig(); note('two')"
+    told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    assert (told.stdout, told.stderr) == ("", "WARNING:rollwise.notes:two\n")

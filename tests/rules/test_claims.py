@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rollwise.answers.claims import SOURCES
 from rollwise.games import registry
 from rollwise.games.claims import (
     ALWAYS,
@@ -78,7 +79,7 @@ def test_every_claim_is_told_apart_and_complete() -> None:
     assert len({claim.id for claim in every}) == len(every)
     for claim in every:
         assert claim.id.startswith(claim.game + "/")
-        assert claim.source.endswith(".txt")
+        assert claim.source in SOURCES
         assert claim.statement.endswith(".")
         assert claim.stated
 

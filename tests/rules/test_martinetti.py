@@ -109,7 +109,7 @@ def test_seats_are_counted_from_seat_0_whoever_moves() -> None:
 def test_the_last_square_by_hand() -> None:
     """A 1 on three dice comes with 91/216: the mover wins with p / (1 - q * q), q = 125/216."""
     told = quantities(LUCK, positions=(23, 23), mover=1)
-    assert told["turns_alone"].exact == "216/91"
+    assert told["turns_alone"].exact == told["rolls_alone"].exact == "216/91"
     assert told["win"].value[1] == pytest.approx(216 / 341, abs=1e-15)
     assert told["length"].value == pytest.approx(216 / 91, abs=1e-14)
     assert told["length_distribution"].value["2"] == pytest.approx(125 * 91 / 216**2, abs=1e-15)
@@ -117,8 +117,9 @@ def test_the_last_square_by_hand() -> None:
 
 def test_the_facts_of_a_question() -> None:
     told = quantities(Martinetti(3))
-    assert list(told) == ["win", "length", "length_distribution", "turns_alone", "turns_alone_distribution"]
-    assert [told[name].unit for name in ("win", "length", "turns_alone")] == ["probability", "turns", "turns"]
+    alone = ["turns_alone", "turns_alone_distribution", "rolls_alone"]
+    assert list(told) == ["win", "length", "length_distribution", *alone]
+    assert [told[name].unit for name in ("win", "length", "rolls_alone")] == ["probability", "turns", "rolls"]
     assert min(map(int, told["length_distribution"].value)) == 4  # a turn up and a turn down, the others one between
 
 

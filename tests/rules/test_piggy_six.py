@@ -5,11 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from icepool import d6
 
 from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, seen
+from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.dice import grouped
+from rollwise.solver.turn.graph import compile_turn
 from tests.rules.helping import made, may, rules, settles
 
 DUEL, ONCE, AFRESH = PiggySix(), PiggySix(max_dice=3), PiggySix(max_dice=3, choose="roll")
@@ -60,6 +63,12 @@ def test_a_turn_counts(result: Any, mine: int, theirs: int, seat: int, then: dic
 )
 def test_a_turn_has_these_moves(game: PiggySix, question: dict[str, int], moves: list[str]) -> None:
     assert may(game, question) == moves
+
+
+def test_when_the_dice_are_chosen_never_matters() -> None:
+    games = [PiggySix(target=10, max_dice=3, choose=when) for when in ("turn", "roll")]
+    once, afresh = (BoardSolver(game, compile_turn(game)).solve().values for game in games)
+    assert np.nanmax(np.abs(once - afresh)) < 1e-9  # nan: boards that cannot be
 
 
 def test_nobody_says_that_play_comes_to_every_board_past_the_target() -> None:

@@ -105,7 +105,7 @@ def test_turns_alone_are_those_of_the_mover(score: int) -> None:
 def test_with_fourteen_points_every_turn_ends_the_same_way() -> None:
     """One slam or a grand slam is out, 76 of 216 throws, and any other throw ends the turn."""
     told = quantities(TWO, scores=(14, 0))
-    assert told["turns_alone"].exact == "54/19"
+    assert told["turns_alone"].exact == told["rolls_alone"].exact == "54/19"
     distribution = told["turns_alone_distribution"]
     assert distribution.value["1"] == pytest.approx(19 / 54, abs=1e-15)
     assert distribution.value["3"] == pytest.approx(19 / 54 * (35 / 54) ** 2, abs=1e-15)
@@ -114,6 +114,7 @@ def test_with_fourteen_points_every_turn_ends_the_same_way() -> None:
 
 def test_the_facts_of_a_question() -> None:
     told = quantities(THREE)
-    assert list(told) == ["lose", "length", "length_distribution", "turns_alone", "turns_alone_distribution"]
-    assert [told[name].unit for name in ("lose", "length", "turns_alone")] == ["probability", "turns", "turns"]
+    alone = ["turns_alone", "turns_alone_distribution", "rolls_alone"]
+    assert list(told) == ["lose", "length", "length_distribution", *alone]
+    assert [told[name].unit for name in ("lose", "length", "rolls_alone")] == ["probability", "turns", "rolls"]
     assert min(map(int, told["length_distribution"].value)) == 2  # two grand slams at once

@@ -39,6 +39,7 @@ MEANING: dict[str, Callable[[Dice], bool]] = {
     "exactly one 6": lambda dice: dice.count(6) == 1,
     "a pair": lambda dice: most(dice) >= 2,
     "two pairs": lambda dice: groups(dice, 2) >= 2,
+    "three pairs": lambda dice: groups(dice, 2) >= 3,
     "three of a kind": lambda dice: most(dice) >= 3,
     "exactly three of a kind": lambda dice: most(dice) == 3,
     "two triples": lambda dice: groups(dice, 3) >= 2,
@@ -77,7 +78,7 @@ MEANING: dict[str, Callable[[Dice], bool]] = {
 
 @pytest.mark.parametrize("text", MEANING)
 def test_a_chance_is_a_count_of_all_throws(text: str) -> None:
-    for dice in (1, 2, 3, 5):
+    for dice in (1, 2, 3, 5, 6) if "pairs" in text else (1, 2, 3, 5):
         ways = sum(MEANING[text](thrown) for thrown in product(range(1, 7), repeat=dice))
         assert chance(dice, text) == Fraction(ways, 6**dice), dice
 

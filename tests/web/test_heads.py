@@ -68,6 +68,8 @@ def test_refusals_and_failures_have_the_headers_too(client: TestClient) -> None:
 
 def test_what_is_not_read_has_no_head(client: TestClient) -> None:
     assert [client.head(path).status_code for path in ("/api/ask", "/api/jobs/x", "/pig/solve")] == [405] * 3
+    allowed = {path: client.put(path).headers["allow"] for path in ("/", "/api/games", "/api/ask", "/static/site.css")}
+    assert list(allowed.values()) == ["GET, HEAD", "GET, HEAD", "POST", "GET, HEAD"]
 
 
 def test_the_head_of_events_waits_for_none_of_them(unsolved: TestClient) -> None:

@@ -112,6 +112,7 @@ def compare(
         cost.others,
         cost.to_best,
         kind_of(made).mixes,
+        cost.rule_to_best,
     )
 
 
