@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from rollwise.games.registry import find, game_class
+from rollwise.solved.room import within_memory
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame
@@ -255,7 +256,8 @@ def checked(function: Function) -> Function:
             first = ", ".join(names)
             raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
         placed = [*map(read, names, args), *args[len(names) :]]
-        return function(*placed, **{name: read(name, value) for name, value in named.items()})
+        with within_memory():
+            return function(*placed, **{name: read(name, value) for name, value in named.items()})
 
     return called  # type: ignore[return-value]
 

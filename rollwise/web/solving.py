@@ -47,7 +47,8 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     from dataclasses import replace
 
     from rollwise.reading.door import known_parameters, the_game
-    from rollwise.solved.games import anything, is_kept, stored
+    from rollwise.solved.games import anything, stored
+    from rollwise.solved.unkept import why_unkept
 
     tell_shares()
     known = known_parameters(name)
@@ -55,8 +56,8 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     game = the_game(name, {each: value for each, value in parameters.items() if each in known})
     game = replace(game, **{each: value for each, value in part.items() if each not in known})
     stored(game, anything, quiet=True, lent=True)
-    if not is_kept(game):
-        raise StoreError("the game is solved, but that cannot be kept: is there room, and may this folder be written?")
+    if (error := why_unkept()) is not None:
+        raise StoreError(f"the game is solved, but that cannot be kept: {error}")
 
 
 def main() -> None:
