@@ -72,8 +72,11 @@ def cache_size(as_json: Json = False) -> None:
 @cache_app.command("path", epilog=examples("cache path"))
 def cache_path(as_json: Json = False) -> None:
     """Tell where the cache is."""
-    from rollwise.cache.store import Store
+    from rollwise.cache.errors import NO_FOLDER, NOWHERE
+    from rollwise.cache.store import Store, StoreError
 
+    if Store().root == NOWHERE:
+        raise StoreError(NO_FOLDER)
     path = str(Store().root)
     if as_json:
         show_json({"path": path})

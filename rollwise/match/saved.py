@@ -70,7 +70,8 @@ def write_new(game: str, record: Iterable[Mapping[str, Any]]) -> Path:
         path = None
         try:
             path = _free_name(folder(), game)
-            return write(path, record, force=True)
+            write(path, record, force=True)
+            return path
         except (OSError, RollwiseError) as error:
             reason = reason or error
             with suppress(OSError):

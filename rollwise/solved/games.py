@@ -30,7 +30,7 @@ from rollwise.solved.notes import note
 from rollwise.solved.room import require_addresses
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
-from rollwise.solved.unkept import in_memory, note_store_error, remember, remembered
+from rollwise.solved.unkept import in_memory, note_store_error, remember, remembered, why_unkept
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import address_limit, keep_newest
@@ -217,6 +217,13 @@ def is_kept(game: TurnGame) -> bool:
         return remembered(store, key) is not None or (key not in _FORGOTTEN and store.read(key) is not None)
     except StoreError:  # damaged, or a folder that cannot be read
         return False
+
+
+def require_kept(game: TurnGame) -> None:
+    """Raise StoreError, with the reason, for a game whose solution is in memory alone."""
+    store, game = Store(), game.part()
+    if (error := why_unkept(store, store.key(game.name, identity(game)))) is not None:
+        raise StoreError(f"{game} is solved, but that cannot be kept: {error}")
 
 
 def stored(

@@ -79,8 +79,8 @@ def _shortage(error: Exception) -> TooLarge | None:
 
 def free_memory(root: Path = Path("/")) -> int | None:
     """Bytes that this process may still take; None where nothing tells. ``root``: where ``proc`` and ``sys`` stand."""
-    found = [*_of_the_machine(root), *_of_groups(root), *filter(None, [free_addresses(root)])]
-    return max(0, min(found)) if found else None
+    known = [*_of_the_machine(root), *_of_groups(root), free_addresses(root)]
+    return max(0, min(found)) if (found := [each for each in known if each is not None]) else None
 
 
 def free_disk(folder: Path) -> int | None:

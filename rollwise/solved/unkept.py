@@ -47,6 +47,6 @@ def in_memory(sort: type[Result]) -> list[Result]:
     return [result for result, _ in list(_UNKEPT.values()) if isinstance(result, sort)]
 
 
-def why_unkept() -> StoreError | None:
-    """Why the last result in memory is not on disk; None where none is in memory."""
-    return next(reversed(_UNKEPT.values()))[1] if _UNKEPT else None
+def why_unkept(store: Store, key: str) -> StoreError | None:
+    """Why a result is in memory alone; None where it is not."""
+    return _UNKEPT.get((str(store.root), key), (None, None))[1]

@@ -1,0 +1,74 @@
+"""Where memory does not do one line says what was wanted and what there is: planned, or caught where it runs out."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Callable
+from unittest.mock import Mock
+
+import pytest
+
+import rollwise
+from rollwise.cache.store import Store
+from rollwise.solved import room
+from rollwise.solver.game import memory
+from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.order import processors
+from rollwise.solver.order.team import Team
+
+Patch = pytest.MonkeyPatch
+ASK = "ask pig -p target=10"
+
+
+@pytest.fixture
+def limited(monkeypatch: Patch, own_cache: Store) -> None:
+    """A limit of address space at which nothing more is left."""
+    monkeypatch.setattr("resource.getrlimit", lambda which: (1000, 1000))
+
+
+@pytest.mark.usefixtures("limited")
+def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[..., str], monkeypatch: Patch) -> None:
+    assert (memory.free_addresses(), room.free_memory(), processors.n_workers()) == (0, 0, 1)
+    monkeypatch.setattr(memory, "Path", Mock(side_effect=OSError))
+    left = "MB, and ulimit -v leaves 0 bytes"
+    with pytest.raises(TooLarge, match=f"not enough memory: loading numba takes about 400 {left}"):
+        room.LoadGuard().find_spec("numba")
+    assert room.LoadGuard().find_spec("json") is None
+    said(ASK, "error: not enough memory: solving pig(target=10) takes about ", "and ulimit -v leaves ", code=1)
+    with pytest.raises(TooLarge, match="solving pig"):
+        rollwise.ask("pig", params={"target": 10})
+
+
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (MemoryError(), "error: not enough memory: more was wanted than there is; "),
+        (MemoryError("Unable to allocate 9. GiB"), "error: not enough memory: Unable to allocate 9. GiB; "),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "error: not enough memory: "),
+        (ImportError("libx.so: failed to map segment from shared object"), "error: not enough memory: libx.so"),
+        (RuntimeError("can't start new thread"), "another thread cannot be started"),
+    ],
+)
+def test_memory_that_runs_out_is_one_line(
+    error: Exception, told: str, said: Callable[..., str], monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr("rollwise.solved.games._solve", Mock(side_effect=error))
+    assert len(said(ASK, told, "are free", code=1).splitlines()) == 1 + (type(error) is RuntimeError)
+    with pytest.raises(TooLarge, match=r"memory.* are free"):
+        rollwise.ask("pig", params={"target": 10})
+
+
+def test_workers_do_not_wait_for_one_that_cannot_be_started(monkeypatch: Patch) -> None:
+    start, begun = threading.Thread.start, list[threading.Thread]()
+
+    def only_one(thread: threading.Thread) -> None:
+        begun.append(thread)
+        if len(begun) > 1:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", only_one)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        Team(2).run([[lambda: None]])
