@@ -18,8 +18,8 @@ from rollwise.cache.errors import StoreError
 from rollwise.commands.announcing import with_yes
 from rollwise.commands.cache import cache_app
 from rollwise.commands.examples import EXAMPLES, examples
+from rollwise.reading.little_memory import within_memory
 from rollwise.reading.moves import is_bare, moves_joined
-from rollwise.solved.room import within_memory
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.memory import address_limit
 from rollwise.solver.game.plain import on_a_line

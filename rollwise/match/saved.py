@@ -66,16 +66,16 @@ def read(path: Path) -> list[dict[str, Any]]:
 def write_new(game: str, record: Iterable[Mapping[str, Any]]) -> Path:
     """Write a record to a new file here, else among temporary files; raises RollwiseError where neither can be."""
     reason: Exception | None = None
-    for folder in (Path, lambda: Path(tempfile.gettempdir())):
-        path = None
+    for folder in ("", None):
+        path = Path()
         try:
-            path = _free_name(folder(), game)
+            path = _free_name(Path(tempfile.gettempdir() if folder is None else folder), game)
             write(path, record, force=True)
             return path
         except (OSError, RollwiseError) as error:
             reason = reason or error
-            with suppress(OSError):
-                path and path.unlink(missing_ok=True)
+            with suppress(OSError):  # a folder is none that this could remove
+                path.unlink(missing_ok=True)
     raise RollwiseError(f"the game cannot be kept here, nor among temporary files: {reason}")
 
 

@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from rollwise.games.registry import find, game_class
-from rollwise.solved.room import within_memory
+from rollwise.reading.little_memory import within_memory
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame

@@ -24,10 +24,10 @@ from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
+from rollwise.reading.little_memory import require_addresses
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
-from rollwise.solved.room import require_addresses
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solved.unkept import in_memory, note_store_error, remember, remembered, why_unkept
@@ -283,7 +283,8 @@ def _planned(game: TurnGame, graph: TurnGraph) -> float:
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
     """The game as the cache has it, opened once for as long as its files stay as they were; or as memory has it."""
-    if (solved := remembered(store, key)) is not None and solved.game == game:
+    solved = remembered(store, key)
+    if isinstance(solved, Stored) and solved.game == game:
         return solved
     try:
         now = (str(store.root), store.stamp(key))

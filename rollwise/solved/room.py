@@ -1,80 +1,18 @@
-"""How much memory and disk there is, and what is said where memory does not do.
-
-Of memory there is no more than the control groups of this process, and its limit of address space, leave of it.
-"""
+"""How much memory and disk there is: of memory no more than control groups, and ``ulimit -v``, leave this process."""
 
 from __future__ import annotations
 
-import errno
 import shutil
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
-from rollwise.answers.sizes import BYTES, in_thousands
-from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.game.memory import address_limit, free_addresses
+from rollwise.solver.game.memory import free_addresses
 
 GROUPS = (  # by version: where groups stand, the file of the limit, that of what is used, what of it can be given back
     ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
     ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
-# Bytes of address space that libraries take, loaded and used: with less some of them end the process by themselves.
-LIBRARIES = {"numpy": 150_000_000, "scipy": 150_000_000, "numba": 400_000_000, "pyarrow": 350_000_000}
-SIGNS = ("failed to map segment", "cannot allocate memory", "libllvmlite")  # that a library found no memory to load
-NO_THREAD = "can't start new thread"
-
-
-class LoadGuard:
-    """A finder of modules that finds none, and stops those of LIBRARIES for which there is too little space."""
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Raise TooLarge."""
-        if name in LIBRARIES:
-            require_addresses(LIBRARIES[name], f"loading {name}")
-
-
-def require_addresses(needed: int, what: str) -> None:
-    """Raise TooLarge where the limit of address space leaves fewer bytes than ``what`` takes."""
-    free = free_addresses()
-    if free is not None and needed > free:
-        takes, left = in_thousands(needed, BYTES), in_thousands(free, BYTES)
-        raise TooLarge(f"not enough memory: {what} takes about {takes}, and ulimit -v leaves {left}")
-
-
-@contextmanager
-def within_memory() -> Iterator[None]:
-    """Raise TooLarge, in one line, where memory does not do: before a library is loaded, or as soon as it runs out."""
-    guards = [] if address_limit() is None else [LoadGuard()]
-    sys.meta_path[:0] = guards
-    try:
-        yield
-    except (MemoryError, ImportError, OSError, RuntimeError) as error:
-        shortage = _shortage(error)
-        if shortage is None:
-            raise
-        raise shortage from error
-    finally:
-        for guard in guards:
-            sys.meta_path.remove(guard)
-
-
-def _shortage(error: Exception) -> TooLarge | None:
-    """An error in words, if memory, or threads, have run out; else None."""
-    limit, free = address_limit(), free_memory() or 0
-    there = (
-        f"{in_thousands(free, BYTES)} are free" if limit is None else f"ulimit -v allows {in_thousands(limit, BYTES)}"
-    )
-    if NO_THREAD in str(error):
-        return TooLarge(
-            f"not enough memory, or threads: another thread cannot be started; {there}", hint="ROLLWISE_WORKERS=1"
-        )
-    is_short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if not is_short and not any(sign in str(error).lower() for sign in SIGNS):
-        return None
-    wanted = " ".join(str(error).split()) or "more was wanted than there is"
-    return TooLarge(f"not enough memory: {wanted}; {there}")
 
 
 def free_memory(root: Path = Path("/")) -> int | None:
