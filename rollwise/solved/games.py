@@ -223,7 +223,7 @@ def require_kept(game: TurnGame) -> None:
     """Raise StoreError, with the reason, for a game whose solution is in memory alone."""
     store, game = Store(), game.part()
     if (error := why_unkept(store, store.key(game.name, identity(game)))) is not None:
-        raise StoreError(f"{game} is solved, but that cannot be kept: {error}")
+        raise StoreError(f"{game} is solved, but not kept: {error}")
 
 
 def stored(

@@ -27,7 +27,7 @@ def note_store_error(error: StoreError) -> None:
         _TOLD.add(cause)
         if not os.environ.get("ROLLWISE_KERNELS"):
             UNTOLD.clear()  # machine code goes to the same folder
-        note(f"{error}; until then answers stay in memory, for this process alone")
+        note(f"{error}; meanwhile answers stay in memory, for this process alone")
 
 
 def remember(store: Store, key: str, result: Any, error: StoreError) -> None:

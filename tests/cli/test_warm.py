@@ -67,7 +67,7 @@ def test_why_something_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypa
     code, _, err = run("warm", "mexico")
     assert code == 1
     assert "mexico" in err.splitlines()[-1]
-    assert "is solved, but that cannot be kept: cannot " in err.splitlines()[-1]
+    assert "is solved, but not kept: cannot " in err.splitlines()[-1]
     monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path / "file" / "kernels"))
     monkeypatch.setattr("rollwise.asking.warm.solve", None)  # it is told before anything is compiled
     code, _, err = run("warm")

@@ -124,7 +124,7 @@ def test_damage_that_cannot_be_mended_is_lived_with(
     asks(capsys, False)
 
 
-NOT_KEPT = "ROLLWISE_CACHE chooses another folder; until then answers stay in memory, for this process alone"
+NOT_KEPT = "ROLLWISE_CACHE chooses another folder; meanwhile answers stay in memory, for this process alone"
 
 
 @pytest.mark.parametrize(

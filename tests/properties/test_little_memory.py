@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import sys
 import threading
+import time
 from collections.abc import Callable
+from importlib import import_module
 from unittest.mock import Mock
 
 import pytest
@@ -31,11 +34,10 @@ def limited(monkeypatch: Patch, own_cache: Store) -> None:
 @pytest.mark.usefixtures("limited")
 def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[..., str], monkeypatch: Patch) -> None:
     assert (memory.free_addresses(), room.free_memory(), processors.n_workers()) == (0, 0, 1)
-    monkeypatch.setattr(memory, "Path", Mock(side_effect=OSError))
-    left = "MB, and ulimit -v leaves 0 bytes"
-    with pytest.raises(TooLarge, match=f"not enough memory: loading numba takes about 400 {left}"):
-        little_memory.LoadGuard().find_spec("numba")
-    little_memory.LoadGuard().find_spec("json")
+    monkeypatch.setitem(little_memory.LIBRARIES, "no_such_library", 400_000_000)
+    told = "not enough memory: loading no_such_library takes about 400 MB, and ulimit -v leaves 0 bytes"
+    with pytest.raises(TooLarge, match=told), little_memory.within_memory():
+        import_module("no_such_library")
     said(ASK, "error: not enough memory: solving pig(target=10) takes about ", "and ulimit -v leaves ", code=1)
     with pytest.raises(TooLarge, match="solving pig"):
         rollwise.ask("pig", params={"target": 10})
@@ -61,6 +63,24 @@ def test_memory_that_runs_out_is_one_line(
         rollwise.ask("pig", params={"target": 10})
 
 
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (FileNotFoundError(errno.ENOENT, "No usable temporary directory"), "needs is not there: No usable temporary"),
+        (OSError("no words of the system"), "error: the answer cannot be written: no words of the system"),
+    ],
+)
+def test_an_error_of_the_system_is_told_with_its_reason(
+    error: OSError, told: str, said: Callable[..., str], monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr("rollwise.solved.games._solve", Mock(side_effect=error))
+    with monkeypatch.context() as put_away:
+        put_away.setattr("sys.stdout", sys.stdout)
+        said(ASK, told, code=1)
+        sys.stdout.close()  # which stands in the place of one that cannot be written
+
+
 def test_workers_do_not_wait_for_one_that_cannot_be_started(monkeypatch: Patch) -> None:
     start, begun = threading.Thread.start, list[threading.Thread]()
 
@@ -71,5 +91,8 @@ def test_workers_do_not_wait_for_one_that_cannot_be_started(monkeypatch: Patch) 
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", only_one)
+    team, at = Team(2), time.monotonic()
+    team._barrier = threading.Barrier(2, timeout=30)
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        Team(2).run([[lambda: None]])
+        team.run([[lambda: None]])
+    assert time.monotonic() - at < 20
