@@ -28,10 +28,10 @@ UNSOLVING = (  # commands that solve nothing, or leave out what is too large; pr
     *("list", "rules", "best", "serve"),
     *("sweep", "solve-all"),
 )
-SPARING = {  # of address space, for libraries that are not loaded yet
+SPARING = {
     "OPENBLAS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
-}
+}  # of address space, where that is limited
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 app = typer.Typer(
@@ -93,11 +93,8 @@ def main() -> None:
         code = 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
-        what = (
-            "something that this needs is not there"
-            if isinstance(error, FileNotFoundError)
-            else "the answer cannot be written"
-        )
+        is_missing = isinstance(error, FileNotFoundError)
+        what = "something that this needs is not there" if is_missing else "the answer cannot be written"
         code = fail(StoreError(f"{what}: {error.strerror or error}"), 1)
     except StoreError as error:
         code = fail(error, 1)

@@ -17,6 +17,7 @@ from rollwise.reading.door import the_game
 from rollwise.solved.games import require_kept
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
+ELSEWHERE = "ROLLWISE_KERNELS=FOLDER rollwise warm"
 LEAST = 1 << 20  # bytes that machine code takes at least
 Sizes = Sequence[tuple[str, Mapping[str, int]]]  # games and their parameters
 
@@ -66,10 +67,8 @@ def _require_place(root: Path) -> None:
         with TemporaryFile(dir=root) as file:
             file.write(bytes(LEAST))
     except OSError as error:
-        raise RollwiseError(
-            f"what is compiled cannot be kept in {root}: {error.strerror or error}",
-            hint="ROLLWISE_KERNELS=FOLDER rollwise warm",
-        ) from error
+        reason = error.strerror or str(error)
+        raise RollwiseError(f"what is compiled cannot be kept in {root}: {reason}", hint=ELSEWHERE) from error
 
 
 def _timed(what: str, do: Callable[..., Any], name: str, params: Mapping[str, int]) -> Warmed:
@@ -95,10 +94,7 @@ def _nothing_kept() -> Iterator[Path]:
     try:
         root = kernels_root()
     except RuntimeError:
-        raise BadInput(
-            "machine code has nowhere to be kept: this user has no home folder",
-            hint="ROLLWISE_KERNELS=FOLDER rollwise warm",
-        ) from None
+        raise BadInput("machine code has nowhere to be kept: this user has no home folder", hint=ELSEWHERE) from None
     with TemporaryDirectory() as folder:
         os.environ |= dict(zip(names, (folder, str(root)), strict=True))
         try:

@@ -75,9 +75,9 @@ def cache_path(as_json: Json = False) -> None:
     from rollwise.cache.errors import NO_FOLDER, NOWHERE
     from rollwise.cache.store import Store, StoreError
 
-    if Store().root == NOWHERE:
-        raise StoreError(NO_FOLDER)
     path = str(Store().root)
+    if path == str(NOWHERE):
+        raise StoreError(NO_FOLDER)
     if as_json:
         show_json({"path": path})
     else:

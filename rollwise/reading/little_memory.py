@@ -42,8 +42,7 @@ def within_memory() -> Iterator[None]:
     try:
         yield
     except (MemoryError, ImportError, OSError, RuntimeError) as error:
-        shortage = _shortage(error)
-        if shortage is None:
+        if (shortage := _shortage(error)) is None:
             raise
         raise shortage from error
     finally:
@@ -58,7 +57,6 @@ def _shortage(error: Exception) -> TooLarge | None:
     if NO_THREAD in str(error):
         return TooLarge("not enough memory, or processes: no other thread can be started", hint="ROLLWISE_WORKERS=1")
     is_short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if not is_short and not any(sign in str(error).lower() for sign in SIGNS):
-        return None
-    wanted = " ".join(str(error).split()) or "more was wanted than there is"
-    return TooLarge(f"not enough memory: {wanted}; {there}")
+    if is_short or any(sign in str(error).lower() for sign in SIGNS):
+        return TooLarge(f"not enough memory: {str(error) or 'more was wanted than there is'}; {there}")
+    return None

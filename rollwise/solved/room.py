@@ -17,7 +17,7 @@ GROUPS = (  # by version: where groups stand, the file of the limit, that of wha
 
 def free_memory(root: Path = Path("/")) -> int | None:
     """Bytes that this process may still take; None where nothing tells. ``root``: where ``proc`` and ``sys`` stand."""
-    known = [*_of_the_machine(root), *_of_groups(root), free_addresses(root)]
+    known = [*_of_the_machine(root), *_of_groups(root), free_addresses()]
     return max(0, min(found)) if (found := [each for each in known if each is not None]) else None
 
 

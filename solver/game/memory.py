@@ -30,11 +30,10 @@ def address_limit() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-def free_addresses(root: Path = Path("/")) -> int | None:
-    """Bytes that ``address_limit`` leaves; None without a limit. ``root``: where ``proc`` stands."""
+def free_addresses() -> int | None:
+    """Bytes that ``address_limit`` leaves; None without a limit."""
     limit = address_limit()
-    with suppress(OSError, ValueError):
-        if limit is not None:
-            pages = int((root / "proc/self/statm").read_text().split()[0])
-            return max(0, limit - pages * resource.getpagesize())
+    with suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        return limit and max(0, limit - pages * resource.getpagesize())
     return limit
