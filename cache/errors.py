@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+NOWHERE = Path(os.devnull) / "rollwise"  # the cache where the user has no folder: below a device nothing can be
+NO_FOLDER = "nothing can be kept: this user has no home folder, and HOME names none; ROLLWISE_CACHE chooses a folder"
 LONGEST = 200  # characters of what an entry says of itself, as an error shows it
 
 
@@ -60,4 +63,6 @@ def explained(action: str, path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as error:
         reason = " ".join((error.strerror or str(error)).split())
+        if Path(path).is_relative_to(NOWHERE):
+            raise StoreError(NO_FOLDER) from error
         raise StoreError(f"cannot {action} {path}: {reason}; ROLLWISE_CACHE chooses another folder") from error

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from rollwise.cache.errors import StoreError, shown
+from rollwise.cache.errors import NOWHERE, StoreError, shown
 
 LIMIT = "ROLLWISE_CACHE_LIMIT"
 SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])B?|0")
@@ -14,6 +14,8 @@ SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])B?|0")
 
 def default_root() -> Path:
     """The folder of the cache: ``ROLLWISE_CACHE`` if that is set, else the user's own cache folder.
+
+    ``NOWHERE`` for a user without a home: whatever is tried there fails, and says why.
 
     Raises StoreError for ``~somebody`` who is not there.
     """
@@ -25,7 +27,11 @@ def default_root() -> Path:
             raise StoreError(f"ROLLWISE_CACHE is {shown(chosen)}, and there is no such user here") from None
     import platformdirs
 
-    return platformdirs.user_cache_path("rollwise")
+    try:
+        found = platformdirs.user_cache_path("rollwise")
+    except RuntimeError:
+        return NOWHERE
+    return found if found.is_absolute() else NOWHERE  # "~/.cache", as older ones have it
 
 
 def limit() -> int | None:

@@ -18,15 +18,21 @@ from rollwise.cache.errors import StoreError
 from rollwise.commands.announcing import with_yes
 from rollwise.commands.cache import cache_app
 from rollwise.commands.examples import EXAMPLES, examples
+from rollwise.reading.little_memory import within_memory
 from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solved.notes import at_the_terminal
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.memory import address_limit
 from rollwise.solver.game.plain import on_a_line
 
 UNSOLVING = (  # commands that solve nothing, or leave out what is too large; processes of a server are never asked
     *("list", "rules", "best", "serve"),
     *("sweep", "solve-all"),
 )
+SPARING = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}  # of address space, where that is limited
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 app = typer.Typer(
@@ -68,8 +74,11 @@ def main() -> None:
     """Run the command line."""
     with_all_streams()
     at_the_terminal()
+    if address_limit() is not None:
+        os.environ |= {**SPARING, **os.environ}
     try:
-        code = app(args=as_meant(sys.argv[1:]), standalone_mode=False)
+        with within_memory():
+            code = app(args=as_meant(sys.argv[1:]), standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.stdout.flush()
@@ -87,7 +96,9 @@ def main() -> None:
         code = 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
-        code = fail(StoreError(f"the answer cannot be written: {error.strerror}"), 1)
+        is_missing = isinstance(error, FileNotFoundError)
+        what = "something that this needs is not there" if is_missing else "the answer cannot be written"
+        code = fail(StoreError(f"{what}: {error.strerror or error}"), 1)
     except StoreError as error:
         code = fail(error, 1)
     sys.exit(code or 0)

@@ -75,9 +75,12 @@ def cache_size(as_json: Json = False) -> None:
 @cache_app.command("path", epilog=examples("cache path"))
 def cache_path(as_json: Json = False) -> None:
     """Tell where the cache is."""
-    from rollwise.cache.store import Store
+    from rollwise.cache.errors import NO_FOLDER, NOWHERE
+    from rollwise.cache.store import Store, StoreError
 
     path = str(Store().root)
+    if path == str(NOWHERE):
+        raise StoreError(NO_FOLDER)
     if as_json:
         show_json({"path": path})
     else:

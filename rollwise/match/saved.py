@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+import tempfile
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from rollwise.reading.records import json_of, text_of
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import plain, quoted, whole
 
@@ -61,15 +63,27 @@ def read(path: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def free_name(game: str) -> Path:
-    """A file here that was not there yet, and now is, empty: nobody else takes it."""
-    for number in count(1):
-        path = Path(f"{game}-{number}.jsonl")
+def write_new(game: str, record: Iterable[Mapping[str, Any]]) -> Path:
+    """Write a record to a new file here, else among temporary files; raises RollwiseError where neither can be."""
+    reason: Exception | None = None
+    for folder in ("", None):
+        path = Path()
         try:
+            path = _free_name(Path(tempfile.gettempdir() if folder is None else folder), game)
+            write(path, record, force=True)
+            return path
+        except (OSError, RollwiseError) as error:
+            reason = reason or error
+            with suppress(OSError):  # a folder is none that this could remove
+                path.unlink(missing_ok=True)
+    raise RollwiseError(f"the game cannot be kept here, nor among temporary files: {reason}")
+
+
+def _free_name(folder: Path, game: str) -> Path:
+    """A file that was not there yet, and now is, empty: nobody else takes it. Raises OSError."""
+    for number in count(1):
+        path = folder / f"{game}-{number}.jsonl"
+        with suppress(FileExistsError):
             path.touch(exist_ok=False)
-        except FileExistsError:
-            continue
-        except OSError:  # who writes will say so
-            pass
-        break
+            break
     return path

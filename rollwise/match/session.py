@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from rollwise.asking.outcomes import listed
 from rollwise.games.spoken import meaning, numbered
 from rollwise.match import looks
 from rollwise.match.match import Match
-from rollwise.match.saved import free_name
+from rollwise.match.saved import as_lines, write_new
 from rollwise.match.seats import best_move, on_to_the_throw, taken_back
 from rollwise.saying.advice import advice_lines
 from rollwise.saying.layout import wrapped
@@ -330,12 +331,12 @@ class Session:
                 self.say(wrapped(f"{error.message}."))
                 path = None
         if path is None:
-            path = free_name(match.game)
             try:
-                match.save(path, force=True)
-            except RollwiseError:
-                path.unlink(missing_ok=True)
-                raise
+                path = write_new(match.game, match.record())
+            except RollwiseError as error:
+                self.say(wrapped(f"{error}. This is its record, for a file:"))
+                sys.stdout.write(as_lines(match.record()))  # not folded, so that a file of it can be read
+                return []
         named = shlex.quote(str(path))
         if match.over:
             return ["The record is kept; look at every move with:", f"  rollwise review {named}"]

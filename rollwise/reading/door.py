@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from rollwise.cache.loaded import changed
 from rollwise.games.registry import find, game_class
+from rollwise.reading.little_memory import within_memory
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame
@@ -257,7 +258,8 @@ def checked(function: Function) -> Function:
             raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
         changed()  # of a constant that was changed since the last question no memo may tell
         placed = [*map(read, names, args), *args[len(names) :]]
-        return function(*placed, **{name: read(name, value) for name, value in named.items()})
+        with within_memory():
+            return function(*placed, **{name: read(name, value) for name, value in named.items()})
 
     return called  # type: ignore[return-value]
 

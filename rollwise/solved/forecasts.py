@@ -11,9 +11,9 @@ import numpy as np
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
 from rollwise.solved.identity import identity, is_here_alone
-from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
 from rollwise.solved.sound import read_from, require
+from rollwise.solved.unkept import note_store_error, remember, remembered
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
@@ -41,7 +41,7 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     about = {**about_forecast(game), "board": board}
     store = kept_forecasts()
     key = store.key(game.name, about)
-    kept = _kept(store, key)
+    kept = remembered(store, key) or _kept(store, key)
     if kept is not None:
         return kept
     began = time.perf_counter()
@@ -56,7 +56,7 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
         except EntryBusy:  # another process keeps the very same
             pass
         except StoreError as error:
-            note(f"{error}; the forecast is not kept")
+            remember(store, key, (future, {**facts, "cached": False}), error)
     return future, {**facts, "cached": False}
 
 
@@ -81,7 +81,7 @@ def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
             require(abs(chances.sum() - 1) <= plain["lost"] + plain["off"] + LEAST, "chances")
             return Forecast(**{**plain, "chances": chances}), {**facts, "cached": True}
     except StoreError as error:  # damaged, or a folder that cannot be read
-        note(str(error))
+        note_store_error(error)
         with suppress(StoreError):
             store.remove(key)
         return None

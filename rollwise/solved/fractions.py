@@ -23,6 +23,7 @@ from rollwise.solved.identity import identity, is_here_alone
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.sound import FRACTION, read_from, require
+from rollwise.solved.unkept import note_store_error, remember, remembered
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
@@ -83,7 +84,7 @@ def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fractio
     """The exact values of the boards that this one leads to: as they are kept, or found now and kept."""
     store = kept_fractions()
     key = store.key(opened.game.name, about_fractions(opened.game, board))
-    kept = _kept(store, key, opened, board)
+    kept = remembered(store, key) or _kept(store, key, opened, board)
     if kept is None:
         if is_only_kept():  # on the page
             raise no_fractions(opened.game)
@@ -93,8 +94,9 @@ def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fractio
             with locked(store, key):
                 kept = _kept(store, key, opened, board) or _found(store, key, passes, board, report)
         except StoreError as error:
-            note(f"{error}; finding fractions without the cache")
+            note_store_error(error)
             kept = _found(None, key, passes, board, report)
+            remember(store, key, kept, error)
     return dict(zip(kept.boards.tolist(), kept.values, strict=True))
 
 
@@ -154,7 +156,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
             store.write(key, arrays, {**about, **plain, "facts": facts})
             checkpoint.discard()
         except StoreError as error:
-            note(f"{error}; the fractions are not kept")
+            remember(store, key, found, error)
     return found
 
 
@@ -167,7 +169,7 @@ def _kept(store: Store, key: str, opened: Opened, board: int) -> Recombined | No
         store.use(key)
         return read_fractions(entry, opened, board)
     except StoreError as error:
-        note(str(error))
+        note_store_error(error)
         with suppress(StoreError):
             store.remove(key)
         return None

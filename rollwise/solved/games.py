@@ -24,14 +24,16 @@ from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
+from rollwise.reading.little_memory import require_addresses
 from rollwise.solved.identity import identity, is_here_alone, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
+from rollwise.solved.unkept import in_memory, note_store_error, remember, remembered, why_unkept
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
-from rollwise.solver.game.memory import keep_newest
+from rollwise.solver.game.memory import address_limit, keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Solved, Tools
@@ -164,7 +166,7 @@ def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
 
     One that is open here, else of the entries that were written last; damaged ones are passed over.
     """
-    for _, opened in list(_OPENED.values()):
+    for opened in [*(opened for _, opened in list(_OPENED.values())), *in_memory(Stored)]:
         is_alike = type(opened.game) is type(part) and opened.game.holds(part, board)
         if is_alike and is_kept(opened.game) and not is_here_alone(identity(opened.game)):
             return opened.game
@@ -211,12 +213,18 @@ def is_kept(game: TurnGame) -> bool:
     if not kind_of(game).keeps:
         return True
     store, game = Store(), game.part()
-    about = identity(game)
-    key = store.key(game.name, about)
+    key = store.key(game.name, identity(game))
     try:
-        return key in _OPENED if is_here_alone(about) else key not in _FORGOTTEN and store.read(key) is not None
+        return remembered(store, key) is not None or (key not in _FORGOTTEN and store.read(key) is not None)
     except StoreError:  # damaged, or a folder that cannot be read
         return False
+
+
+def require_kept(game: TurnGame) -> None:
+    """Raise StoreError, with the reason, for a game whose solution is in memory alone."""
+    store, game = Store(), game.part()
+    if (error := why_unkept(store, store.key(game.name, identity(game)))) is not None:
+        raise StoreError(f"{game} is solved, but not kept: {error}")
 
 
 def stored(
@@ -246,8 +254,7 @@ def stored(
             raise RollwiseError(f"{game} is not answered here: its code is not what it was. Start this program anew")
         _announce(game)
         solved = _solve(game, graph, None, key, quiet)
-        _OPENED[key] = (str(store.root), store.stamp(key)), solved
-        keep_newest(_OPENED, MOST_OPENED)
+        remember(store, key, solved)
         return solved
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
@@ -267,8 +274,10 @@ def stored(
                 store.lend(key)
             return _solve(game, graph, store, key, quiet)
     except StoreError as error:
-        note(f"{error}; solving without the cache")
-        return _solve(game, graph, None, key, quiet)
+        note_store_error(error)
+        solved = _solve(game, graph, None, key, quiet)
+        remember(store, key, solved, error)
+        return solved
 
 
 def _announce(game: TurnGame) -> None:
@@ -282,7 +291,10 @@ def _planned(game: TurnGame, graph: TurnGraph) -> float:
 
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
-    """The game as the cache has it, opened once for as long as its files stay as they were."""
+    """The game as the cache has it, opened once for as long as its files stay as they were; or as memory has it."""
+    solved = remembered(store, key)
+    if isinstance(solved, Stored) and solved.game == game:
+        return solved
     try:
         now = (str(store.root), store.stamp(key))
     except StoreError:  # which reading it will tell
@@ -311,7 +323,7 @@ def keep_lent(most: int, spare: TurnGame | None = None) -> None:
             if files and not store.stamp(key):  # its place on disk is free once nobody has it open
                 _OPENED.pop(key, None)
     except StoreError as error:
-        note(str(error))
+        note_store_error(error)
 
 
 def _let_go(key: str) -> None:
@@ -336,7 +348,7 @@ def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stor
             return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
-            note(str(error))
+            note_store_error(error)
         return None
 
 
@@ -356,15 +368,21 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
     from rollwise.solved.progress import Progress
 
     began, kind = [time.perf_counter()], kind_of(game)
+    if address_limit() is not None:
+        require_addresses(kind.plan(game, graph).memory, f"solving {game}")
     checkpoint = None if store is None else store.checkpoint(key)
     with Progress(str(game), quiet, planned=partial(_planned, game, graph)) as progress:
         about = identity(game)
         kept = partial(resumed, checkpoint, lambda: {**about, "done": progress.done}, began=began)
         solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began[0], 3)}
+    solved = Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
     if store is not None and checkpoint is not None:
-        _write(store, key, *as_entry(about, graph, solution, facts), checkpoint)
-    return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
+        try:
+            _write(store, key, *as_entry(about, graph, solution, facts), checkpoint)
+        except StoreError as error:
+            remember(store, key, solved, error)
+    return solved
 
 
 def as_entry(
@@ -410,7 +428,7 @@ def resumed(
                 checkpoint.save(arrays, state, state["done"] if solver.written_once else None, so_far)
                 is_kept = True
             except StoreError as error:
-                note(str(error))
+                note_store_error(error)
                 is_kept = False
 
     try:
@@ -448,16 +466,12 @@ def _write(
     store: Store, key: str, arrays: Mapping[str, Array], manifest: dict[str, Any], checkpoint: Checkpoint
 ) -> None:
     try:
-        try:
-            store.write(key, arrays, manifest, checkpoint)
-        except StoreError as error:
-            if getattr(error.__cause__, "errno", None) not in NO_SPACE:
-                raise
-            checkpoint.discard()  # which stands beside it, and has no more than the entry
-            store.write(key, arrays, manifest, checkpoint)
+        store.write(key, arrays, manifest, checkpoint)
     except StoreError as error:
-        note(f"{error}; the answer is not kept")
-        return
+        if getattr(error.__cause__, "errno", None) not in NO_SPACE:
+            raise
+        checkpoint.discard()  # which stands beside it, and has no more than the entry
+        store.write(key, arrays, manifest, checkpoint)
     _FORGOTTEN.discard(key)
     with suppress(StoreError):
         checkpoint.discard()

@@ -1,4 +1,4 @@
-"""How much memory and disk there is: of memory no more than the control groups of this process leave of it."""
+"""How much memory and disk there is: of memory no more than control groups, and ``ulimit -v``, leave this process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from rollwise.solver.game.memory import free_addresses
 
 GROUPS = (  # by version: where groups stand, the file of the limit, that of what is used, what of it can be given back
     ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
@@ -15,8 +17,8 @@ GROUPS = (  # by version: where groups stand, the file of the limit, that of wha
 
 def free_memory(root: Path = Path("/")) -> int | None:
     """Bytes that this process may still take; None where nothing tells. ``root``: where ``proc`` and ``sys`` stand."""
-    found = [*_of_the_machine(root), *_of_groups(root)]
-    return max(0, min(found)) if found else None
+    known = [*_of_the_machine(root), *_of_groups(root), free_addresses()]
+    return max(0, min(found)) if (found := [each for each in known if each is not None]) else None
 
 
 def free_disk(folder: Path) -> int | None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
 from rollwise.solved.identity import PACKAGES, identity, is_here_alone
-from rollwise.solved.notes import note
 from rollwise.solved.sound import turn_in
+from rollwise.solved.unkept import note_store_error
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn, compiled_afresh, to_plain
 
@@ -68,7 +68,7 @@ def _kept(game: TurnGame) -> TurnGraph | None:
         store.use(key)
         return turn_in(entry)
     except StoreError as error:  # damaged, or a folder that cannot be read
-        note(f"{error}; the turn is compiled again")
+        note_store_error(error)
         return None
 
 
@@ -83,4 +83,4 @@ def _keep(game: TurnGame, graph: TurnGraph) -> None:
     except EntryBusy:  # another process keeps the very same
         pass
     except StoreError as error:
-        note(f"{error}; the compiled turn is not kept")
+        note_store_error(error)

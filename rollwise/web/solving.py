@@ -11,7 +11,6 @@ import sys
 import time
 from typing import Any
 
-from rollwise.cache.errors import StoreError
 from rollwise.web.processes import tell, work
 
 EVERY = 0.2  # seconds between shares
@@ -47,7 +46,7 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     from dataclasses import replace
 
     from rollwise.reading.door import known_parameters, the_game
-    from rollwise.solved.games import anything, is_kept, stored
+    from rollwise.solved.games import anything, require_kept, stored
 
     tell_shares()
     known = known_parameters(name)
@@ -55,8 +54,7 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     game = the_game(name, {each: value for each, value in parameters.items() if each in known})
     game = replace(game, **{each: value for each, value in part.items() if each not in known})
     stored(game, anything, quiet=True, lent=True)
-    if not is_kept(game):
-        raise StoreError("the game is solved, but that cannot be kept: is there room, and may this folder be written?")
+    require_kept(game)
 
 
 def main() -> None:

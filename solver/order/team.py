@@ -67,11 +67,10 @@ class Team:
     def _work_together(self, steps: list[Any], after: Callable[[int], None]) -> None:
         work = for_a_thread(self._work)
         with ThreadPoolExecutor(self.workers) as pool:
-            ranks = [pool.submit(work, rank, steps, after) for rank in range(self.workers)]
             try:
-                for rank in ranks:
+                for rank in [pool.submit(work, rank, steps, after) for rank in range(self.workers)]:
                     rank.result()
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, RuntimeError):  # RuntimeError: a thread cannot be started, for which others wait
                 self._stop(None)
                 raise
 

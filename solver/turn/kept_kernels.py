@@ -169,7 +169,7 @@ class KeptKernel:
         key = _key(context)
         folder = kernels_root() / key
         for place in (folder.parent, folder):
-            _require_ours(place)
+            require_ours(place)
         payload = read_sealed(folder / self._file(signature), self._sealed_with(key, signature))
         if payload is None:
             raise OSError(f"{self._file(signature)} is damaged, or others could write it")
@@ -189,7 +189,7 @@ class KeptKernel:
         is_new = not folder.exists()
         for place in (folder.parent, folder):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _require_ours(place)
+            require_ours(place)
         payload = private.serialize.dumps((signature, result._reduce()))
         write_sealed(folder / self._file(signature), self._sealed_with(key, signature), payload)
         if is_new:
@@ -272,7 +272,7 @@ def _only_ours(found: os.stat_result, kind: Callable[[int], bool]) -> bool:
     return os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
-def _require_ours(place: Path) -> None:
+def require_ours(place: Path) -> None:
     """Raise PermissionError for what is no folder of this user alone."""
     if not _only_ours(place.stat(), stat.S_ISDIR):
         raise PermissionError(f"{place} is no folder that this user alone can write")

@@ -94,7 +94,7 @@ def test_where_nothing_can_be_kept_a_turn_is_compiled_all_the_same(
     own_cache.root.mkdir()
     kept_turns().root.write_text("no folder")
     assert is_turn_of(turn_of(pig(8)), pig(8))
-    assert "the compiled turn is not kept" in capsys.readouterr().err
+    assert "meanwhile answers stay in memory" in capsys.readouterr().err
 
 
 def test_what_was_used_longest_ago_goes_where_turns_take_too_much_room(

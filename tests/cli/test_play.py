@@ -17,6 +17,7 @@ import pytest
 
 from rollwise import Match
 from rollwise.games.registry import game
+from rollwise.match import saved
 from rollwise.solver.game.model import TurnGame
 
 Said = Callable[..., str]
@@ -92,6 +93,27 @@ def test_ctrl_c_and_a_closed_terminal_keep_the_game_and_it_is_said_how_to_go_on(
         assert process.wait() == 1
     assert rest.endswith("The game is kept; go on with:\n  rollwise play --resume mine.jsonl --dice\n")
     assert Match.load("mine.jsonl").record()[1]["choice"] == "roll"
+
+
+def test_where_no_file_can_be_the_game_goes_among_temporary_ones_or_is_shown(
+    play_typed: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, barred = saved._free_name, [Path()]
+
+    def free_name(folder: Path, game: str) -> Path:
+        if folder in barred:
+            raise PermissionError(13, "Permission denied")
+        return free(folder, game)
+
+    monkeypatch.setattr(saved, "_free_name", free_name)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    (kept,) = re.findall(r"--resume (\S+) --dice", play_typed("roll / quit", PIG))
+    record = Match.load(kept).record()
+    assert Path(kept).parent == tmp_path / "temporary"
+    barred.append(tmp_path / "temporary")
+    shown = play_typed("roll / quit", PIG, "cannot be kept here", "This is its record, for a file:")
+    assert [json.loads(line) for line in shown.splitlines() if line.startswith('{"')] == record
 
 
 def test_a_game_that_was_not_begun_leaves_no_file(play_typed: Said, tmp_path: Path) -> None:

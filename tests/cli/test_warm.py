@@ -60,6 +60,21 @@ def test_what_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pyte
     )
 
 
+@pytest.mark.usefixtures("little")
+def test_why_something_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "cache"))
+    code, _, err = run("warm", "mexico")
+    assert code == 1
+    assert "mexico" in err.splitlines()[-1]
+    assert "is solved, but not kept: cannot " in err.splitlines()[-1]
+    monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path / "file" / "kernels"))
+    monkeypatch.setattr("rollwise.asking.warm.solve", None)  # it is told before anything is compiled
+    code, _, err = run("warm")
+    cause = f"error: what is compiled cannot be kept in {tmp_path}/file/kernels: Not a directory"
+    assert (code, err) == (1, f"{cause}\nhint: ROLLWISE_KERNELS=FOLDER rollwise warm\n")
+
+
 def test_a_game_that_there_is_not_is_told_before_anything_is_done(run: Run) -> None:
     code, _, err = run("warm", "pigg")
     assert code == 2

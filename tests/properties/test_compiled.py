@@ -158,11 +158,8 @@ def test_a_question_is_answered_where_nothing_can_be_written(copy: Path, tmp_pat
     process = start(copy, solve, HOME=nowhere, XDG_CACHE_HOME=nowhere)
     out, err = process.communicate()
     assert (process.returncode, out) == (0, "36/43\n3.0 0 1\n"), err
-    told = [line for line in err.splitlines() if "compiled code" in line]
-    assert len(told) == 1, err
-    assert told[0].startswith(
-        f"rollwise: compiled code cannot be kept in {nowhere}/rollwise/kernels: Not a directory; "
-    )
+    (told,) = err.splitlines()  # of machine code too, which goes to the same folder
+    assert told.startswith(f"rollwise: cannot read {nowhere}/rollwise/pig-")
 
 
 @pytest.mark.slow

@@ -15,10 +15,11 @@ import pytest
 import rollwise.solved.games
 from rollwise.asking.ask import ask
 from rollwise.cache import folders
-from rollwise.cache.store import Store
+from rollwise.cache.store import Store, StoreError
 from rollwise.games.registry import game
+from rollwise.solved import unkept
 from rollwise.solved.check import check
-from rollwise.solved.games import stored
+from rollwise.solved.games import require_kept, stored
 from rollwise.solved.identity import identity
 from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.game.model import TurnGame
@@ -111,19 +112,19 @@ def test_damage_is_noticed_and_mended(name: str, store: Store, capsys: Capture) 
     require_whole(store)
 
 
-@pytest.mark.parametrize(("file", "known"), [("values.npy", []), ("turn_child.npy", ["is damaged"])])
+@pytest.mark.parametrize("file", ["values.npy", "turn_child.npy"])
 def test_damage_that_cannot_be_mended_is_lived_with(
-    file: str, known: list[str], store: Store, capsys: Capture, monkeypatch: Patch
+    file: str, store: Store, capsys: Capture, monkeypatch: Patch
 ) -> None:
     asks(capsys, False)
     flip(store.root / key() / file)
     monkeypatch.setattr(os, "rename", failing(errno.EROFS))
     monkeypatch.setattr(Path, "mkdir", failing(errno.EROFS))
     asks(capsys, False, "is damaged", "Read-only")
-    asks(capsys, False, *known, "Read-only")
+    asks(capsys, False)
 
 
-NOT_KEPT = "ROLLWISE_CACHE chooses another folder; the answer is not kept"
+NOT_KEPT = "ROLLWISE_CACHE chooses another folder; meanwhile answers stay in memory, for this process alone"
 
 
 @pytest.mark.parametrize(
@@ -140,9 +141,13 @@ def test_a_full_or_barred_disk_costs_the_entry_and_not_the_answer(
 ) -> None:
     with monkeypatch.context() as full:
         full.setattr(of, name, failing(code))
-        for _ in range(2):
-            asks(capsys, False, told)
+        for told_again in ([told], []):
+            asks(capsys, False, *told_again)
             assert [path.name for path in store.root.glob("*")] == left
+            full.setattr(rollwise.solved.games, "_solve", Mock(side_effect=AssertionError("it is solved once")))
+        with pytest.raises(StoreError, match=os.strerror(code)):
+            require_kept(pig())
+    monkeypatch.setattr(unkept, "_UNKEPT", {})
     asks(capsys, False)
     require_whole(store)
 
@@ -181,8 +186,22 @@ def test_a_checkpoint_makes_room_for_the_entry(store: Store, capsys: Capture, mo
 def test_a_cache_that_is_a_file_is_done_without(name: str, tmp_path: Path, capsys: Capture, monkeypatch: Patch) -> None:
     (tmp_path / "file").write_text("mine")
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / name))
-    asks(capsys, False, "Not a directory", "solving without the cache")
+    asks(capsys, False, f"Not a directory; {NOT_KEPT}")
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_user_without_a_home_is_answered_from_memory_and_told_once(
+    capsys: Capture, monkeypatch: Patch, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    monkeypatch.delenv("ROLLWISE_CACHE")
+    monkeypatch.setattr("platformdirs.user_cache_path", Mock(side_effect=RuntimeError("could not determine the home")))
+    monkeypatch.setattr(unkept, "_TOLD", set())
+    asks(capsys, False, "rollwise: nothing can be kept: this user has no home folder")
+    asks(capsys, False)
+    for command in ("list", "path", "size", "check"):
+        code, out, err = run("cache", command)
+        assert (code, out) == (1, "")
+        assert err.startswith("error: nothing can be kept: this user has no home folder, and HOME names none; ")
 
 
 def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_read_answers(

@@ -1,0 +1,53 @@
+"""Results that no folder keeps: they stay in the memory of this process, and why is told once."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeVar
+
+from rollwise.cache.settings import default_root
+from rollwise.cache.store import DamagedEntry, Store, StoreError
+from rollwise.solved.notes import note
+from rollwise.solver.game.errors import UNTOLD
+from rollwise.solver.game.memory import keep_newest
+
+Result = TypeVar("Result")
+MOST = 8  # results in memory; what came first goes
+_UNKEPT: dict[tuple[str, str], tuple[Any, StoreError | None]] = {}  # by root of the store and key, with why
+_TOLD: set[tuple[str, int | None]] = set()  # roots, and the errors of the system that were told of them
+
+
+def note_store_error(error: StoreError) -> None:
+    """A line on what is wrong with the cache: once in a process for a folder that cannot be used."""
+    if isinstance(error, DamagedEntry):
+        note(str(error))
+        return
+    cause = str(default_root()), getattr(error.__cause__, "errno", None)
+    if cause not in _TOLD:
+        _TOLD.add(cause)
+        if not os.environ.get("ROLLWISE_KERNELS"):
+            UNTOLD.clear()  # machine code goes to the same folder
+        note(f"{error}; meanwhile answers stay in memory, for this process alone")
+
+
+def remember(store: Store, key: str, result: Any, error: StoreError | None = None) -> None:
+    """Hold a result in memory in place of an entry of the store, and tell of the error if that is why."""
+    if error is not None:
+        note_store_error(error)
+    _UNKEPT[str(store.root), key] = result, error
+    keep_newest(_UNKEPT, MOST)
+
+
+def remembered(store: Store, key: str) -> Any | None:
+    """The result in memory; None where there is none."""
+    return _UNKEPT.get((str(store.root), key), (None, None))[0]
+
+
+def in_memory(sort: type[Result]) -> list[Result]:
+    """The results of a sort that are in memory."""
+    return [result for result, _ in list(_UNKEPT.values()) if isinstance(result, sort)]
+
+
+def why_unkept(store: Store, key: str) -> StoreError | None:
+    """Why a result is in memory alone; None where it is not."""
+    return _UNKEPT.get((str(store.root), key), (None, None))[1]
