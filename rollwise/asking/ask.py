@@ -119,7 +119,7 @@ def _advice(
         sense=sense,
         quantities=labelled(worth.quantities),
         facts=facts,
-        note=worth.note,
+        note=worth.note or game.caveat,
         why_only=_why_only(game, position) if len(worth.moves) == 1 else "",
         shares=shares,
         shares_lower=lower,
