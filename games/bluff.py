@@ -49,8 +49,11 @@ class Bluff(TurnGame):
     }
     title = "Bluff"
     like = (
-        *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen")),
-        *((name, "the caller alone has dice, three, and calls their sum") for name in ("perudo", "liar's dice")),
+        *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen", "meyer")),
+        *(
+            (name, "the caller alone has dice, three, and calls their sum")
+            for name in ("perudo", "dudo", "liar's dice")
+        ),
     )
     source = "TACTIC rules for dice games"
     rules = (

@@ -62,6 +62,7 @@ class DropDead(PointGame):
     name = "drop-dead"
     labels: ClassVar = {"scores": "Scores: of those who have had their go", "dice": "Dice left"}
     title = "Drop Dead"
+    like = (("bunco", "five dice, no number to aim at: twos and fives are lost, a throw without them scores its sum"),)
     source = "TACTIC rules for dice games"
     rules = (
         "Throw five dice. If any of them shows a 2 or a 5 the throw scores nothing and those dice are out; otherwise "

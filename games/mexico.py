@@ -101,7 +101,9 @@ class Mexico(PointGame):
 
     name = "mexico"
     title = "Mexico"
-    like = tuple((name, "dice lie open, nobody calls, each throws up to three times") for name in ("mia", "mäxchen"))
+    like = tuple(
+        (name, "dice lie open, nobody calls, each throws up to three times") for name in ("mia", "mäxchen", "meyer")
+    )
     source = "TACTIC rules for dice games"
     rules = (
         "Everybody has six lives. In each round the players take one turn each: throw both dice up to three times, "

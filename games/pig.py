@@ -34,6 +34,7 @@ class Pig(PointGame):
 
     name = "pig"
     title = "Pig"
+    like = (("pass the pigs", "one die in place of two pigs: a 1 loses the turn, 2 to 6 score as they fall"),)
     source = "Neller and Presser, Optimal Play of the Dice Game Pig, 2004"
     rules = (
         "On your turn throw one die. A 1 ends the turn and it earns nothing; any other face is added to the turn's "

@@ -85,16 +85,17 @@ TurnName: TypeAlias = Literal[
 # Other names of the very same games. A game that only resembles one of ours is no synonym: its rules differ.
 SYNONYMS = {
     "10000": "ten-thousand",
-    "10,000": "ten-thousand",
-    "10.000": "ten-thousand",
-    "6 by 6": "six-by-6",
-    "big 6": "big-six",
     "cops & robbers": "cops-and-robbers",
     "pig dice": "pig",
-    "piggy 6": "piggy-six",
-    "six by six": "six-by-6",
     "zilch with six dice": "zilch",
 }
+# Games that people ask for and none of ours is like; those that one of ours is like stand with it, as ``like``.
+NOT_HERE = {
+    "can't stop": "none of these games is like it; pig, zilch and ten-thousand are about stopping in time, too",
+    "craps": "none of these games is like it; dice-roulette and high-dice are bets on two dice, too",
+    "qwixx": "none of these games is like it; yahtzee and sixzee have sheets to fill in, too",
+}
+LIST = "rollwise list"  # the hint where nothing is known of a name
 
 
 def spelt(name: object) -> str | None:
@@ -105,18 +106,27 @@ def spelt(name: object) -> str | None:
 
 
 def find(name: object) -> Listed:
-    """The registry line of a game, by any name of it; raises UnknownGame with the nearest name."""
+    """The registry line of a game, by any name of it; raises UnknownGame as ``unknown`` has it."""
     found = spelt(name)
     if found in REGISTRY:
         return REGISTRY[found]
-    said = f"there is no game {quoted(plain(name))}"
+    raise unknown(name)
+
+
+def unknown(name: object) -> UnknownGame:
+    """The error for a name that is no game's: its hint has the games that are like it, else it has the nearest name."""
+    message, near = f"there is no game {quoted(plain(name))}", nearest_game(name)
     alike = {game: dict(game_class(game).like) for game in REGISTRY}
-    kindred = [f"{game} ({others[other]})" for game, others in alike.items() if (other := matched(name, others))]
-    if kindred:
-        raise UnknownGame(said, hint=f"try {' or '.join(kindred)}")
-    near = spelt(nearest(name, [*REGISTRY, *SYNONYMS]))
-    meant = f"{said}; did you mean '{near}'?" if near else said
-    raise UnknownGame(meant, hint="rollwise list")
+    kindred = [f"{game} (but: {like[near]})" for game, like in alike.items() if near in like]
+    if kindred or near in NOT_HERE:
+        return UnknownGame(message, hint=f"try {' or '.join(kindred)}" if kindred else NOT_HERE[str(near)])
+    return UnknownGame(f"{message}; did you mean '{spelt(near)}'?" if near else message, hint=LIST)
+
+
+def nearest_game(name: object) -> str | None:
+    """The game that is meant, or nearly spelt, among those here, ``NOT_HERE`` and those that one here is ``like``."""
+    others = [*NOT_HERE, *dict.fromkeys(other for game in REGISTRY for other, _ in game_class(game).like)]
+    return spelt(name) or matched(name, others) or nearest(name, [*REGISTRY, *SYNONYMS, *others])
 
 
 def game_class(name: str) -> type[Game]:

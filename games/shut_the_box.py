@@ -45,6 +45,11 @@ class ShutTheBox(PointGame):
     name = "shut-the-box"
     labels: ClassVar = {"open": "Boxes still open", "target": "At most left open", "best": "Lowest score so far"}
     title = "Shut the Box"
+    like = (("double shutter", "one row of nine boxes, and a throw shuts the box of its sum or those of its two dice"),)
+    caveat = (
+        "This sheet's rule is not the usual one, by which any open boxes with the throw's sum are shut: that leaves "
+        "11.01 points on average, this one 24.63 (nine boxes, basic)."
+    )
     source = "TACTIC rules for dice games"
     rules = (
         "Boxes 1 to 9 start open. Throw two dice and shut either the box of their sum or the two boxes of the two "
@@ -53,8 +58,8 @@ class ShutTheBox(PointGame):
         "shut the turn ends at 0. Once 7, 8 and 9 are shut, choose before each throw between one die, which shuts its "
         "own box, and two dice, which then only count as a pair of boxes. In the variant partial, two dice that do "
         "not fit may still shut one box that one of them shows (never their sum) before the turn ends. At a table "
-        "each player takes one turn, in seat order; the lowest score wins, and equal lowest scores share."
-    )
+        "each player takes one turn, in seat order; the lowest score wins, and equal lowest scores share. "
+    ) + caveat
     kind: ClassVar[str] = "solo"
     measure: ClassVar[Literal["score", "win"]] = "score"
     unit = "points"
@@ -223,6 +228,7 @@ class ShutTheBox(PointGame):
 class ShutTheBoxClear(ShutTheBox):
     """Alone; the value is the best P(every box gets shut)."""
 
+    caveat = ""
     measure = "win"
     unit = "probability"
     sense = "max"
@@ -273,6 +279,7 @@ class ShutTheBoxTable(ShutTheBox):
     """
 
     kind: ClassVar[str] = "table"
+    caveat = ""
     measure = "win"
     unit = "probability"
     sense = "max"

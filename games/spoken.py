@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
-from rollwise.solver.game.names import folded, matched
+from rollwise.solver.game.names import COUNTED, folded, matched, words_of
 from rollwise.solver.game.plain import quoted
 
 ALIKE = (  # of each line one move at most stands in a question
@@ -36,9 +38,7 @@ VERBS = {  # of moves, and what people say for them
     "roll": "roll, throw, toss",
 }
 SAID = {verb: {tuple(said.split()) for said in line.split(", ")} for verb, line in VERBS.items()}
-COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-WORDS = {word: str(number) for number, word in enumerate(COUNTED, 1)} | {"aces": "ones"}
-WORDS |= {f"{number}s": f"{word}s" for number, word in enumerate(COUNTED[:5], 1)} | {"6s": "sixes"}
+NAMED = 4  # moves that a question among several names
 BESIDE = {"and", "the", "my", "die", "dice", "box", "boxes"}  # which say no more
 FOR = re.compile(r"(?<=\S)\s*\bfor\s+(\d[\d,]*)(?:\s*points?)?$")
 AND = re.compile(r"\s*(?:\+|,|&|\band\b)\s*")
@@ -64,7 +64,9 @@ class Meaning(NamedTuple):
     @property
     def doubt(self) -> str:
         """What is to be asked where nobody can tell."""
-        return f"{quoted(self.said)} may be {' or '.join(self.fits[: self.n_best])}" if self.n_best > 1 else ""
+        more = f" or {self.n_best - NAMED} others" if self.n_best > NAMED + 1 else ""
+        some = self.fits[: NAMED if more else self.n_best]
+        return f"{quoted(self.said)} may be {' or '.join(some)}{more}" if self.n_best > 1 else ""
 
 
 class _Parts(NamedTuple):
@@ -99,10 +101,33 @@ def meaning(said: object, moves: Iterable[str], *, listed: bool = False) -> Mean
     """
     known, told = list(moves), " ".join(said.split()) if isinstance(said, str) else ""
     name, words = (listed and numbered(known).get(told)) or matched(told, known), told.rstrip("!?.")
+    several = [] if name else all_dice(words, known) or _numbers_and_boxes(words.casefold(), known)
+    if several:
+        return Meaning(told, tuple(several), len(several))
     fits = [name] if name else _alike(folded(words), known) or _in_parts(words.casefold(), known)
     worth = {move: sum(map(int, re.findall(r"\d+", move))) for move in fits}  # they differ in nothing else
     best = [move for move in fits if worth[move] == max(worth.values())]
     return Meaning(told, (*best, *(move for move in fits if move not in best)), len(best))
+
+
+def all_dice(said: str, known: Sequence[str]) -> list[str]:
+    """All moves that score, where all the dice that lie there are kept and any fewer would be thrown again."""
+    keeps = [Counter(_parts(move.removeprefix("keep ")).numbers) for move in known if move.startswith("keep ")]
+    most: Counter[str] = reduce(or_, keeps, Counter())
+    most += Counter(list(most)[:1]) if len(most) == 1 else Counter()  # of dice that are alike one less is kept at most
+    is_all = folded(said) in ALL or _parts(said.casefold().removeprefix("keep")).numbers == tuple(
+        sorted(most.elements())
+    )
+    return [move for move in known if move.startswith("score ")] if most and is_all else []
+
+
+def _numbers_and_boxes(said: str, known: Sequence[str]) -> list[str]:
+    """Moves that a number in letters may be, of dice or as the beginning of a box: ``four`` of ``four of a kind``."""
+    *_, number = said.split() or [""]
+    verbs = _verbs(said.split())[0]
+    boxes = [move for move in known if (parted := move.partition(" "))[0] in verbs and parted[2].startswith(number)]
+    fits = [*_in_parts(said, known), *boxes] if number in COUNTED and boxes else []
+    return fits if fits[1:] else []
 
 
 def _alike(said: str, known: Sequence[str]) -> list[str]:
@@ -123,11 +148,8 @@ def _alike(said: str, known: Sequence[str]) -> list[str]:
 
 def _in_parts(said: str, known: Sequence[str]) -> list[str]:
     """Moves of these numbers or boxes, after this verb or any."""
-    words = said.split()
-    heads = (tuple(words[:n]) for n in (2, 1) if any(tuple(words[:n]) in heard for heard in SAID.values()))
-    head = next(heads, ())
-    verbs = {verb for verb, heard in SAID.items() if not head or head in heard}
-    wanted = _parts(" ".join(words[len(head) :]))
+    verbs, words = _verbs(said.split())
+    wanted = _parts(" ".join(words))
     found = {}
     for move in known:
         verb, _, rest = move.partition(" ")
@@ -138,6 +160,13 @@ def _in_parts(said: str, known: Sequence[str]) -> list[str]:
         if fits:
             return fits
     return []
+
+
+def _verbs(words: list[str]) -> tuple[set[str], list[str]]:
+    """The verbs that the first words may be, all where they are none, and the words behind them."""
+    heads = (tuple(words[:n]) for n in (2, 1) if any(tuple(words[:n]) in heard for heard in SAID.values()))
+    head = next(heads, ())
+    return {verb for verb, heard in SAID.items() if not head or head in heard}, words[len(head) :]
 
 
 def _is(wanted: _Parts, parts: _Parts) -> bool:
@@ -151,17 +180,12 @@ def _parts(text: str) -> _Parts:
     told = FOR.search(text)
     text = text[: told.start()] if told else text
     points = told[1].replace(",", "") if told else ""
-    words = [word for word in _words(text) if word not in BESIDE]
+    words = [word for word in words_of(text) if word not in BESIDE]
     if all(map(str.isdigit, words)):
         return _Parts(tuple(sorted(words)), {}, points)
     boxes = {}
     for part in AND.split(text):
-        words = _words(part)
+        words = words_of(part)
         held = words.pop() if words[1:] and words[-1].isdigit() else ""
         boxes["".join(words)] = held
     return _Parts((), boxes, points)
-
-
-def _words(text: str) -> list[str]:
-    found = re.findall(r"\d+s\b|[a-z]+|\d+", re.sub(r"['’]", "", text.casefold()))
-    return [WORDS.get(word, word) for word in found]

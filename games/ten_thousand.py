@@ -89,7 +89,11 @@ class TenThousand(PointGame):
     labels: ClassVar = {"turn": "Points this turn: without the dice on the table"}
     title = "Ten Thousand"
     like = (
-        ("farkle", "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins"),
+        *(
+            (name, "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins")
+            for name in ("farkle", "greed", "hot dice", "macke", "zonk")
+        ),
+        ("5000", "the goal is 10,000 unless -p goal=5000 is said"),
     )
     source = "TACTIC rules for dice games"
     rules = (

@@ -73,6 +73,11 @@ class Yahtzee(SheetGame):
         ("kniffel", "each further yahtzee earns 100, and is a joker"),
         ("yam's", "the bonus for numbers is 35, each further yahtzee earns 100, and is a joker"),
         ("yatzy", "no boxes for pairs, a full house 25, straights 30 and 40, the bonus for numbers 35"),
+        ("maxi yatzy", "five dice, thirteen boxes, none for pairs, and no throws are saved up"),
+        ("yacht", "a box for three of a kind, 35 more for 63 in the numbers, each further yahtzee earns 100"),
+        ("generala", "boxes for three of a kind and chance, 35 more for 63 in the numbers, no prize for first throws"),
+        ("balut", "thirteen boxes, ones to threes too, each filled once and not four times"),
+        ("poker dice", "thirteen boxes to fill, with points for each, and no hand is compared with another's"),
     )
     source = "Tom Verhoeff, Optimal Solitaire Yahtzee Player, 1999"
     rules = (

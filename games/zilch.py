@@ -241,12 +241,13 @@ class Zilch(PointGame):
         "must_roll": "Must all six be thrown?: after a special throw",
     }
     title = "Six-Dice Zilch"
-    like = (
+    like = tuple(
         (
-            "farkle",
+            name,
             "stop from 350, first score 750, each further equal die 100, three pairs 1000, a straight 1500, the other "
             "has a last turn",
-        ),
+        )
+        for name in ("farkle", "greed", "hot dice", "macke", "zonk")
     )
     source = "Six-Dice Zilch"
     rules = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
@@ -78,7 +78,7 @@ class Review(Jsonable):
     ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
     is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
     mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``steps`` are all moves, forced ones too,
-    and ``names`` those that were typed, by seat.
+    and ``names`` those that were typed, by seat. ``apart``: each seat played a game for one, and nobody another's.
     """
 
     JSON = "game parameters unit grades complete seats choices notes"
@@ -96,8 +96,32 @@ class Review(Jsonable):
     chooses: bool
     steps: tuple[Step, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
+    apart: bool = False
 
     @property
     def grades(self) -> dict[str, float]:
         """What an error costs from which on it has this grade, in the game's unit."""
         return {name: limit * self.scale / 100 for name, limit in zip(GRADES[1:], self.limits, strict=True)}
+
+
+def side_by_side(sheets: Mapping[str, Review]) -> Review:
+    """One review of sheets of a game for one, by name: each is a seat, and stays what it is by itself."""
+    reviews = list(sheets.values())
+    steps = [replace(step, seat=seat) for seat, review in enumerate(reviews) for step in review.steps]
+    values, ordered = [review.seats[0].start for review in reviews], list[Step]()
+    for step in sorted(steps, key=lambda step: step.at):
+        values[step.seat] = step.seats[0]
+        ordered.append(replace(step, seats=tuple(values)))
+    choices = [replace(choice, seat=seat) for seat, review in enumerate(reviews) for choice in review.choices]
+    seats = ", ".join(f"seat {seat} is {name}" for seat, name in enumerate(sheets))
+    notes = [f"{name}: {note}" for name, review in sheets.items() for note in review.notes]
+    return replace(
+        reviews[0],
+        complete=all(review.complete for review in reviews),
+        seats=[review.seats[0] for review in reviews],
+        choices=sorted(choices, key=lambda choice: -choice.loss),
+        notes=[f"A game for one: each sheet is reviewed by itself; {seats}.", *notes],
+        steps=tuple(ordered),
+        names=dict(enumerate(sheets)),
+        apart=True,
+    )

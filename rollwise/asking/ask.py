@@ -144,7 +144,7 @@ def _advice(
         shares_lower=lower,
         shares_upper=upper,
         shares_exact=as_json(worth.shares_exact),
-        **({"note": worth.note} | (_judged(game, worth, label) if worth.moves else {})),
+        **({"note": worth.note or game.caveat} | (_judged(game, worth, label) if worth.moves else {})),
     )
 
 
@@ -171,7 +171,7 @@ def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
     aim = None if decided else worth.going_for(top.move)
     return {
         "decided": decided,
-        "note": worth.note or (DECIDED[top.value] if decided else ""),
+        "note": worth.note or (DECIDED[top.value] if decided else game.caveat),
         "label": label,
         "value": top.value,
         "lower": top.lower,

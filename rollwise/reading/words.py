@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from rollwise.games.registry import spelt
+from rollwise.games.registry import nearest_game, spelt
 from rollwise.reading.door import field_of, split, the_game
 from rollwise.reading.moves import is_bare
 from rollwise.solver.game.errors import BadInput
@@ -43,18 +43,18 @@ class CommandLine:
 
 
 def game_joined(words: Sequence[str]) -> list[str]:
-    """A command and its words, the words of the game's name as one.
+    """A command and its words, the words of the game's name as one, of a game that is not here too.
 
     >>> game_joined(["ask", "pig", "dice", "turn=4"]), game_joined(["ask", "pig", "4"])
     (['ask', 'pig', 'turn=4'], ['ask', 'pig', '4'])
     """
     start = next((at for at, word in enumerate(words) if at and is_bare(word)), len(words))
     end = next((at for at in range(start, len(words)) if not is_bare(words[at])), len(words))
-    for stop in range(end, start + 1, -1):
-        name = spelt(" ".join(words[start:stop]))
-        if name:
-            return [*words[:start], name, *words[stop:]]
-    return list(words)
+    readings = {stop: " ".join(words[start:stop]) for stop in range(end, start + 1, -1)}
+    called = {stop: name for stop, reading in readings.items() if (name := spelt(reading))}
+    if not called and readings and not spelt(words[start]):  # reads all games: only where there is no answer anyway
+        called = {stop: reading for stop, reading in readings.items() if nearest_game(reading)}
+    return next(([*words[:start], name, *words[stop:]] for stop, name in called.items()), list(words))
 
 
 def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str]) -> dict[str, str]:

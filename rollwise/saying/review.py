@@ -56,7 +56,7 @@ def amounts(review: Review, counts: SeatReview) -> list[tuple[str, str]]:
 
 def changes(review: Review, counts: SeatReview) -> list[tuple[str, float]]:
     """What changed the value of a seat's start, by name."""
-    others = [("others'", counts.others)] if len(review.seats) > 1 else []
+    others = [("others'", counts.others)] if len(review.seats) > 1 and not review.apart else []
     return [*([("own choices", counts.own), *others] if review.chooses else []), ("luck", counts.luck)]
 
 
@@ -71,7 +71,11 @@ def value_text(value: float, review: Review) -> str:
 def meaning(review: Review) -> str:
     """How the columns of the table by seat belong together."""
     result = "the result" if review.complete else "what it is worth where the record ends"
-    parts = "start, own choices, others' and luck" if len(review.seats) > 1 else "start, own choices and luck"
+    parts = (
+        "start, own choices, others' and luck"
+        if len(review.seats) > 1 and not review.apart
+        else "start, own choices and luck"
+    )
     parts = parts if review.chooses else "start and luck"
     unit = f"in {difference_unit(review.unit)}"
     unit = f"changes are {unit}" if review.unit == "probability" else unit

@@ -41,6 +41,7 @@ from rollwise.solver.kinds.kind import Extras
 from rollwise.web import address
 from rollwise.web.answers import answer_of
 from rollwise.web.guard import bare_host, origin_of, require_may_open
+from rollwise.web.home import no_game
 from rollwise.web.labels import in_words, label, told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.setup import rules_of
@@ -85,8 +86,8 @@ async def _shown(
         if question.problems:
             return RedirectResponse(f"/{question.game.name}?{address.written(pairs)}", 303)
         view, status = await workers.run(work, question, late_once=late_once), 200
-    except UnknownGame as error:
-        raise HTTPException(404, str(error)) from None
+    except UnknownGame:
+        raise HTTPException(404, no_game(name)) from None
     except Unsolved:
         return RedirectResponse(question.url, 303)
     except BadInput as error:
@@ -121,7 +122,8 @@ def _rules(question: PageQuestion) -> View:
     ]
     sentences = [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"], of_rules=True))]
     view = {"dice": tuple(map(int, faces)), "line": line, "sentences": sentences, "rows": rows}
-    return view | {"like": game.like, "source": read["source_title"]}
+    names = {differs: [other for other, same in game.like if same == differs] for _, differs in game.like}
+    return view | {"like": names, "source": read["source_title"]}
 
 
 def drawn(sentence: str, names: Container[str]) -> Markup:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import rollwise
-from rollwise.games.registry import SYNONYMS, WELL_KNOWN, game_class
+from rollwise.games.registry import LIST, NOT_HERE, SYNONYMS, WELL_KNOWN, game_class, nearest_game, spelt, unknown
+from rollwise.solver.game.names import LEAST, folded
 from rollwise.web.texts import section, text
 
 SHORTEST, LONGEST, WIDEST = 60, 140, 190  # characters of a line
@@ -43,13 +44,21 @@ class GameGroup:
 
 def games(find: str) -> list[GameGroup]:
     """The games that have all these words, in groups; all of them where there are none."""
-    words = find.lower().split()
+    words, name = find.lower().split(), spelt(find)
     groups = []
     for key, cards in _all().items():
-        fit = tuple(_sought(card, words) for card in cards if all(word in card.words for word in words))
+        shown = [_sought(card, folded(find)) for card in cards]
+        fit = tuple(one for one in shown if one.alike or one.name == name or all(word in one.words for word in words))
         if fit:
             groups.append(GameGroup(text(f"home.{key}"), text(f"home.{key}_help"), fit))
-    return groups
+    near = "" if groups else nearest_game(find)
+    return games(near) if near and near not in NOT_HERE else groups
+
+
+def no_game(name: str, otherwise: str = "") -> str:
+    """A page's words for a name that no game has, with those that are like it; ``otherwise`` where none are known."""
+    error = unknown(name)
+    return f"{error}: {error.hint}" if error.hint != LIST else otherwise or str(error)
 
 
 @cache
@@ -57,12 +66,12 @@ def _all() -> dict[str, list[GameCard]]:
     """All cards by group, in order of their titles."""
     groups: dict[str, list[GameCard]] = {key: [] for key in (FIRST, *section("home_groups").values())}
     for game in rollwise.list_games():
-        name, rules, like = game["name"], game_class(game["name"]).rules, dict(game_class(game["name"]).like)
+        name, rules, like = game["name"], game_class(game["name"]).rules, tuple(game_class(game["name"]).like)
         group = text(f"home_groups.{game['kind']}")
-        others = " ".join((*(other for other, called in SYNONYMS.items() if called == name), *like))
+        others = " ".join(other for other, called in SYNONYMS.items() if called == name)
         words = f"{name} {game['title']} {others} {rules} {text(f'home.{group}')}".lower()
         faces, line = WELL_KNOWN.get(name, ("", ""))
-        card = GameCard(name, game["title"], line or line_of(rules), words, tuple(map(int, faces)), tuple(like.items()))
+        card = GameCard(name, game["title"], line or line_of(rules), words, tuple(map(int, faces)), like)
         groups[FIRST if line else group].append(card)
     apart = {key: [_apart(card, cards) for card in cards] for key, cards in groups.items()}
     known = list(WELL_KNOWN)
@@ -70,9 +79,10 @@ def _all() -> dict[str, list[GameCard]]:
     return by_title | {FIRST: sorted(by_title[FIRST], key=lambda card: known.index(card.name))}
 
 
-def _sought(card: GameCard, words: Sequence[str]) -> GameCard:
-    """A card that tells of the game that is looked for by its name what this one has instead."""
-    alike = next((pair for word in words for pair in card.like if word in pair[0]), None)
+def _sought(card: GameCard, name: str) -> GameCard:
+    """A card that tells of the game that is looked for by its name, or how that begins, what this one has instead."""
+    is_name = len(name) >= LEAST
+    alike = next((pair for pair in card.like if is_name and folded(pair[0]).startswith(name)), None)
     return replace(card, alike=text("home.alike", other=alike[0].capitalize(), differs=alike[1])) if alike else card
 
 

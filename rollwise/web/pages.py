@@ -33,7 +33,7 @@ from rollwise.web.about import others
 from rollwise.web.address import PageProblem
 from rollwise.web.answers import answer_of, digits_of, ends_of, reasons_of, samples
 from rollwise.web.guard import require_may_open
-from rollwise.web.home import games
+from rollwise.web.home import games, no_game
 from rollwise.web.labels import in_words, told
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.posted import is_part
@@ -56,7 +56,9 @@ View = dict[str, Any]
 @router.get("/")
 def home(request: Request, find: str = "") -> Response:
     """All games, or those that fit what was typed."""
-    return _page(request, "home.html", {"groups": games(find), "find": find[:100]})
+    groups = games(find)
+    nothing = "" if groups else no_game(find[:100], text("home.nothing", find=find[:100]))
+    return _page(request, "home.html", {"groups": groups, "find": find[:100], "nothing": nothing})
 
 
 @router.get("/kept")
@@ -238,8 +240,8 @@ async def _question(
         if (called := find(name).name) != name:
             return RedirectResponse(f"/{called}?{request.url.query}".removesuffix("?"), 303)
         question: PageQuestion = await request.app.state.workers.run(read_question, name, pairs, forgiving=forgiving)
-    except UnknownGame as error:
-        view = {"groups": games(""), "find": "", "problem": PageProblem("", str(error))}
+    except UnknownGame:
+        view = {"groups": games(name) or games(""), "find": "", "problem": PageProblem("", no_game(name))}
         return _page(request, "home.html", view, status=404)
     return question
 

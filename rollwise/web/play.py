@@ -22,6 +22,7 @@ from rollwise.match.match import Match
 from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.web import report
+from rollwise.web.home import no_game
 from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
@@ -48,7 +49,7 @@ async def begin(request: Request, game: str) -> Response:
     """Who sits where; or, of a game that is kept here, its table as it stands."""
     name = spelt(game)
     if name is None:
-        return refused(request, BadInput(text("play.no_game")), 404)
+        return refused(request, BadInput(no_game(game)), 404)
     if MATCH in request.query_params:
         return await answered(request, name, {MATCH: request.query_params[MATCH]})
     view = await request.app.state.workers.run(set_up, name, list(request.query_params.items()))
@@ -60,7 +61,7 @@ async def step(request: Request, game: str) -> Response:
     """One step of a game: the table after it."""
     name = spelt(game)
     if name is None:
-        return refused(request, BadInput(text("play.no_game")), 404)
+        return refused(request, BadInput(no_game(game)), 404)
     try:
         form = await form_of(request)
     except TooLong as error:

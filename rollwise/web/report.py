@@ -254,7 +254,7 @@ def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
 def _course(report: Review, steps: Sequence[Step], seat: int, names: Sequence[str]) -> list[Html]:
     """How the game went: a line for the seat that is looked at, or for each of more than two."""
     count, is_chance = len(names), report.unit == "probability"
-    seats = [seat if seat < count else 0] if count <= 2 else range(count)
+    seats = [seat if seat < count else 0] if count <= 2 and not report.apart else range(count)
     at_steps = [*(step.seats for step in steps), tuple(seat.result for seat in report.seats)]
     at_steps = [at_steps[place] for place in thinned(len(at_steps))]
     lines = [(each, names[each] if count > 1 else "", [values[each] for values in at_steps]) for each in seats]

@@ -100,6 +100,7 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     like: ClassVar[Sequence[tuple[str, str]]] = ()  # games that are not here but alike: what this one has instead
+    caveat: ClassVar[str] = ""  # what the numbers are not comparable with: a sentence beside every answer
     rules_version: ClassVar[int] = 1
     versions: ClassVar[Mapping[int, str]] = {1: "the first reading"}  # what each version of the rules changed
     kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats, alone or hidden: ``solver.kinds``

@@ -131,7 +131,7 @@ def test_an_export_is_put_right_too(said: Said, tmp_path: Any, monkeypatch: pyte
     ],
 )
 def test_what_was_typed_is_called_by_its_name(typed: str, told: str, said: Said) -> None:
-    kin = ("ten-thousand (only ones, fives and threes of a kind", "zilch (stop from 350, first score 750")
+    kin = ("ten-thousand (but: only ones, fives and threes of a kind", "zilch (but: stop from 350, first score 750")
     said(typed, *([told] if told else (f"error: there is no game '{typed.split()[-1]}'\n", *kin)), code=2)
 
 

@@ -90,7 +90,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "piggy_six_table.py of": [
         ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50"),
     ],
-    "registry.py find": [("ask zilhc --json", "ask zilhc", "list")],
+    "registry.py unknown": [("ask zilhc --json", "ask zilhc", "list")],
     "six_by_6.py of": [
         ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free"),
     ],

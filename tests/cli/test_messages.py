@@ -161,7 +161,7 @@ def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, r
 
 def test_json_has_the_keys_that_other_programs_use(said: Said) -> None:
     told = json.loads(said("ask shut-the-box roll=5,3 --json --exact"))
-    keys = "game parameters state mover objective unit sense label value lower upper exact best moves"
+    keys = "game parameters state mover objective unit sense label value lower upper exact best moves note"
     assert list(told) == keys.split()
     assert told["state"] == {"open": [1, 2, 3, 4, 5, 6, 7, 8, 9], "roll": [3, 5]}
     assert told["best"] == ["shut 8"]

@@ -13,12 +13,14 @@ import pytest
 
 import rollwise
 from rollwise.games.pig import Pig
+from rollwise.games.registry import game as game_of
 from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.typed import MOST_DICE, Typist, head_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import Leads
 from rollwise.reading import records
 from rollwise.reading.records import Place, source_of
+from rollwise.saying.review import meaning
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 
@@ -206,6 +208,9 @@ class Stub(Walk):
     def names(self, words: str) -> str:
         return words
 
+    def keeps_all(self, words: str) -> bool:
+        return False
+
     def choose(self, words: str, recorded: Any = None) -> None:
         pass
 
@@ -272,6 +277,36 @@ def test_grades_are_from_the_limits_that_are_said() -> None:
     assert {choice.grade for choice in rollwise.review(PIG, grades="100,100,100").choices} == {"fine"}
     for wrong in ("1,2", "a,b,c", "3,2,1", "-1,2,3", "nan,1,2"):
         assert "grades" in refused(PIG, grades=wrong)
+
+
+BOXES = ["A: 5 3 shut 8 / 4 3", "shut 7 / 6 6", "B: 6 3 shut 9 / 6 3 shut 6 3 / 1 1"]
+
+
+def test_sheets_of_several_in_a_game_for_one_are_reviewed_each_by_itself() -> None:
+    told = rollwise.review(["shut-the-box", *BOXES])
+    apart = [rollwise.review(["shut-the-box", *lines]) for lines in (BOXES[:2], BOXES[2:])]
+    assert told.seats == [each.seats[0] for each in apart]
+    assert {(choice.seat, choice.at - 2 * choice.seat) for choice in told.choices} == {
+        (seat, choice.at) for seat, each in enumerate(apart) for choice in each.choices
+    }
+    assert told.notes[0] == "A game for one: each sheet is reviewed by itself; seat 0 is A, seat 1 is B."
+    assert [step.seats[0] for step in told.steps if step.seat] == [apart[0].steps[-1].seats[0]] * len(apart[1].steps)
+    assert "others" not in meaning(told)
+    for lines, says in {
+        ("shut-the-box open=1-8", *BOXES): "of one player's game, and the record is of A and B",
+        ("shut-the-box", "5 3", *BOXES): "line 2: a name is wanted here, in a record of A and B",
+        ("shut-the-box", "5 3 shut 8 / 5 3 shut 8"): "or each line begins with the name of one, as A: ...",
+    }.items():
+        assert says in refused(list(lines))
+
+
+def test_all_dice_are_kept_before_a_box_without_a_move_of_their_own(play: Callable[..., str]) -> None:
+    play(game_of("yahtzee", {"boxes": "ones"}))
+    told = [
+        rollwise.review(["yahtzee", f"1 1 1 1 2 keep 1 1 1 1 / 3 {kept}score ones"])
+        for kept in ("", "keep everything / ", "keep all, ", "keep 1 1 1 1 3 / ")
+    ]
+    assert [(each.seats, each.complete) for each in told] == [(told[0].seats, True)] * 4
 
 
 # --- what cannot be reviewed -----------------------------------------------------------------------------------------

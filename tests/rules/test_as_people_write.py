@@ -236,6 +236,7 @@ PIGGY = ["hold", "roll 1", "roll 2", "roll 3"]
 REPLY = ["accept", "challenge"]
 POST = ["post", "go on"]
 KEEPS = ["keep nothing", "keep 1 2 3", "keep 5 5 6", "score 3-2-1", "score chance", "score full house", "score ones"]
+YAHTZEE = [*KEEPS, "keep 4", "keep 1 2 3 5", "score fours", "score four of a kind"]
 LAST = ["score three of a kind", "score sixes", "score full house", "pass"]
 COUNTED = ["keep 1 1 1 for 1000", "keep 1 1 1 for 300", "keep 1 1 for 200", "keep 1 for 100"]
 KILLER = ["score threes 3 + fives 15", "score threes 3", "score bull's eye 10", "score nothing", "keep nothing"]
@@ -271,6 +272,14 @@ MEANT = [  # what is said, where, and what it means; "" where it is none of them
     *((said, KEEPS, "score ones") for said in ("ones", "aces", "1s")),
     *((said, KEEPS, "score full house") for said in ("full house", "Full_House", "use full-house")),
     *((said, KEEPS, "") for said in ("stop", "hold", "321", "5 5", "full", "keep ones", "all")),
+    *((said, YAHTZEE, "") for said in ("four", "take four", "score four", "the four", "keep everything")),
+    *((said, YAHTZEE, "keep 4") for said in ("keep four", "hold the four", "4")),
+    *((said, YAHTZEE, "score four of a kind") for said in ("4 of a kind", "score 4 of a Kind")),
+    *((said, ["keep 1", "keep 2", "score chance"], "score chance") for said in ("keep everything", "all", "keep 1 2")),
+    *(
+        (said, ["keep 3", "keep 3 3", "score chance"], move)
+        for said, move in {"33": "keep 3 3", "3 3 3": "score chance"}.items()
+    ),
     *((said, KEEPS, "score 3-2-1") for said in ("score 321", "write 3-2-1")),
     *((said, LAST, "score three of a kind") for said in ("3 of a kind", "three-of-a-kind")),
     *((said, COUNTED, "keep 1 1 1 for 1000") for said in ("keep 1 1 1", "111", "take all", "keep everything", "1,1,1")),
@@ -296,6 +305,8 @@ def test_of_several_that_fit_the_one_for_most_points_is_meant_and_told() -> None
     assert meaning("keep 1 1", COUNTED).note == meaning("keep 1 1 1 for 300", COUNTED).note == ""
     doubted = meaning("3 2 1", KEEPS)
     assert (doubted.move, doubted.doubt) == (None, "'3 2 1' may be keep 1 2 3 or score 3-2-1")
+    assert meaning("four", YAHTZEE).doubt == "'four' may be keep 4 or score fours or score four of a kind"
+    assert meaning("keep all", YAHTZEE).doubt.endswith("score full house or score ones or 2 others")
 
 
 @pytest.mark.parametrize("size", {size.name: size for size in SIZES[::-1] if chooses(size)}.values(), ids=str)

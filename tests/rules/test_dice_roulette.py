@@ -191,7 +191,7 @@ def test_one_bet_may_be_asked_about() -> None:
     assert told(bet=9)["return"].exact == {"9": "7/9"}
 
 
-@pytest.mark.parametrize(("given", "shown"), [("13", "'13'"), ("seven", "'seven'"), (True, "True"), (1, "1")])
+@pytest.mark.parametrize(("given", "shown"), [("13", "'13'"), ("sevens", "'sevens'"), (True, "True"), (1, "1")])
 def test_a_bet_that_is_not_there_is_refused_with_those_that_are(given: Any, shown: str) -> None:
     bets = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, under 7, over 7, odd, even"
     with pytest.raises(StateError) as refused:

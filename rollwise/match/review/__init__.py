@@ -8,12 +8,12 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from rollwise.answers.labels import counted
-from rollwise.answers.review import LIMITS, ChoiceReview, Review, SeatReview, grade_of
+from rollwise.answers.review import LIMITS, ChoiceReview, Review, SeatReview, grade_of, side_by_side
 from rollwise.asking.again import asks_again
 from rollwise.asking.question import question, reachable
 from rollwise.match.review.ledger import Ledger, ReviewedDecision
 from rollwise.match.review.recorded import game_of, play_again
-from rollwise.match.review.typed import TypedGame, Typist, head_of
+from rollwise.match.review.typed import TypedGame, Typist, head_of, sheets_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import spots_of
 from rollwise.reading.door import checked, the_fields
@@ -28,6 +28,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import TurnGraph
 
 NAMED = 3  # moves, and numbers, that a note names
+OF_ONE = "a record of this game is one player's, or each line begins with the name of one, as A: ..."
 
 
 @checked
@@ -83,16 +84,25 @@ def _reviewed(
     """The review from the solved game."""
 
     def go_through(stored: Stored) -> Review:
-        walk = Walk(spots_of(stored.opened))
+        spots, sheets = spots_of(stored.opened), dict[str, Review]()
+        of_one = head is not None and spots.n_seats == 1
         with Progress(str(made), verb="reviewing") as progress:
-            if head is None:
-                play_again(source.lines, walk, progress.share)
-            else:
-                with walk.ledger.at(source.lines[0][0]):
-                    walk.begin(head.state)
-                Typist(walk).read(head.lines, progress.share)
-            walk.finish()
-        return _summed_up(made, walk, source, notes, limits)
+            whole = {"": head.lines if head else source.lines}
+            for name, lines in (sheets_of(head) if head and of_one else whole).items():
+                walk = Walk(spots)
+                if head is None:
+                    play_again(lines, walk, progress.share)
+                else:
+                    with walk.ledger.at(source.lines[0][0]):
+                        walk.begin(head.state)
+                    try:
+                        Typist(walk).read(lines, progress.share)
+                    except BadInput as error:
+                        error.args = (f"{error}; {OF_ONE}",) if of_one and not name else error.args
+                        raise
+                walk.finish()
+                sheets[name] = _summed_up(made, walk, source, notes, limits)
+        return side_by_side(sheets) if len(sheets) > 1 else sheets.popitem()[1]
 
     check = _first(made, source) if head is None else _reachable(head)
     return with_solved(made, check, go_through)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.games.registry import REGISTRY, spelt
+from rollwise.games.registry import LIST, REGISTRY, SYNONYMS, nearest_game, spelt, unknown
 from rollwise.match.review.walk import Walk
 from rollwise.reading.door import known_parameters, split, the_game
 from rollwise.reading.records import Line, Place, Source, placed
@@ -19,7 +19,7 @@ from rollwise.reading.words import PARAMETER, fields_joined, game_joined
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import matched, nearest
+from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import on_a_line, quoted
 from rollwise.solver.kinds.kind import Report, unheard
 
@@ -73,11 +73,11 @@ def head_of(
 
 
 def _hint(source: Source, words: list[str]) -> str:
-    """How to say the game beside what was typed: the one whose name is most like the first word."""
-    name = nearest(words[0], REGISTRY) if words else None
-    if not name:
-        return ""
-    return f"rollwise review {source.file} --game {name}" if source.file else f"game='{name}'"
+    """How to say the game beside what was typed: the one whose name the first word nearly is, or those like it."""
+    near, error = nearest_game(words[0] if words else None), unknown((words or [""])[0])
+    if near not in {*REGISTRY, *SYNONYMS}:
+        return "" if error.hint == LIST else error.hint
+    return f"rollwise review {source.file} --game {spelt(near)}" if source.file else f"game='{spelt(near)}'"
 
 
 def _words(text: str, place: Place) -> list[str]:
@@ -107,6 +107,26 @@ def _parted(name: str, words: list[str], game: TurnGame) -> tuple[list[str], lis
         else:
             fields.append(word)
     return parameters, fields
+
+
+def sheets_of(head: TypedGame) -> dict[str, list[Line]]:
+    """The lines of each player of a game for one, where names of several begin them; else all lines as one player's."""
+    sheets: dict[str, list[Line]] = {}
+    name, names = "", dict[str, str]()
+    for place, line in head.lines:
+        label = LABEL.match(COMMENT.sub("", line))
+        if label and not NUMBERED.fullmatch(label[1]):
+            name = names.setdefault(label[1].casefold(), label[1])
+        if COMMENT.sub("", line).strip():
+            sheets.setdefault(name, []).append((place, line))
+    if len(names) < 2:
+        return {name: head.lines}
+    people = " and ".join(names.values())
+    if head.state:
+        raise BadInput(f"the fields in which this begins are of one player's game, and the record is of {people}")
+    if "" in sheets:
+        raise BadInput(f"{sheets[''][0][0]}: a name is wanted here, in a record of {people}")
+    return sheets
 
 
 # --- throws and moves ------------------------------------------------------------------------------------------------
@@ -208,10 +228,12 @@ class Typist:
             if self.walk.names(words) is None:
                 for between in PARTS.finditer(words):
                     first = words[: between.start()]
-                    if first and words[between.end() :] and self.walk.names(first):
+                    if first and words[between.end() :] and (self.walk.names(first) or self.walk.keeps_all(first)):
                         move, rest = first, between.end()
                         break
-            self.walk.choose(move if rest < len(words) else words.rstrip(" ,;."))
+            move = move if rest < len(words) else words.rstrip(" ,;.")
+            if not self.walk.keeps_all(move):
+                self.walk.choose(move)
         if rest < len(words):
             self._moves(words[rest:], Place(place.line, (place.column or 1) + rest))
 

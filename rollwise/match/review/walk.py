@@ -12,7 +12,7 @@ from rollwise.answers.review import Step
 from rollwise.answers.spelling import shown_state, shown_value
 from rollwise.asking.outcomes import listed
 from rollwise.asking.question import all_fields, question, require_board
-from rollwise.games.spoken import meaning
+from rollwise.games.spoken import all_dice, meaning
 from rollwise.match.review.ledger import BySeat, Ledger, ReviewedDecision, are_close
 from rollwise.match.spots import Leads, Shares, Spot, Spots, different
 from rollwise.reading.door import the_fields
@@ -132,6 +132,11 @@ class Walk:
         """The move that is meant here, once the dice before it have fallen; None where it is none."""
         self._settle()
         return meaning(words, self._question.moves).move
+
+    def keeps_all(self, words: str) -> bool:
+        """Are all dice kept here? The box that is filled with them comes next."""
+        self._settle()
+        return bool(all_dice(words, list(self._question.moves)))
 
     def choose(self, words: str, recorded: Mapping[str, Any] | None = None) -> None:
         """Somebody makes this move; ``recorded``: what the record says of it."""
