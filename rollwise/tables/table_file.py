@@ -13,6 +13,8 @@ from rollwise.solver.game.errors import RollwiseError
 from rollwise.tables.files import BETWEEN, ROW_GROUP, beside, new_aside, reason, sync
 from rollwise.tables.ours import DESCRIPTION, TABLE, is_ours, require_ours
 
+NUMBERS = "^[-0-9,:/.]+$"  # text that a spreadsheet may take for a number, a date or a time
+
 
 class TableFile:
     """A table that is being written: ``write`` batches, then ``finish``; left without that, nothing is kept.
@@ -143,14 +145,18 @@ def _flat(field: Any) -> Any:
 
 
 def _joined(batch: Any) -> Any:
-    """A batch with its lists joined into text."""
+    """A batch with its lists as text: ``roll|hold``, and numbers as ``[1 10]``, which no spreadsheet takes for one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     columns = []
     for column in batch.columns:
+        is_numbers: Any = pa.types.is_list(column.type) and pa.types.is_floating(column.type.value_type)
         if pa.types.is_list(column.type):
-            column = pc.binary_join(column.cast(pa.list_(pa.string())), BETWEEN)
+            column = pc.binary_join(column.cast(pa.list_(pa.string())), " " if is_numbers else BETWEEN)
+        if pa.types.is_string(column.type):
+            bracketed = pc.binary_join_element_wise("[", pc.replace_substring(column, ",", " "), "]", "")
+            column = pc.if_else(is_numbers or pc.match_substring_regex(column, NUMBERS), bracketed, column)
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 

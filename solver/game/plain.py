@@ -121,11 +121,12 @@ def parts(given: Any, *, at_spaces: bool = True) -> list[Any] | None:
 
 
 def pairs(given: Any) -> list[tuple[Any, Any]] | None:
-    """The pairs of a map, as data or as text like ``sixes:18,chance:23``; None where it is none."""
+    """The pairs of a map, as data or as text like ``sixes:18,chance:23`` or ``[3:3 7:14]``; None where it is none."""
     if isinstance(given, dict):
         return list(given.items())
     found = []
-    for part in parts(given, at_spaces=False) or []:
+    text = re.sub(r"(?<=[0-9])\s+(?=[0-9]+:)", ",", given) if isinstance(given, str) else given
+    for part in parts(text, at_spaces=False) or []:
         name, colon, value = str(part).partition(":")
         if not colon or not isinstance(part, str):
             return None
