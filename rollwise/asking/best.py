@@ -59,7 +59,6 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
                     continue
                 if keys.index(key) in answers:
                     raise BadInput(f"{part.place(number)} is the second of {shown_key(fields_of, key)}: export it anew")
-                check.fields(number, key)
                 answers[keys.index(key)] = _judged(check, number, cells)
     if not answers:
         row_text = shown_key(fields_of, keys[-1])

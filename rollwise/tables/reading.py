@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -287,7 +288,7 @@ class RowCheck:
 
     def __init__(self, part: TablePart, game: TurnGame) -> None:
         self.part, self.game, self.sign = part, game, ""
-        self.empty: list[str] | None = None
+        self.empty: set[str] | None = None
         chosen = (part.description or {}).get("slice")
         self.slice = dict(chosen) if isinstance(chosen, Mapping) and NEEDED not in part.columns else {}
         self.names = [field.name for field in game.fields()]
@@ -295,9 +296,9 @@ class RowCheck:
 
     def fields(self, number: int, key: Key) -> None:
         """Raise BadInput for a score that is missing, and for a row outside the slice that the table says it is of."""
-        empty = [name for name, text in zip(self.names, key, strict=True) if text == NOTHING and name in self.scores]
+        empty = self.scores.intersection(compress(self.names, map(NOTHING.__eq__, key))) if NOTHING in key else set()
         self.empty = empty if self.empty is None else self.empty
-        for name in set(empty) ^ set(self.empty):
+        for name in empty ^ self.empty:
             raise self._changed(number, name, "is empty in this row or in the first, and not in both")
         for name, text in self.slice.items():
             typed = key[self.names.index(name)] if name in self.names else text
@@ -307,22 +308,21 @@ class RowCheck:
     def numbers(self, number: int, cells: Mapping[str, Any]) -> list[float]:
         """Value, lower, upper and values of a row, those there are; raises BadInput for others than export writes."""
         try:
-            found = {name: self._number(number, name, cells[name]) for name in NUMBERS[:3] if name in cells}
+            found = [self._number(number, name, cells[name]) for name in NUMBERS[:3] if name in cells]
             values = [float(str(each).replace(",", ".")) for each in as_list(cells.get(VALUES, ()))]
         except (TypeError, ValueError) as error:
             raise BadInput(f"{self.part.place(number)}: {on_a_line(str(error))}") from None
-        value = found.get("value", 0.0)
-        near = NEAR * max(1.0, abs(value))
-        low, high = (found.get(name, value) for name in ("lower", "upper"))
-        if not all(map(math.isfinite, [*found.values(), *values])):
+        if not all(map(math.isfinite, [*found, *values])):
             raise BadInput(f"{self.part.place(number)}: what moves are worth are numbers")
-        if self.game.unit == "probability" and not -near <= value <= 1 + near:
-            raise self._changed(number, "value", f"is a chance, from 0 to 1, got {value:.9g}")
-        if not low - near <= value <= high + near:
-            raise self._changed(number, "value", f"{value:.9g} is not between lower {low:.9g} and upper {high:.9g}")
-        if values and abs(values[0] - value) > near:
-            raise self._changed(number, "value", f"{value:.9g} is not the first of values, {values[0]:.9g}")
-        return [*found.values(), *values]
+        if len(found) == 3:
+            (value, low, high), near = found, NEAR * max(1.0, abs(found[0]))
+            if self.game.unit == "probability" and not -near <= value <= 1 + near:
+                raise self._changed(number, "value", f"is a chance, from 0 to 1, got {value:.9g}")
+            if not low - near <= value <= high + near:
+                raise self._changed(number, "value", f"{value:.9g} is not between lower {low:.9g} and upper {high:.9g}")
+            if values and abs(values[0] - value) > near:
+                raise self._changed(number, "value", f"{value:.9g} is not the first of values, {values[0]:.9g}")
+        return [*found, *values]
 
     def _number(self, row: int, name: str, cell: Any) -> float:
         """A number with the decimal sign of the whole file."""
@@ -350,7 +350,7 @@ def read_rows(
     """
     fields, check = list(game.fields()), RowCheck(part, game) if part.path.suffix.lower() != ".parquet" else None
     names = [field.name for field in fields]
-    numbers = [name for name in NUMBERS if check and name in part.columns and name not in names]
+    numbers = [name for name in NUMBERS if check and name in part.columns]
     for name in (*names, *others):
         if name not in part.columns:
             what = f"; it has: {', '.join(part.columns) or 'none'}" if name in names else ", as export writes it"

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.tables.files import BETWEEN, ROW_GROUP, beside, new_aside, reason, sync
-from rollwise.tables.ours import DESCRIPTION, TABLE, is_ours, require_ours
+from rollwise.tables.ours import DESCRIPTION, TABLE, is_ours, require_ours, require_same
 
 NUMBERS = "^[-0-9,:/.]+$"  # text that a spreadsheet may take for a number, a date or a time
 
@@ -109,6 +109,7 @@ class TableFile:
             size = self.aside[0].stat().st_size
             if not self.force:  # there may be another by now
                 require_ours(self.path, TABLE)
+                require_same(self.path, description, self.path)
                 require_ours(beside(self.path), DESCRIPTION)
             if is_ours(beside(self.path), DESCRIPTION):  # a table without one is better than with another's
                 beside(self.path).unlink(missing_ok=True)
