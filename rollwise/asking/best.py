@@ -39,7 +39,7 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
 
     ``row`` has the cells of the row that stands for the state, perhaps another sheet that goes on alike. ``points``:
     so many more the state has than that row says; ``value``, ``lower``, ``upper`` and ``values`` count them. Raises
-    BadInput for a table that does not say what it is of, or has no such row.
+    BadInput for a table that does not say what it is of, that a spreadsheet has changed, or that has no such row.
     """
     parts, game = opened(table)
     said = as_said(state, fields)
@@ -55,11 +55,10 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
         if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
             check = RowCheck(part, told)
             for number, key, cells in read_rows(part, told, ANSWERS):
-                if key not in keys:
-                    continue
-                if keys.index(key) in answers:
+                if key in keys and keys.index(key) in answers:
                     raise BadInput(f"{part.place(number)} is the second of {shown_key(fields_of, key)}: export it anew")
-                answers[keys.index(key)] = _judged(check, number, cells)
+                if key in keys:
+                    answers[keys.index(key)] = _judged(check, number, cells)
     if not answers:
         row_text = shown_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")

@@ -75,8 +75,8 @@ def export(
     An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
     that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
 
-    Over a file that is no table of ours it writes only with ``force``, into a folder that has other files and no such
-    table only with ``into``.
+    Over a file that is no table of ours, or one of another game, other rules or another slice, it writes only with
+    ``force``, into a folder that has other files and no such table only with ``into``.
 
     More than 50 million rows in all, or than ``most``, are written only with ``all``: TooLarge says how many there are.
     Raises BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.

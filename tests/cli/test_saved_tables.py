@@ -5,7 +5,9 @@ The cells are those of exports that LibreOffice 7.4 has opened and saved in Engl
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +26,10 @@ GAMES: dict[str, tuple[str, str, dict[str, Any]]] = {  # fields, what a table sa
     "pig": ("mine;theirs;turn", "pig target=3", {"theirs": 1, "turn": 2}),
 }
 ANSWERS = ";best_move;value;lower;upper;moves;values;probabilities;game"
-READ = {  # rows as they were saved, with what they are worth
-    "1,2,7,8;1,2;shut 1 2;12,375;12,3749999999992;12,3750000000008;shut 1 2;12,375;": 12.375,
-    "[1 2 7 8];[1 2];shut 1 2;12,375;12,374999;12,375001;shut 1 2;[12.375];": 12.375,
-    '"1,2,7,8";"1,2";shut 1 2;12.375;12.374999;12.375001;shut 1 2;12.375;': 12.375,
-}
+READ = [  # rows as they were saved, worth 12.375
+    "1,2,7,8;1,2;shut 1 2;12,375;12,3749999999992;12,3750000000008;shut 1 2;12,375;",
+    "[1 2 7 8];[1 2];shut 1 2;12,375;12,3749999999992;12,3750000000008;shut 1 2;[12.375];",
+]
 CALL, PLACE = "1;1;0;;10;challenge", "0;0;0;1,1,1,1,1,1;place 1;0.5;0;1;place 1;0.5;"
 TURN = "2;roll;0.5;0;1;roll;[0.5];"
 REFUSED = [  # rows as they were saved, with what is said of the last
@@ -38,7 +39,6 @@ REFUSED = [  # rows as they were saved, with what is said of the last
     ("bluff", f"1;1;0;;9;accept;.2;0;1;accept;.2;1\n{CALL};0,3;0;1;challenge;.3;1", "value is 0,3, while other"),
     ("bluff", f"{CALL};0.3;0;1;challenge|accept;[0.3 0.2];375|625", ", column 'probabilities': chances from 0 to 1"),
     ("finish", f"1,1;{PLACE}\n1,1;{PLACE}", ""),  # of which one was 1,10
-    ("finish", f"1.1;{PLACE}", ", column 'chips': chips is a whole number, got '1.1'"),
     ("pig", f"0;0;{TURN}\n0;;{TURN}", "theirs is empty in this row or in the first"),
     ("pig", f"0;1;{TURN}\n1;1;{TURN}", "mine is 1, and the table says that it is of mine=0"),
 ]
@@ -54,7 +54,7 @@ def saved(game: str, rows: str, path: Path) -> Path:
 @pytest.mark.parametrize("row", READ)
 def test_decimal_commas_and_lists_old_and_new_are_read(row: str, tmp_path: Path) -> None:
     path = saved("shut-the-box", row, tmp_path / "a.csv")
-    assert rollwise.best(path, state=GAMES["shut-the-box"][2])["value"] == READ[row]
+    assert rollwise.best(path, state=GAMES["shut-the-box"][2])["value"] == 12.375
 
 
 @pytest.mark.parametrize(("game", "rows", "told"), REFUSED)
@@ -62,28 +62,21 @@ def test_what_a_spreadsheet_has_changed_is_refused_with_its_row(
     game: str, rows: str, told: str, tmp_path: Path
 ) -> None:
     path, place = saved(game, rows, tmp_path / "a.csv"), f"a.csv row {1 + rows.count(chr(10))}"
-    with pytest.raises(rollwise.BadInput, match=place) as refused:
+    with pytest.raises(rollwise.BadInput, match=f"{place}.*{re.escape(told)}"):
         rollwise.compare(game, path, slice=game != "bluff")
-    assert told in str(refused.value)
     if "probabilities" not in told:  # which only a comparison looks at
-        with pytest.raises(rollwise.BadInput, match=place) as refused:
+        with pytest.raises(rollwise.BadInput, match=f"{place}.*{re.escape(told)}"):
             rollwise.best(path, state=GAMES[game][2])
-        assert told in str(refused.value)
 
 
 def test_lists_of_csv_are_no_numbers_and_a_question_takes_them(tmp_path: Path) -> None:
-    cells = {
-        ("slam", "scores"): "[10 1]",
-        ("busted", "board"): "[3:3 7:14]",
-        ("mexico", "results"): "[6-5 -]",
-        ("shut-the-box", "open"): "[5]",
-        ("yahtzee", "filled"): "ones:3,full house:25",
-    }
-    fields = [next(field for field in the_game(game).fields() if field.name == name) for game, name in cells]
-    typed = {each.name: each.show(each.parse(cell)) for each, cell in zip(fields, cells.values(), strict=True)}
+    cells = {("slam", "scores"): "[10 1]", ("busted", "board"): "[3:3 7:14]", ("mexico", "results"): "[6-5 -]"}
+    cells |= {("shut-the-box", "open"): "[5]", ("yahtzee", "filled"): "ones:3,full house:25"}
+    fields = {name: next(field for field in the_game(game).fields() if field.name == name) for game, name in cells}
+    typed = {name: fields[name].show(fields[name].parse(cell)) for (_, name), cell in cells.items()}
     batch = pa.RecordBatch.from_pylist([{**typed, "best": None, "values": [0.625, 1.0], "moves": ["shut 5", "roll"]}])
     with TableFile(tmp_path / "a.csv", "csv", batch.schema) as file:
         file.write(batch)
         file.finish({})
-    written = ",".join(f'"{cell}"' for cell in cells.values())
-    assert (tmp_path / "a.csv").read_text().endswith(f'\n{written},,"[0.625 1]","shut 5|roll"\n')
+    written = [*csv.reader((tmp_path / "a.csv").read_text().splitlines())][1]
+    assert written == [*cells.values(), "", "[0.625 1]", "shut 5|roll"]

@@ -199,20 +199,14 @@ def test_a_row_of_a_table_is_a_state() -> None:
     assert the_fields(the_game("yahtzee"), row) == {"filled": {"ones": 3}}
 
 
-NEVER_EMPTY = {
-    **{"pig": ["mine", "turn"], "ten-thousand": ["dice"], "cameroon": ["difference"], "bluff": ["theirs", "last"]},
-    **{"yahtzee": ["filled"], "mexico": ["results", "lives"], "shut-the-box": ["open"]},
-}
+SCORES = "pig mine,pig turn,ten-thousand dice,cameroon difference,bluff theirs,yahtzee filled,mexico results"
 
 
-@pytest.mark.parametrize(
-    "empty", [None, float("nan"), np.float32("nan"), np.ma.masked, np.datetime64("NaT"), type("NAType", (), {})(), " "]
-)
+@pytest.mark.parametrize("empty", [None, np.float32("nan"), np.ma.masked, np.datetime64("NaT"), " "])
 def test_an_empty_cell_leaves_out_no_score_but_dice_that_are_not_there(empty: Any) -> None:
-    for game, names in NEVER_EMPTY.items():
-        for name in names:
-            with pytest.raises(StateError, match=f"^{name} is empty, got .*: give its value, or leave the name out"):
-                the_fields(the_game(game), {name: empty})
+    for game, name in map(str.split, SCORES.split(",")):
+        with pytest.raises(StateError, match=f"^{name} is empty, got .*: give its value, or leave the name out"):
+            the_fields(the_game(game), {name: empty})
     with pytest.raises(StateError, match="mine=none"):
         Slice(the_game("pig"), the_slice(the_game("pig"), {"mine": empty}))
     yahtzee, sheet, dice = the_game("yahtzee"), {"filled": {"ones": 3}}, {"roll": empty, "rolls_left": empty}
