@@ -37,7 +37,8 @@ REFUSED = [  # rows as they were saved, with what is said of the last
     ("shut-the-box", "[1 2 7 8];[1 2];shut 1 2;12375;12375;12375;shut 1 2;[12.375];", "is not the first of values"),
     ("bluff", f"{CALL};375;375;375;challenge;375;1", "value is a chance, from 0 to 1, got 375. Has a spreadsheet"),
     ("bluff", f"1;1;0;;9;accept;.2;0;1;accept;.2;1\n{CALL};0,3;0;1;challenge;.3;1", "value is 0,3, while other"),
-    ("bluff", f"{CALL};0.3;0;1;challenge|accept;[0.3 0.2];375|625", ", column 'probabilities': chances from 0 to 1"),
+    ("bluff", f"{CALL};0.3;0;1;challenge|accept;[0.3 0.2];1.5|-0.5", ", column 'probabilities': chances from 0 to 1"),
+    ("bluff", f"{CALL};0.3;0;1;challenge|accept;[0.3 0.2];[0.5 0.6]", ", column 'probabilities': chances from 0 to 1"),
     ("finish", f"1,1;{PLACE}\n1,1;{PLACE}", ""),  # of which one was 1,10
     ("pig", f"0;0;{TURN}\n0;;{TURN}", "theirs is empty in this row or in the first"),
     ("pig", f"0;1;{TURN}\n1;1;{TURN}", "mine is 1, and the table says that it is of mine=0"),
