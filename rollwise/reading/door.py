@@ -147,7 +147,7 @@ def the_fields(game: TurnGame, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _may_be_empty(game: TurnGame, field: Field, fields: Mapping[str, Any]) -> bool:
-    """True where the state of the other ``fields`` has no such thing, or need not say it (a throw's number); no score."""
+    """True where the state of the other ``fields`` has no such thing, or need not say which throw it is."""
     if field.of == "board" or isinstance(field, ThrowsLeft):
         return field.of != "board"
     with suppress(BadInput):
