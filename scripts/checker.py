@@ -53,7 +53,7 @@ def throws(dice: int) -> list[tuple[int, Faces]]:
 @cache
 def numbers(text: str) -> Faces:
     """Faces or boxes, as the table writes them."""
-    return tuple(map(int, text.split(","))) if text else ()
+    return tuple(map(int, text.strip("[]").replace(",", " ").split()))
 
 
 def shown(faces: Faces) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,12 @@ from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import on_a_line, plain, quoted
+from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.game.rounding import down, up
 from rollwise.tables.decisions import told_by
 from rollwise.tables.reading import (
     NEEDED,
+    RowCheck,
     TablePart,
     as_list,
     check_description,
@@ -39,7 +39,7 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
 
     ``row`` has the cells of the row that stands for the state, perhaps another sheet that goes on alike. ``points``:
     so many more the state has than that row says; ``value``, ``lower``, ``upper`` and ``values`` count them. Raises
-    BadInput for a table that does not say what it is of, or has no such row.
+    BadInput for a table that does not say what it is of, that a spreadsheet has changed, or that has no such row.
     """
     parts, game = opened(table)
     said = as_said(state, fields)
@@ -57,9 +57,12 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     for part in parts:
         check_description(game, Path(table), part)
         if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
-            for number, key, cells in read_rows(part, fields_of, ANSWERS):
+            check = RowCheck(part, told)
+            for number, key, cells in read_rows(part, told, ANSWERS):
+                if key in keys and keys.index(key) in answers:
+                    raise BadInput(f"{part.place(number)} is the second of {shown_key(fields_of, key)}: export it anew")
                 if key in keys:
-                    answers.setdefault(keys.index(key), _judged(part, number, cells))
+                    answers[keys.index(key)] = _judged(check, number, cells)
     if not answers:
         row_text = shown_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")
@@ -83,15 +86,13 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     }
 
 
-def _judged(part: TablePart, number: int, cells: list[Any]) -> list[Any]:
+def _judged(check: RowCheck, number: int, cells: list[Any]) -> list[Any]:
     """The answers of a row: texts and numbers; raises BadInput for others."""
-    move, *interval, moves, values = cells
-    try:
-        names, numbers = as_list(moves), [*map(float, interval), *map(float, as_list(values))]
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"{part.place(number)}: {on_a_line(str(error))}") from None
-    if not all(isinstance(name, str) for name in (move, *names)) or not all(map(math.isfinite, numbers)):
-        raise BadInput(f"{part.place(number)}: moves are texts, and what they are worth numbers")
+    move, *_, moves, _ = cells
+    numbers = check.numbers(number, dict(zip(ANSWERS, cells, strict=True)))
+    names = as_list(moves) if isinstance(moves, str | list) else [None]
+    if not all(isinstance(name, str) for name in (move, *names)):
+        raise BadInput(f"{check.part.place(number)}: moves are texts, and what they are worth numbers")
     return [move, *numbers[:3], names, numbers[3:]]
 
 

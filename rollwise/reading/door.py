@@ -14,10 +14,10 @@ from rollwise.cache.loaded import changed
 from rollwise.games.registry import find, game_class
 from rollwise.reading.little_memory import within_memory
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Field, Number, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
-from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, plain, quoted, truth, whole
+from rollwise.solver.game.plain import Strange, is_empty, is_nothing, on_a_line, parts, plain, quoted, truth, whole
 
 Parameter = dataclasses.Field[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -137,15 +137,25 @@ def _mapping(value: object, what: str) -> Mapping[str, Any]:
 
 def the_fields(game: TurnGame, values: Mapping[str, Any]) -> dict[str, Any]:
     """Checked field values of a question; raises UnknownName, StateError or DiceError, which name the field."""
-    known = {field.name: field for field in game.fields()}
-    return {
-        name: _parsed(known[name], value) for name, value in as_spelt(game, values).items() if not _is_absent(value)
-    }
+    known, spelt = {field.name: field for field in game.fields()}, as_spelt(game, values)
+    empty = [name for name, value in spelt.items() if is_empty(value)]
+    fields = {name: _parsed(known[name], value) for name, value in spelt.items() if name not in empty}
+    fields |= {name: None for name in empty if known[name].form.get("none")}
+    for name in empty:
+        if name not in fields and not _may_be_empty(game, known[name], fields):
+            came = quoted(plain(spelt[name]))
+            raise StateError(f"{name} is empty, got {came}: give its value, or leave the name out", field=name)
+    return fields
 
 
-def _is_absent(value: Any) -> bool:
-    """Is nothing said? A table that pandas has read has nan there."""
-    return value is None or (isinstance(value, float) and value != value)
+def _may_be_empty(game: TurnGame, field: Field, fields: Mapping[str, Any]) -> bool:
+    """True where the state of the other ``fields`` has no such thing, or need not say which throw it is."""
+    if field.of == "board" or isinstance(field, ThrowsLeft):
+        return field.of != "board"
+    with suppress(BadInput):
+        position = game.locate(**fields)
+        return all(row.get(field.name) is None for row in game.describe(position.board, position.state))
+    return False
 
 
 def _parsed(field: Field, value: Any) -> Any:
@@ -209,7 +219,8 @@ def some_names(name: str, value: Any) -> list[str]:
 
 def _number(value: Any) -> int | float | None:
     number = plain(value)
-    return number if isinstance(number, int | float) and not isinstance(number, bool) else None
+    is_number = isinstance(number, int | float) and not isinstance(number, bool) and number == number
+    return number if is_number else None
 
 
 def _file(value: Any) -> str | PathLike[str] | None:

@@ -15,7 +15,7 @@ from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Columns, TurnGame
 from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import is_nothing, plain, quoted
+from rollwise.solver.game.plain import is_empty, is_nothing, plain, quoted
 from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds import kind_of
 from rollwise.tables.sheets import ABSENT, Board, Decision, Fields, Sheet, decisions, shown
@@ -34,7 +34,7 @@ def the_slice(game: TurnGame, given: Mapping[str, Any]) -> Fields:
     """
     known = {field.name: field for field in game.fields()}
     spelt = as_spelt(game, given)
-    nothing = {name for name, value in spelt.items() if isinstance(value, str) and is_nothing(value)}
+    nothing = {name for name, value in spelt.items() if is_nothing(value) or is_empty(value)}
     absent = {name for name in nothing if not _has_none(known[name])}
     checked = the_fields(game, {name: value for name, value in spelt.items() if name not in absent})
     return checked | dict.fromkeys(absent, ABSENT)

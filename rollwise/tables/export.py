@@ -31,7 +31,7 @@ from rollwise.tables.files import (
     left_beside,
     the_format,
 )
-from rollwise.tables.ours import TABLE, require_our_folder, require_our_level, to_write
+from rollwise.tables.ours import TABLE, require_our_folder, require_our_level, require_same, to_write
 from rollwise.tables.rows import DecisionRows
 from rollwise.tables.sheets import Fields
 from rollwise.tables.table_file import TableFile
@@ -76,8 +76,8 @@ def export(
     An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
     that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
 
-    Over a file that is no table of ours it writes only with ``force``, into a folder that has other files and no such
-    table only with ``into``.
+    Over a file that is no table of ours, or one of another game, other rules or another slice, it writes only with
+    ``force``, into a folder that has other files and no such table only with ``into``.
 
     More than 50 million rows in all, or than ``most``, are written only with ``all``: TooLarge says how many there are.
     Raises BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
@@ -102,6 +102,8 @@ def export(
 
     clear_unfinished_exports()
     chosen = _slice(wanted, some_levels, all, most)
+    for file in () if force else sorted(target.glob(LEVEL_FILES)) if by_level else [target]:
+        require_same(file, _about(chosen, of_levels=not by_level), path / file.name if by_level else path)
     if by_level:
         level_files = _LevelFiles(chosen, target)
         level_files.check(path, force)
@@ -226,13 +228,10 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
     game = solved.game
     fields = {field.name: field.help for field in chosen.game.fields()}
     return {
-        "game": game.name,
-        "parameters": plain_parameters(game.as_asked()),
+        **_about(chosen, of_levels=level is None),
         "rules_version": game.rules_version,
-        "slice": chosen.words(),
         **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),
         **({"tie_break": BY_THE_MEAN} if any(table.ties.values()) else {}),
-        **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,
         "label": value_label(game.measure, game.sense, plain_parameters(game), chosen.fields),
@@ -243,6 +242,16 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "solution": solved.key,
         "columns": fields | {name: table.help[column] for column, name in table.names.items()},
         "versions": {**versions(), "pyarrow": version("pyarrow")},
+    }
+
+
+def _about(chosen: Slice, of_levels: bool) -> dict[str, Any]:
+    """What a table is of, as it says of itself; a file of a folder does not say of which levels the others are."""
+    return {
+        "game": chosen.solves.name,
+        "parameters": plain_parameters(chosen.solves.as_asked()),
+        "slice": chosen.words(),
+        **({"levels": str(chosen.levels)} if of_levels and chosen.levels else {}),
     }
 
 

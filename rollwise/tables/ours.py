@@ -16,6 +16,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from rollwise.answers.spelling import shown_value
 from rollwise.reading.records import json_of
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.tables.files import (
@@ -32,6 +33,7 @@ from rollwise.tables.files import (
 )
 
 RECORD, TABLE, CARD, LEDGER, DESCRIPTION = "record", "table", "card", "ledger", "description of a table"
+ABOUT = ("game", "parameters", "slice", "levels")  # what two tables are alike in where one may replace the other
 FORCE, INTO = "force", "into"  # what an error is about
 MARK = "A {} by rollwise."
 COMMENT = "<!-- {} -->"
@@ -59,12 +61,24 @@ def to_write(output: str | Path, kind: str, *, force: bool = False, is_described
 def require_ours(path: Path, kind: str, shown: object = None) -> None:
     """Raise BadInput for a file that is there and is not of this kind, or not ours; ``shown`` is its name as typed."""
     if os.path.lexists(path) and not is_ours(path, kind):
-        raise _not_ours(kind, shown or path)
+        raise _not_ours(f"and is no {kind} that rollwise wrote", shown or path)
 
 
-def _not_ours(kind: str, shown: object) -> BadInput:
-    what = f"{shown} is there already, and is no {kind} that rollwise wrote"
-    return BadInput(f"{what}: give another name, or --force (force=True)", hint="--force", field=FORCE)
+def _not_ours(what: str, shown: object) -> BadInput:
+    there = f"{shown} is there already, {what}: give another name, or --force (force=True)"
+    return BadInput(there, hint="--force", field=FORCE)
+
+
+def require_same(path: Path, about: Mapping[str, Any], shown: object) -> None:
+    """Raise BadInput for a table of ours that is of another game, of other rules or of another slice than ``about``."""
+    there: Mapping[str, Any] = described(path) or {}
+    with contextlib.suppress(OSError, ValueError):
+        there = there or _told(beside(path)) or {}
+    if "game" in there and any(there.get(name) != about.get(name) for name in ABOUT):
+        parts = [part for name in ABOUT[1:3] if isinstance(part := there.get(name), Mapping)]
+        words = [f"{name}={shown_value(value)}" for part in parts for name, value in part.items()]
+        levels = [f"levels={there['levels']}"] if "levels" in there else []
+        raise _not_ours(" ".join(["of", str(there["game"]), *words, *levels]), shown)
 
 
 def require_our_folder(folder: Path, shown: object) -> None:
@@ -97,7 +111,7 @@ def require_our_level(path: Path, shown: object) -> None:
         with contextlib.suppress(OSError, ValueError), pq.ParquetFile(path) as table:
             is_level = b"rollwise" in (table.metadata.metadata or {})
     if not is_level:
-        raise _not_ours(TABLE, shown)
+        raise _not_ours(f"and is no {TABLE} that rollwise wrote", shown)
 
 
 def write_page(path: Path, text: str, kind: str, form: str, *, force: bool = False) -> None:

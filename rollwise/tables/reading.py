@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,6 +22,7 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import on_a_line
 from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, SUFFIXES, beside, is_folder, of_read
 
 LONGEST = 1 << 20  # letters of a line
@@ -30,6 +32,8 @@ MOST_ROWS = 10_000_000  # that are kept in memory
 BATCH = 1 << 12  # rows
 CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
 MOVES = "moves"
+NUMBERS = ("value", "lower", "upper", VALUES := "values")
+NEAR = 1e-6  # of a value, or of one: what a spreadsheet that shows a few digits rounds away
 NEEDED = "needed"  # the column of tables for every target
 NOTHING = ""  # a field that is not there, in a key
 Key = tuple[str, ...]  # the fields of a row as they are typed
@@ -100,7 +104,8 @@ def _of_its_rows(part: TablePart) -> TablePart:
                 raise BadInput(f"{part.place(row, OF)}: this row is of another game than row {number}, of {of}")
             yield row, cells
 
-    return replace(part, description={**(part.description or {}), **rules}, read=rows)
+    beside = part.description or {}
+    return replace(part, description={**(beside if beside.items() >= rules.items() else {}), **rules}, read=rows)
 
 
 def _parquet(path: Path) -> TablePart:
@@ -277,27 +282,93 @@ def _in_words(value: Any) -> str:
     return str(value)
 
 
+class RowCheck:
+    """A look at the rows of a table, one after the other: is each as ``export`` writes it, or changed on the way?
+
+    ``empty``: scores that the first row has none of; ``sign``: before decimals, as the first row with any has it.
+    """
+
+    def __init__(self, part: TablePart, game: TurnGame) -> None:
+        self.part, self.game, self.sign = part, game, ""
+        self.empty: set[str] | None = None
+        chosen = (part.description or {}).get("slice")
+        self.slice = dict(chosen) if isinstance(chosen, Mapping) and NEEDED not in part.columns else {}
+        self.names = [field.name for field in game.fields()]
+        self.scores = {field.name for field in game.fields() if field.of == "board" and not field.form.get("none")}
+
+    def fields(self, number: int, key: Key) -> None:
+        """Raise BadInput for a score that is missing, and for a row outside the slice that the table says it is of."""
+        empty = self.scores.intersection(compress(self.names, map(NOTHING.__eq__, key))) if NOTHING in key else set()
+        self.empty = empty if self.empty is None else self.empty
+        for name in empty ^ self.empty:
+            raise self._changed(number, name, "is empty in this row or in the first, and not in both")
+        for name, text in self.slice.items():
+            typed = key[self.names.index(name)] if name in self.names else text
+            if (typed or "none") != text:
+                raise self._changed(number, name, f"is {typed}, and the table says that it is of {name}={text}")
+
+    def numbers(self, number: int, cells: Mapping[str, Any]) -> list[float]:
+        """Value, lower, upper and values of a row, those there are; raises BadInput for others than export writes."""
+        try:
+            found = [self._number(number, name, cells[name]) for name in NUMBERS[:3] if name in cells]
+            values = [float(str(each).replace(",", ".")) for each in as_list(cells.get(VALUES, ()))]
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"{self.part.place(number)}: {on_a_line(str(error))}") from None
+        if not all(map(math.isfinite, [*found, *values])):
+            raise BadInput(f"{self.part.place(number)}: what moves are worth are numbers")
+        if len(found) == 3:
+            (value, low, high), near = found, NEAR * max(1.0, abs(found[0]))
+            if self.game.unit == "probability" and not -near <= value <= 1 + near:
+                raise self._changed(number, "value", f"is a chance, from 0 to 1, got {value:.9g}")
+            if not low - near <= value <= high + near:
+                raise self._changed(number, "value", f"{value:.9g} is not between lower {low:.9g} and upper {high:.9g}")
+            if values and abs(values[0] - value) > near:
+                raise self._changed(number, "value", f"{value:.9g} is not the first of values, {values[0]:.9g}")
+        return [*found, *values]
+
+    def _number(self, row: int, name: str, cell: Any) -> float:
+        """A number with the decimal sign of the whole file."""
+        sign = next((sign for sign in ",." if sign in cell), "") if isinstance(cell, str) else ""
+        self.sign = self.sign or sign
+        if sign not in ("", self.sign):
+            raise self._changed(row, name, f"is {cell}, while other decimals of the file stand behind '{self.sign}'")
+        return float(cell.replace(",", ".") if sign else cell)
+
+    def _changed(self, number: int, column: str, what: str) -> BadInput:
+        return BadInput(
+            f"{self.part.place(number)}: {column} {what}. Has a spreadsheet changed it? Export anew, and open the file "
+            "there with decimal points (English) or all columns as text",
+            field=column,
+        )
+
+
 def read_rows(
-    part: TablePart, fields: Sequence[Field], others: Sequence[str], kept: int | None = None
+    part: TablePart, game: TurnGame, others: Sequence[str], kept: int | None = None
 ) -> Iterator[tuple[int, Key, Cells]]:
     """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks.
 
-    With ``kept``, where rows are kept and so many are already, TooLarge for too many, at once where the file says it.
+    Rows of text, which a spreadsheet may have saved, are looked at; Parquet is as it was written. With ``kept``, where
+    rows are kept and so many are already, TooLarge for too many, at once where the file says it.
     """
+    fields, check = list(game.fields()), RowCheck(part, game) if part.path.suffix.lower() != ".parquet" else None
     names = [field.name for field in fields]
+    numbers = [name for name in NUMBERS if check and name in part.columns]
     for name in (*names, *others):
         if name not in part.columns:
             what = f"; it has: {', '.join(part.columns) or 'none'}" if name in names else ", as export writes it"
             raise BadInput(f"{part.path} has no column '{name}'{what}")
     known: list[dict[Any, str]] = [{} for _ in fields]
-    for number, cells in part.rows([*names, *others]):
+    for number, cells in part.rows([*names, *others, *numbers]):
         if kept is not None and kept + max(number, part.n_rows) > MOST_ROWS:
             raise TooLarge(f"{part.path} has too many rows: up to {MOST_ROWS:,} are compared; give a part of the table")
         try:
             key = _key_in(fields, known, cells)
         except BadInput as error:
             raise BadInput(f"{part.place(number, error.field)}: {error}") from None
-        yield number, key, cells[len(fields) :]
+        if check:
+            check.fields(number, key)
+            check.numbers(number, dict(zip(numbers, cells[len(names) + len(others) :], strict=True)))
+        yield number, key, cells[len(names) : len(names) + len(others)]
 
 
 def chosen_column(part: TablePart, fields: Sequence[Field]) -> str:
@@ -346,5 +417,7 @@ def shown_key(fields: Sequence[Field], key: Key) -> str:
 
 
 def as_list(cell: Any) -> list[Any]:
-    """A list, which CSV has as text."""
-    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)
+    """A list, which CSV has as text: ``roll|hold``, and numbers as ``[0.5 0.25]``, in older tables ``0.5|0.25``."""
+    if not isinstance(cell, str):
+        return list(cell)
+    return cell[1:-1].split() if cell.startswith("[") else cell.split(BETWEEN)

@@ -11,7 +11,9 @@ from typing import Any
 
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.tables.files import BETWEEN, ROW_GROUP, beside, new_aside, reason, sync
-from rollwise.tables.ours import DESCRIPTION, TABLE, is_ours, require_ours
+from rollwise.tables.ours import DESCRIPTION, TABLE, is_ours, require_ours, require_same
+
+NUMBERS = "^[-0-9,:/.]+$"  # text that a spreadsheet may take for a number, a date or a time
 
 
 class TableFile:
@@ -107,6 +109,7 @@ class TableFile:
             size = self.aside[0].stat().st_size
             if not self.force:  # there may be another by now
                 require_ours(self.path, TABLE)
+                require_same(self.path, description, self.path)
                 require_ours(beside(self.path), DESCRIPTION)
             if is_ours(beside(self.path), DESCRIPTION):  # a table without one is better than with another's
                 beside(self.path).unlink(missing_ok=True)
@@ -143,14 +146,18 @@ def _flat(field: Any) -> Any:
 
 
 def _joined(batch: Any) -> Any:
-    """A batch with its lists joined into text."""
+    """A batch with its lists as text: ``roll|hold``, and numbers as ``[1 10]``, which no spreadsheet takes for one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     columns = []
     for column in batch.columns:
+        is_numbers: Any = pa.types.is_list(column.type) and pa.types.is_floating(column.type.value_type)
         if pa.types.is_list(column.type):
-            column = pc.binary_join(column.cast(pa.list_(pa.string())), BETWEEN)
+            column = pc.binary_join(column.cast(pa.list_(pa.string())), " " if is_numbers else BETWEEN)
+        if pa.types.is_string(column.type):
+            bracketed = pc.binary_join_element_wise("[", pc.replace_substring(column, ",", " "), "]", "")
+            column = pc.if_else(is_numbers or pc.match_substring_regex(column, NUMBERS), bracketed, column)
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 

@@ -225,7 +225,7 @@ class NumberOrNone(Number):
 
     def read(self, given: Any) -> int | None:
         """The number, or None."""
-        return None if is_nothing(given) else int(super().read(given))
+        return None if given is None or is_nothing(given) else int(super().read(given))
 
     def show(self, value: Any) -> str:
         """As typed: 3 or none."""

@@ -20,6 +20,7 @@ DEEPEST = 4  # lists in lists
 HUGE = 10**100  # from here on a number is told by its digits
 LONGEST = 60  # characters of a value that an error shows
 NOTHING = ("", "-", "none", "nothing")  # words for an empty list, or for what is not there
+MISSING = ("NAType", "NaTType")  # the types of missing values of pandas
 WRAPPED = {"[": "]", "(": ")", "{": "}"}
 DASHES = str.maketrans("–—−", "---")  # as word processors and web pages write a hyphen
 
@@ -71,8 +72,18 @@ def count_of(number: float, noun: str) -> str:
 
 
 def is_nothing(given: Any) -> bool:
-    """Does this say that there is none?"""
-    return given is None or (isinstance(given, str) and given.strip().casefold() in NOTHING)
+    """True for a word that says that there is none."""
+    return isinstance(given, str) and given.strip().casefold() in NOTHING
+
+
+def is_empty(given: Any) -> bool:
+    """True for what stands in an empty cell: blank text, None, not a number, or what pandas and NumPy have there.
+
+    >>> is_empty(" "), is_empty(float("nan")), is_empty("none"), is_empty(0)
+    (True, True, False, False)
+    """
+    value = plain(given)
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
 
 
 def whole(given: Any) -> int | None:
@@ -119,11 +130,12 @@ def parts(given: Any, *, at_spaces: bool = True) -> list[Any] | None:
 
 
 def pairs(given: Any) -> list[tuple[Any, Any]] | None:
-    """The pairs of a map, as data or as text like ``sixes:18,chance:23``; None where it is none."""
+    """The pairs of a map, as data or as text like ``sixes:18,chance:23`` or ``[3:3 7:14]``; None where it is none."""
     if isinstance(given, dict):
         return list(given.items())
     found = []
-    for part in parts(given, at_spaces=False) or []:
+    text = re.sub(r"(?<=[0-9])\s+(?=[0-9]+:)", ",", given) if isinstance(given, str) else given
+    for part in parts(text, at_spaces=False) or []:
         name, colon, value = str(part).partition(":")
         if not colon or not isinstance(part, str):
             return None
@@ -135,7 +147,9 @@ def pairs(given: Any) -> list[tuple[Any, Any]] | None:
 
 
 def _plain(given: Any, deeper: int) -> Any:
-    if given is None or isinstance(given, bool | Strange):
+    if given is None or type(given).__name__ in MISSING:
+        return None
+    if isinstance(given, bool | Strange):
         return given
     if isinstance(given, str):
         return str.__str__(given)

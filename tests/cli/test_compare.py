@@ -220,7 +220,7 @@ def test_rows_that_are_one_decision_have_to_agree(tmp_path: Path) -> None:
     rollwise.export("ten-thousand", path, params=params)
     rows = path.read_text().splitlines()
     one, other = (
-        next(i for i, row in enumerate(rows) if f'0,0,,"{roll}"' in row) for roll in ("1,2,2,3,4,5", "1,2,3,3,4,5")
+        next(i for i, row in enumerate(rows) if f'0,0,,"{roll}"' in row) for roll in ("[1 2 2 3 4 5]", "[1 2 3 3 4 5]")
     )
     assert '"keep 1 for 100"' in rows[one]
     assert other != one

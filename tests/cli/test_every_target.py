@@ -27,7 +27,9 @@ SIXZEE = {
 
 def exported(tmp_path: Path, filled: Mapping[str, int], game: str = "yahtzee", **more: Any) -> list[dict[str, Any]]:
     """The rows for every target on this sheet and those that it can become."""
-    return rows_of(rollwise.export(game, tmp_path / "table.parquet", params=REACH, filled=filled, **more).path)
+    return rows_of(
+        rollwise.export(game, tmp_path / "table.parquet", params=REACH, filled=filled, force=True, **more).path
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,10 @@ def test_two_threads_that_export_one_file_leave_one_whole_file(
         folder = tmp_path / f"round-{turn}"
         folder.mkdir()
         path = folder / "the.table"
-        told = in_threads(*(lambda kind=kind, state=state, at=path: made(at, kind, **state) for kind, state in both))
+        ways: list[dict[str, Any]] = [
+            {"path": path, "file_format": kind, "force": True, **state} for kind, state in both
+        ]
+        told = in_threads(*(partial(made, **way) for way in ways))
         assert [(each.rows, each.bytes) for each in told] == [(each.rows, each.bytes) for each in apart]
         there = content(path)
         assert there in right or (not locked and there[0] in [table for table, _ in right])

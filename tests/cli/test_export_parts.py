@@ -191,8 +191,9 @@ def test_parts_of_another_export_are_written_again(
     folder = tmp_path / "parts"
     exports: list[tuple[int, dict[str, Any], int]] = [(6, {}, 0), (6, {"mine": 2}, 0), (5, {"mine": 2}, 0), (6, {}, 5)]
     for target, state, already in exports:  # the slice has levels 2 to 7, so 5 files of the first export stay
-        one = rows_of(export("pig", tmp_path / "one.parquet", params={"target": target}, **state).path)
-        assert export("pig", f"{folder}/", params={"target": target}, **state).already == already
+        how: dict[str, Any] = {"params": {"target": target}, "force": True, **state}
+        one = rows_of(export("pig", tmp_path / "one.parquet", **how).path)
+        assert export("pig", f"{folder}/", **how).already == already
         mine = levels(*sorted({row["mine"] + row["theirs"] for row in one}))
         assert in_order(rows_of(*(folder / name for name in mine))) == in_order(one)
         others = len(files(folder)) - len(mine)

@@ -118,12 +118,12 @@ def accidents(tmp_path_factory: pytest.TempPathFactory) -> Accidents:
         export("pig", folder / name, params={"target": 9}, mine=3)
     rows = rows_of(export("pig", f"{folder}/right/", params={"target": 9}).path)
     jobs: list[tuple[str, str, list[str]]] = [
-        *((name, doing, ["-o", name]) for name, (doing, _) in KILLED.items()),
+        *((name, doing, ["-o", name, "--force"]) for name, (doing, _) in KILLED.items()),
         *((name, doing, ["-o", f"{name}/"]) for name, (doing, _) in STOPPED.items()),
         ("ctrl-c", CTRL_C, ["-o", "ctrl-c/"]),
         *[("together", SLOWLY, ["-o", "together/"])] * 2,
-        *(("one.parquet", SLOWLY, [part, "-o", "one.parquet"]) for part in ("mine=4", "theirs=4")),
-        *(("one.csv", SLOWLY, [part, "-o", "one.csv"]) for part in ("mine=4", "theirs=4")),
+        *(("one.parquet", SLOWLY, [part, "-o", "one.parquet", "--force"]) for part in ("mine=4", "theirs=4")),
+        *(("one.csv", SLOWLY, [part, "-o", "one.csv", "--force"]) for part in ("mine=4", "theirs=4")),
     ]
     subprocess.run(
         [sys.executable, "-c", FORKS],

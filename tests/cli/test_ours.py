@@ -129,6 +129,21 @@ def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said
     said(f"{command} --force")
 
 
+@pytest.mark.parametrize("output", ["a.csv", "a.jsonl", "a.parquet", "a/"])
+def test_a_table_of_another_game_or_rule_or_slice_is_named_and_stays(output: str, said: Said, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    said(f"export pig {PIG} mine=1 -o {output}")
+    first = min(path for path in (tmp_path.glob("a/*") if output == "a/" else [tmp_path / output]))
+    whole, told = first.read_bytes(), f"error: {first.relative_to(tmp_path)} is there already, of pig target=3 mine=1: "
+    others = [f"pig {PIG}", f"pig {PIG} mine=2", "pig -p target=4 mine=1", f"piggy-six {PIG}"]
+    for other in others + [f"pig {PIG} mine=1 --levels 1"] * (output != "a/"):
+        said(f"export {other} -o {output}", f"{told}give another name, or --force (force=True)\nhint: ", code=2)
+    assert first.read_bytes() == whole
+    said(f"export pig {PIG} mine=1 -o {output}")  # the same, written anew
+    said(f"export pig {PIG} -o {output} --force")
+    assert first.read_bytes() != whole
+
+
 def test_what_has_the_name_of_a_level_or_stands_beside_one_stays_too(said: Said, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     level, beside = (tmp_path / "notes" / f"level-000.parquet{end}" for end in ("", ".meta.json"))

@@ -219,7 +219,7 @@ def test_which_throw_the_dice_are_is_never_assumed_in_silence(name: str) -> None
 
 def start(made: TurnGame) -> dict[str, Any]:
     """What is read of the fields that there are at the start."""
-    return the_fields(made, {told["name"]: told["default"] for told in field_rows(made)})
+    return the_fields(made, {told["name"]: told["default"] for told in field_rows(made) if told["default"] is not None})
 
 
 @pytest.mark.parametrize("made", GAMES, ids=str)

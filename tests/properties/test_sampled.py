@@ -293,7 +293,7 @@ def test_what_is_kept_is_proved_again(size: Size) -> None:
 @cases(EXPORT)
 def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Path) -> None:
     made, fields = sample.made, sample.made.fields()
-    names = [field.name for field in fields]
+    names, scores = [field.name for field in fields], [field.name for field in fields if field.of == "board"]
     exported = rollwise.export(made.name, tmp_path / "all.parquet")
     rows = pq.read_table(exported.path).to_pylist()
     assert exported.rows == len(rows) > 0
@@ -301,7 +301,10 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
     for row in rows:
         by_cells[tuple(row[field.name] for field in fields)].append(row)
     for row in Random(str(sample.size)).sample(rows, min(N_ROWS, len(rows))):
-        require_exported(row, sample.ask({name: row[name] for name in names if row[name] is not None}))
+        question = {name: row[name] for name in names if row[name] is not None}
+        require_exported(row, sample.ask(question))
+        with_empty_cells = {name: row[name] for name in names if name in question or name not in scores}
+        assert asked_of(made, with_empty_cells)[1] == asked_of(made, question)[1]
     graph = stored(made).graph
     for each in [asked for game in sample.games for asked in game.asked]:
         given, position = asked_of(made, each.state)

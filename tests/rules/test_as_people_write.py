@@ -11,11 +11,12 @@ import pytest
 import rollwise
 from rollwise.games.spoken import meaning
 from rollwise.reading.door import as_said, the_fields, the_game
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.fields import Faces, Numbers
 from rollwise.solver.game.plain import plain
 from rollwise.solver.turn.query import moves_asked
-from rollwise.tables.decisions import Levels
+from rollwise.tables.decisions import Levels, Slice, the_slice
+from rollwise.tables.sheets import ABSENT
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
 
@@ -194,7 +195,25 @@ def test_a_row_of_a_table_is_a_state() -> None:
     assert as_said(Row(mine=np.int64(3)), {}) == {"mine": 3}
     with pytest.raises(BadInput, match="state is a mapping of field names to values"):
         as_said(Row(**{}).to_dict, {})
-    assert the_fields(the_game("pig"), as_said(Row(mine=3.0, turn=float("nan")), {})) == {"mine": 3}
+    row = as_said(Row(filled="ones:3", rolls_left=float("nan")), {})
+    assert the_fields(the_game("yahtzee"), row) == {"filled": {"ones": 3}}
+
+
+SCORES = "pig mine,pig turn,ten-thousand dice,cameroon difference,bluff theirs,yahtzee filled,mexico results"
+
+
+@pytest.mark.parametrize("empty", [None, np.float32("nan"), np.ma.masked, np.datetime64("NaT"), " "])
+def test_an_empty_cell_leaves_out_no_score_but_dice_that_are_not_there(empty: Any) -> None:
+    for game, name in map(str.split, SCORES.split(",")):
+        with pytest.raises(StateError, match=f"^{name} is empty, got .*: give its value, or leave the name out"):
+            the_fields(the_game(game), {name: empty})
+    with pytest.raises(StateError, match="mine=none"):
+        Slice(the_game("pig"), the_slice(the_game("pig"), {"mine": empty}))
+    yahtzee, sheet, dice = the_game("yahtzee"), {"filled": {"ones": 3}}, {"roll": empty, "rolls_left": empty}
+    assert the_fields(yahtzee, {**sheet, **dice}) == sheet
+    assert the_slice(yahtzee, {**sheet, **dice}) == {**sheet, "roll": ABSENT, "rolls_left": ABSENT}
+    assert the_fields(the_game("ten-thousand"), {"roll": "112345", "dice": empty}) == {"roll": (1, 1, 2, 3, 4, 5)}
+    assert the_fields(the_game("shut-the-box", {"players": 2}), {"best": empty}) == {"best": None}
 
 
 @pytest.mark.dev
@@ -205,6 +224,7 @@ def test_what_pandas_holds_is_taken() -> None:
     table = pandas.DataFrame({"mine": [3, 4], "turn": [5.0, None]})
     assert the_fields(pig, as_said(table[["mine"]].iloc[0], {})) == {"mine": 3}
     assert the_fields(yahtzee, {"roll": pandas.Series([1, 3, 5, 2, 2])}) == {"roll": (1, 2, 2, 3, 5)}
+    assert the_fields(yahtzee, {"roll": pandas.NA, "rolls_left": pandas.NaT}) == {}
     for value in (pandas.NA, pandas.NaT, table, pandas.Timestamp("2026-01-01"), table["turn"]):
         with pytest.raises(BadInput, match="mine"):
             the_fields(pig, {"mine": value})

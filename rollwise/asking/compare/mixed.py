@@ -16,6 +16,7 @@ from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.turn.mix_parts import PARTS
 from rollwise.tables.reading import (
     MOVES,
+    NEAR,
     as_list,
     check_description,
     chosen_column,
@@ -103,13 +104,19 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     for part in read_table(path):
         check_description(game, path, part)
         lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
-        for number, key, (played, *often) in read_rows(part, fields, lists or [chosen_column(part, fields)], len(rows)):
+        for number, key, (played, *often) in read_rows(part, game, lists or [chosen_column(part, fields)], len(rows)):
+            if key in rows:
+                raise BadInput(f"{part.place(number)} is the second of {shown_key(fields, key)}")
             rows[key] = played
-            if lists:
-                try:
-                    rows[key] = dict(zip(map(str, as_list(played)), map(float, as_list(*often)), strict=True))
-                except (ValueError, TypeError) as error:
-                    raise BadInput(f"{part.place(number)}: {error}") from None
+            if not lists:
+                continue
+            try:
+                rows[key] = dict(zip(map(str, as_list(played)), map(float, as_list(*often)), strict=True))
+            except (ValueError, TypeError) as error:
+                raise BadInput(f"{part.place(number)}: {error}") from None
+            chances = rows[key].values()
+            if not all(0 <= chance <= 1 for chance in chances) or abs(sum(chances) - 1) > NEAR:
+                raise BadInput(f"{part.place(number, PROBABILITIES)}: chances from 0 to 1 are wanted that add up to 1")
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
         key = key_of(fields, state)

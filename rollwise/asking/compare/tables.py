@@ -104,12 +104,14 @@ class TableRule:
         chosen = chosen_column(part, self.fields)
         also = [MOVES] if MOVES in part.columns else []
         listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
-        for number, key, (move, *lists) in read_rows(part, self.fields, [chosen, *also], len(self.moves)):
+        for number, key, (move, *lists) in read_rows(part, self.game, [chosen, *also], len(self.moves)):
             among = lists[0] if lists else None
             row = TableRow(part, number, move)
             there = self.moves.setdefault(key, row)
-            if there.move != move:
-                raise BadInput(f"{row.plays} at {shown_key(self.fields, key)}, where {there.plays}")
+            if there is not row:
+                raise BadInput(
+                    f"{row.plays} at {shown_key(self.fields, key)}, where {there.plays}: one row is too many"
+                )
             if not isinstance(move, str) or not isinstance(among, str):
                 is_listed = isinstance(move, str) and isinstance(among, list) and move in among
             elif is_listed := (among, move) in listed_moves or move in among.split(BETWEEN):
