@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from rollwise.games.sheets import FURTHER, SheetGame
 from rollwise.reading.records import json_of, text_of
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
@@ -30,6 +31,20 @@ def require_rules(game: TurnGame, version: Any) -> None:
     """Raise BadInput, which says what has changed, for a match of other rules than those of now."""
     if version != game.rules_version:
         raise BadInput(f"this match was played by {other_rules(game, version)}", field=RULES)
+
+
+def as_now(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Lines of a record; what an older one of a score sheet has as ``gained`` its states say now, and values count."""
+    now, earned = list[dict[str, Any]](), 0
+    for line in map(dict, lines):
+        if earned:
+            counted = (name for name in ("value", "before", "after") if line.get(name) is not None)
+            line |= {name: line[name] + earned for name in counted}
+        if earned and line.get("state") is not None:
+            line["state"] = {FURTHER: earned, **line["state"]}
+        earned += int(line.pop("gained", 0)) if isinstance(game, SheetGame) else 0
+        now.append(line)
+    return now
 
 
 def with_review(error: BadInput, path: Path) -> BadInput:

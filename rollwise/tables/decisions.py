@@ -282,7 +282,8 @@ class Slice:
         except StateError as error:
             return error if of_board <= self.fields.keys() else None
         here = self._first_row(*next(self._by_root(index)))
-        missing = {name for name in of_board - self.fields.keys() if here.get(name) is not None}
+        usual = {field.name: field.left_out for field in self.game.fields()}
+        missing = {name for name in of_board - self.fields.keys() if here.get(name) not in (None, usual[name])}
         if not missing | (self._of_root() - self.fields.keys()):
             self.is_one_board, self.own_words = True, own_words
             self._choose(index)

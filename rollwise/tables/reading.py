@@ -283,12 +283,18 @@ def read_rows(
     With ``kept``, where rows are kept and so many are already, TooLarge for too many, at once where the file says it.
     """
     names = [field.name for field in fields]
-    for name in (*names, *others):
+    absent = [
+        place for place, field in enumerate(fields) if field.left_out is not None and field.name not in part.columns
+    ]
+    columns = [*(name for place, name in enumerate(names) if place not in absent), *others]
+    for name in columns:
         if name not in part.columns:
             what = f"; it has: {', '.join(part.columns) or 'none'}" if name in names else ", as export writes it"
             raise BadInput(f"{part.path} has no column '{name}'{what}")
     known: list[dict[Any, str]] = [{} for _ in fields]
-    for number, cells in part.rows([*names, *others]):
+    for number, cells in part.rows(columns):
+        for place in absent:
+            cells.insert(place, None)
         if kept is not None and kept + max(number, part.n_rows) > MOST_ROWS:
             raise TooLarge(f"{part.path} has too many rows: up to {MOST_ROWS:,} are compared; give a part of the table")
         try:
@@ -330,7 +336,7 @@ def _typed_cell(field: Field, cell: Any) -> str:
 
 def _typed(field: Field, value: Any) -> str:
     """A value of a field as it is typed; NOTHING for none at all, which a table of numbers cannot tell from it."""
-    return NOTHING if value is None else field.show(value)
+    return NOTHING if value is None or value == field.left_out else field.show(value)
 
 
 def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:

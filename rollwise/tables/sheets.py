@@ -54,13 +54,13 @@ def decisions(game: TurnGame, root: State) -> list[Decision]:
 
 def shown(field: Field, fields: Mapping[str, Any]) -> str | None:
     """A field as text, None where it is absent."""
-    value = fields.get(field.name, ABSENT)
+    value = fields.get(field.name, ABSENT if field.left_out is None else field.left_out)
     return None if value is ABSENT else field.show(value)
 
 
 def cell(field: Field, fields: Mapping[str, Any]) -> int | str | None:
     """A field as a table has it: a number as it is, anything else as it is typed, None where it is absent."""
-    return fields.get(field.name) if isinstance(field, Number) else shown(field, fields)
+    return fields.get(field.name, field.left_out) if isinstance(field, Number) else shown(field, fields)
 
 
 def column_type(field: Field) -> Any:

@@ -69,7 +69,8 @@ class Field:
     The rest is for pages. ``drawn``: as what it is drawn, where its form allows that: ``tiles`` that are shut, ``pegs``
     of which everybody has so many, a ``track`` of squares up to where something stands, what is under a ``cup``,
     ``boxes`` of one sheet that several fields share, a ``seat`` by who sits there.
-    ``if_fits``: only those values are offered that the other fields allow.
+    ``if_fits``: only those values are offered that the other fields allow. ``left_out``: the value that a table means
+    which has none, be it that it has no such column; None: every row must tell it.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Field:
     of: Of = field(default="board", kw_only=True)
     drawn: Drawn = field(default="", kw_only=True)
     if_fits: bool = field(default=False, kw_only=True)
+    left_out: Any = field(default=None, kw_only=True)
 
     @property
     def by_seat(self) -> bool:
@@ -375,11 +377,13 @@ class Faces(Field):
 class Scores(Field):
     """A map from box names to the scores they can hold, typed as ``sixes:18,chance:23``.
 
-    ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet.
+    ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet. ``line``:
+    the field of points that stand on the sheet in no box.
     """
 
     allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
     bonuses: tuple[Bonus, ...] = ()
+    line: Number | None = None
 
     @property
     def form(self) -> Form:
