@@ -125,8 +125,8 @@ class BeatSheet(ReachSheet):
     def fields(self) -> list[Field]:
         """The turn, one's own points where the sheet does not tell them, and the others."""
         boxes = {box: self.can_hold(box) for box in self.played}
-        paid = self.bonus_lines()[self.further_line]
-        line = {FURTHER: range(0, paid.most + 1, paid.each)} if paid.most else {}
+        further = self.further_field
+        line = {FURTHER: range(0, further.high + 1, further.step)} if further else {}
         sheet = Scores("theirs_filled", "a sheet", {**boxes, **line, "points": range(MOST + 1)})
         one, two = self.played[0], self.played[-1]
         held = max(self.can_hold(two))

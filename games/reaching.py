@@ -344,10 +344,8 @@ class ReachSheet(SheetGame):
         if bonus is not None:
             made = shown + self.earned_further(sheet, bonus, field or names[1], line)
             if mine not in (None, made):
-                what = f"{said}{mine} and {line}{bonus} do not agree"
-                raise StateError(
-                    f"{what}: these boxes and their bonuses make {shown}", hint=f"{said}{made}", field=field or names[0]
-                )
+                both = f"{said}{mine} and {line}{bonus} do not agree: these boxes and their bonuses make {shown}"
+                raise StateError(both, hint=f"{said}{made}", field=field or names[0])
             return made
         if mine is not None and mine - shown not in hidden:
             also = f", with {self.unseen} {', '.join(str(shown + more) for more in hidden[1:])}" if hidden[1:] else ""

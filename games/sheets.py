@@ -194,6 +194,7 @@ class SheetGame(DiceGame, ScoreSheet):
     n_dice: ClassVar[int]
     n_throws: ClassVar[int]
     unseen: ClassVar[str]  # points that the boxes of a sheet do not show
+    further_line: ClassVar[str]  # the line of bonuses that has them
     pays_from: ClassVar[tuple[str, int]]  # the box that has to hold so much before they are paid
 
     boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
@@ -244,10 +245,11 @@ class SheetGame(DiceGame, ScoreSheet):
         """Points that the boxes of this sheet do not show, as many as there can be."""
         raise NotImplementedError
 
-    @property
-    def further_line(self) -> str:
-        """The line of bonuses that they are on."""
-        return f"{self.pays_from[0]} bonus"
+    @cached_property
+    def further_field(self) -> Number | None:
+        """The field that says them; None where there are none."""
+        line, help_text = self.bonus_lines()[self.further_line], f"{self.unseen} so far, which stand in no box"
+        return Number(FURTHER, help_text, 0, line.most, line.each, left_out=0) if line.most else None
 
     @property
     def bonuses_shown(self) -> tuple[Bonus, ...]:
@@ -314,8 +316,7 @@ class SheetGame(DiceGame, ScoreSheet):
         """The sheet, the dice on the table, throws to come."""
         allowed = {box: self.can_hold(box) for box in self.played}
         many = {5: "five", 6: "six"}[self.n_dice]
-        paid, help_text = self.bonus_lines()[self.further_line], f"{self.unseen} so far, which stand in no box"
-        line = Number(FURTHER, help_text, 0, paid.most, paid.each, left_out=0) if paid.most else None
+        line = self.further_field
         return [
             Scores("filled", "filled boxes and what they hold", allowed, self.bonuses_shown, line),
             *([line] if line else []),
@@ -358,22 +359,20 @@ class SheetGame(DiceGame, ScoreSheet):
         """
         can_be, said = self.further(sheet) if bonus else range(1), said or f"{field}="
         if bonus not in can_be:
-            room = f"{self.unseen} are {listed(can_be)} there" if can_be[1:] else f"there are no {self.unseen}"
+            come = f"{self.unseen} come with boxes filled while {' holds '.join(map(str, self.pays_from))}"
             hint = f"{said}{min(can_be, key=lambda points: abs(points - bonus))}"
-            raise StateError(f"{said}{bonus} cannot be with these boxes: {room}", hint=hint, field=field)
+            raise StateError(f"{said}{bonus} cannot be: {come}, here {listed(can_be)}", hint=hint, field=field)
         return bonus
 
-    def with_further(
-        self, fields: dict[str, Any], sheet: str = "filled", line: str = FURTHER, points: str = "mine"
-    ) -> dict[str, Any]:
-        """The same fields, the points of further ones only where this sheet pays them: as said, or as ``points`` tell.
+    def with_further(self, fields: dict[str, Any], whose: str = "") -> dict[str, Any]:
+        """The same fields, the points of further ones only where the sheet pays them: as said, or as all points tell.
 
-        ``points``: the field that has all points of the sheet.
+        ``whose`` goes before the names of fields of another player's sheet.
         """
-        held, made = self.whole(fields.get(sheet) or {}), fields.get(points)
-        box, full = self.pays_from
+        held, made = self.whole(fields.get(f"{whose}filled") or {}), fields.get("theirs" if whose else "mine")
+        line, (box, full) = f"{whose}{FURTHER}", self.pays_from
         earned = (fields.get(line) or 0) if made is None else made - self.shown(held)
-        pays = {line: earned} if held.get(box) == full else {}
+        pays = {line: earned} if held.get(box) == full and self.further_field else {}
         return {name: value for name, value in fields.items() if name != line} | pays
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:

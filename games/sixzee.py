@@ -95,7 +95,7 @@ class Sixzee(SheetGame):
     n_dice = DICE
     n_throws = THROWS
     unseen = "hundreds for further sixzees"
-    pays_from = "sixzee", PAYS["sixzee"]
+    further_line, pays_from = "sixzee bonus", ("sixzee", PAYS["sixzee"])
 
     joker: bool = parameter(True, "is there a joker?")
     sixzee_bonus: int = parameter(100, "points for each sixzee after the first", low=0, high=1000)

@@ -229,12 +229,9 @@ class TwoSheets(ReachSheet):
                 f"filled has {len(filled or {})}, theirs_filled {len(theirs_filled or {})}",
                 field="theirs_filled",
             )
-        names = "theirs", OTHERS + FURTHER
-        made = (
-            self.made_so_far(sheets[0], mine, yahtzee_bonus),
-            self.made_so_far(sheets[1], theirs, theirs_yahtzee_bonus, names),
-        )
-        needed = made[0] - made[1] if ahead else made[1] - made[0]
+        own = self.made_so_far(sheets[0], mine, yahtzee_bonus)
+        other = self.made_so_far(sheets[1], theirs, theirs_yahtzee_bonus, ("theirs", OTHERS + FURTHER))
+        needed = own - other if ahead else other - own
         if abs(needed) > APART:
             raise StateError(f"players can be {APART:,} points apart, got {abs(needed):,}", field="mine")
         return Position(self.pair(*sheets, needed), state)
@@ -246,8 +243,11 @@ class TwoSheets(ReachSheet):
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
         """The points of a sheet are its own."""
         implied = {name: value for name, value in described.items() if name not in SAID[2:]}
-        given = self.with_further({**implied, **fields})
-        return self.with_further(given, "theirs_filled", OTHERS + FURTHER, "theirs")
+        return self.with_further({**implied, **fields})
+
+    def with_further(self, fields: dict[str, Any], whose: str = "") -> dict[str, Any]:
+        """The same of both sheets."""
+        return super().with_further(super().with_further(fields), OTHERS)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with two sheets of many: such as are so many points apart.
@@ -270,7 +270,7 @@ class TwoSheets(ReachSheet):
                 sheets = [v.showing(n - more) for v, n, more in zip(varied, made, hidden, strict=True)]
                 hides = [len(self.further(self.whole(sheet))) > 1 for sheet in sheets]
                 points = (n if is_said else None for n, is_said in zip(made, hides, strict=True))
-                fields: dict[str, Any] = dict(zip(SAID, (*sheets, *hidden, *points), strict=True))
+                fields = self.with_further(dict(zip(SAID, (*sheets, *hidden, *points), strict=True)))
                 with suppress(StateError):  # these sheets cannot hide so much
                     self.locate(**fields)
                     return fields

@@ -87,7 +87,7 @@ class Yahtzee(SheetGame):
     n_dice = DICE
     n_throws = THROWS
     unseen = "hundreds for further yahtzees"
-    pays_from = "yahtzee", PAYS["yahtzee"]
+    further_line, pays_from = "yahtzee bonus", ("yahtzee", PAYS["yahtzee"])
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
     objective: str = objective_parameter()

@@ -38,10 +38,8 @@ def as_now(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> list[dict[str,
     now, earned = list[dict[str, Any]](), 0
     for line in map(dict, lines):
         if earned:
-            counted = (name for name in ("value", "before", "after") if line.get(name) is not None)
-            line |= {name: line[name] + earned for name in counted}
-        if earned and line.get("state") is not None:
-            line["state"] = {FURTHER: earned, **line["state"]}
+            line |= {name: line[name] + earned for name in ("value", "before", "after") if line.get(name) is not None}
+            line |= {"state": {FURTHER: earned, **line["state"]}} if line.get("state") else {}
         earned += int(line.pop("gained", 0)) if isinstance(game, SheetGame) else 0
         now.append(line)
     return now

@@ -283,9 +283,7 @@ def read_rows(
     With ``kept``, where rows are kept and so many are already, TooLarge for too many, at once where the file says it.
     """
     names = [field.name for field in fields]
-    absent = [
-        place for place, field in enumerate(fields) if field.left_out is not None and field.name not in part.columns
-    ]
+    absent = [at for at, each in enumerate(fields) if each.left_out is not None and each.name not in part.columns]
     columns = [*(name for place, name in enumerate(names) if place not in absent), *others]
     for name in columns:
         if name not in part.columns:
