@@ -65,8 +65,9 @@ class BeatSheet(ReachSheet):
         finished, go_on = list(fields.get("theirs") or ()), []
         for told in fields.get("theirs_filled") or ():
             sheet = self.whole({box: score for box, score in told.items() if box in self.played})
-            said = told.get("points"), told.get(FURTHER)
-            points = self.made_so_far(sheet, *said, ("points", FURTHER), "theirs_filled")
+            points = self.made_so_far(
+                sheet, told.get("points"), told.get(FURTHER), ("points", FURTHER), "theirs_filled"
+            )
             if len(sheet) == len(self.all_boxes):
                 finished.append(points)
             else:
@@ -125,8 +126,7 @@ class BeatSheet(ReachSheet):
     def fields(self) -> list[Field]:
         """The turn, one's own points where the sheet does not tell them, and the others."""
         boxes = {box: self.can_hold(box) for box in self.played}
-        further = self.further_field
-        line = {FURTHER: range(0, further.high + 1, further.step)} if further else {}
+        line = {FURTHER: range(0, each.high + 1, each.step)} if (each := self.further_field) else {}
         sheet = Scores("theirs_filled", "a sheet", {**boxes, **line, "points": range(MOST + 1)})
         one, two = self.played[0], self.played[-1]
         held = max(self.can_hold(two))

@@ -353,10 +353,7 @@ class SheetGame(DiceGame, ScoreSheet):
         return sum(sheet.values()) + sum(self.bonuses(sheet).values())
 
     def earned_further(self, sheet: Mapping[str, int], bonus: int, field: str = FURTHER, said: str = "") -> int:
-        """The points of further ones; raises StateError where these boxes leave no room for so many.
-
-        ``field`` says them, as ``said``, if not by its name.
-        """
+        """The points of further ones; StateError of the ``field``, as ``said``, where boxes leave no room for them."""
         can_be, said = self.further(sheet) if bonus else range(1), said or f"{field}="
         if bonus not in can_be:
             come = f"{self.unseen} come with boxes filled while {' holds '.join(map(str, self.pays_from))}"
@@ -365,10 +362,7 @@ class SheetGame(DiceGame, ScoreSheet):
         return bonus
 
     def with_further(self, fields: dict[str, Any], whose: str = "") -> dict[str, Any]:
-        """The same fields, the points of further ones only where the sheet pays them: as said, or as all points tell.
-
-        ``whose`` goes before the names of fields of another player's sheet.
-        """
+        """The same fields, points of further ones only where a sheet pays them; ``whose`` begins another's names."""
         held, made = self.whole(fields.get(f"{whose}filled") or {}), fields.get("theirs" if whose else "mine")
         line, (box, full) = f"{whose}{FURTHER}", self.pays_from
         earned = (fields.get(line) or 0) if made is None else made - self.shown(held)

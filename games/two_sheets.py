@@ -192,20 +192,16 @@ class TwoSheets(ReachSheet):
         """Both sheets, the turn, and the points made where the sheets do not tell them."""
         filled, *turn = super(ReachSheet, self).fields()
         assert isinstance(filled, Scores)
-        said, same = (
-            f"points so far, with {self.unseen}: only where some may have been earned",
-            "that of the other player",
-        )
-        line = [filled.line] if filled.line else []
-        theirs = [replace(one, name=OTHERS + FURTHER, help=same) for one in line]
+        same, said = "the same of the other player", f"points so far, with {self.unseen}"
+        own = filled.line
+        both = [own, replace(own, name=OTHERS + FURTHER, help=same)] if own else []
         return [
             filled,
-            replace(filled, name="theirs_filled", help="the same of the other player", line=next(iter(theirs), None)),
-            *line,
-            *theirs,
-            *turn[len(line) :],
-            Number("mine", said, 0, MOST),
-            Number("theirs", "the same of the other player", 0, MOST),
+            replace(filled, name="theirs_filled", help=same, line=both[-1] if own else None),
+            *both,
+            *turn[len(both) // 2 :],
+            Number("mine", f"{said}: only where some may have been earned", 0, MOST),
+            Number("theirs", same, 0, MOST),
         ]
 
     def locate(  # type: ignore[override]  # there is no target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -33,16 +33,15 @@ def require_rules(game: TurnGame, version: Any) -> None:
         raise BadInput(f"this match was played by {other_rules(game, version)}", field=RULES)
 
 
-def as_now(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def as_now(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Lines of a record; what an older one of a score sheet has as ``gained`` its states say now, and values count."""
-    now, earned = list[dict[str, Any]](), 0
+    earned = 0
     for line in map(dict, lines):
         if earned:
             line |= {name: line[name] + earned for name in ("value", "before", "after") if line.get(name) is not None}
             line |= {"state": {FURTHER: earned, **line["state"]}} if line.get("state") else {}
         earned += int(line.pop("gained", 0)) if isinstance(game, SheetGame) else 0
-        now.append(line)
-    return now
+        yield line
 
 
 def with_review(error: BadInput, path: Path) -> BadInput:

@@ -180,11 +180,11 @@ def _parts(made: Control, field: Scores, question: PageQuestion) -> tuple[tuple[
     above = tuple(box for box in made.boxes if box.label in upper)
     below = tuple(box for box in made.boxes if box.label not in upper)
     if field.line:
-        known = all_fields(question.game, given, position) if position else given
-        more = known.get(field.line.name, 0)
-        scores = [str(score) for score in range(0, field.line.high + 1, field.line.step)]
         name, typed = field.line.name, str(given.get(field.line.name, ""))
-        tiles = _tiles(scores, typed, "", can_be_left_out=True)
+        more = (all_fields(question.game, given, position) if position else given).get(name, 0)
+        tiles = _tiles(
+            [str(n) for n in range(0, field.line.high + 1, field.line.step)], typed, "", can_be_left_out=True
+        )
         below += (Box(name, label(question.game, name)[0], "select", typed, choices=tiles),)
     first, second = sums_of(made.id, field, given.get(field.name) or {}, more)
     return ((above, first), (below, second)) if above else ((below, second),)
