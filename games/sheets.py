@@ -249,7 +249,7 @@ class SheetGame(DiceGame, ScoreSheet):
     def further_field(self) -> Number | None:
         """The field that says them; None where there are none."""
         line, help_text = self.bonus_lines()[self.further_line], f"{self.unseen} so far, which stand in no box"
-        return Number(FURTHER, help_text, 0, line.most, line.each, left_out=0) if line.most else None
+        return Number(FURTHER, help_text, 0, line.most, line.each, drawn="line", left_out=0) if line.most else None
 
     @property
     def bonuses_shown(self) -> tuple[Bonus, ...]:

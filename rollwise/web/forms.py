@@ -114,11 +114,9 @@ class Control:
 def fields(question: PageQuestion) -> list[Control]:
     """The controls of the fields, in the order of a turn: dice first, which throw they are, the turn, and the rest."""
     starts = start_texts(question.game)
-    in_sheets = [field.line for field in question.game.fields() if isinstance(field, Scores)]
     controls = [
         _field(field, question.fields.get(field.name, ""), starts.get(field.name, ""), question)
         for field in question.game.fields()
-        if field not in in_sheets
     ]
     made = sorted(controls, key=lambda each: (each.template != DICE, not each.is_throw, each.of != "turn"))
     narrow = [each for each in made if each.of == "turn" and not each.is_wide and each.is_offered]

@@ -89,7 +89,7 @@ def test_dice_come_first_then_their_throw_then_the_turn_then_the_rest_and_the_be
     assert page.one("#lit")["data-lit"] == "1,1,1"
 
 
-def test_a_sheet_has_a_line_for_further_yahtzees_which_its_total_counts() -> None:
+def test_a_sheet_has_a_line_for_further_yahtzees_which_its_total_counts(client: TestClient) -> None:
     sheet = "filled=yahtzee:50,sixes:18,chance:30"
     for url in (f"/yahtzee?{sheet}&yahtzee_bonus=100", f"/yahtzee?p.objective=reach&{sheet}&mine=198"):
         boxes, sums = field(url, "filled").parts[-1]
@@ -97,4 +97,4 @@ def test_a_sheet_has_a_line_for_further_yahtzees_which_its_total_counts() -> Non
         assert sums[-1].value == "198"
     problem = field(f"/yahtzee?{sheet}&yahtzee_bonus=200", "filled").problem
     assert "cannot be" in getattr(problem, "message", "")
-    assert [each.name for each in fields(ask_url("/yahtzee"))] == ["roll", "rolls_left", "filled"]
+    assert opened(client, "/yahtzee").html.count('name="yahtzee_bonus"') == 1
