@@ -112,7 +112,7 @@ def rows_of(game: TurnGame, known: Mapping[str, Any], position: Position) -> lis
     ]
     described.sort(key=lambda row: -sum(row.get(name) == value for name, value in known.items()))
     said = all_fields(game, known, position)
-    usual = said | {field.name: field.left_out for field in game.fields() if field.left_out is not None}
+    usual = {field.name: said[field.name] for field in game.fields() if field.left_out is None and field.name in said}
     with suppress(StateError):
         described[:0] = [usual] if game.locate(**usual).board == position.board else []
     return [said, *described]

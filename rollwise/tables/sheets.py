@@ -100,7 +100,7 @@ class Sheet:
     ) -> None:
         self.game, self.listed, self.own_words, self.fields = game, listed, own_words, list(game.fields())
         self.of_board = [field for field in self.fields if apart and field.of == "board"]
-        described = [[{**fields, **own_words} for fields in game.describe(board, one.state)] for one in listed]
+        described = [[self._said(fields) for fields in game.describe(board, one.state)] for one in listed]
         self.count = [len(rows) for rows in described]
         every = [(place, number, row) for place, rows in enumerate(described) for number, row in enumerate(rows)]
         self.first = every[0] if every else None
@@ -134,7 +134,7 @@ class Sheet:
         """The first row's fields on another board."""
         assert self.first is not None
         place, _, base = self.first
-        part = {**self._described(board, place)[0], **self.own_words}
+        part = self._said(self._described(board, place)[0])
         check_alike(self.game, "turn", self.fields, base, part)
         return part
 
@@ -159,7 +159,7 @@ class Sheet:
                 continue
             row = int(draw.integers(len(self.rows)))
             place = int(self.decision[row])
-            whole = {**self._described(board, place)[self.number[row]], **self.own_words}
+            whole = self._said(self._described(board, place)[self.number[row]])
             check_alike(self.game, "turn", self.fields, self.rows[row], whole)
             cells = {name: column[lane].as_py() for name, column in laid.columns.items()}
             other = [field.name for field in self.of_board if cell(field, whole) != cells[field.name]]
@@ -168,6 +168,11 @@ class Sheet:
                     f"{self.game} describes {self.listed[place].state} of {board} as {whole}, which its board and its "
                     f'turn do not say apart: give {" and ".join(other) or "fields of the points"} of="both"'
                 )
+
+    def _said(self, described: Fields) -> Fields:
+        """The fields of a question that says the words of its own, of which this is one on the same board."""
+        said = self.game.completed(self.own_words, described) if self.own_words else described
+        return {field.name: said[field.name] for field in self.fields if said.get(field.name) is not None}
 
     def _described(self, board: Board, place: int) -> list[Fields]:
         """What the game says of a decision on a board: as often as on the board of this sheet, or ModelError."""

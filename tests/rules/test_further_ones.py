@@ -93,3 +93,14 @@ def test_tables_have_it_and_those_without_are_read(tmp_path: Path, play: Play) -
         with table.open("w", newline="") as file:
             csv.writer(file).writerows([row[0], *row[begin:]] for row in rows)
         assert rollwise.best(table, state=state)["value"] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("points", [{"mine": TOTAL}, {"yahtzee_bonus": 100}, {"yahtzee_bonus": 0}], ids=str)
+def test_a_table_of_one_target_is_of_the_points_that_were_said(points: dict[str, int], tmp_path: Path) -> None:
+    state = {"filled": SHEET, "target": 245, **points}
+    rollwise.export("yahtzee", tmp_path / "one.csv", params=REACH, state=state)
+    state |= {"roll": [5, 5, 1, 2, 3], "rolls_left": 1}
+    assert (
+        rollwise.best(tmp_path / "one.csv", state=state)["value"]
+        == rollwise.ask("yahtzee", params=REACH, state=state).value
+    )
