@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollwise.games.reaching import MOST, ReachSheet
-from rollwise.games.sheets import SheetGame
+from rollwise.games.sheets import FURTHER, SheetGame
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Scores
@@ -64,8 +64,10 @@ class BeatSheet(ReachSheet):
         """The final scores of those who have finished, and those who go on; raises StateError for impossible points."""
         finished, go_on = list(fields.get("theirs") or ()), []
         for told in fields.get("theirs_filled") or ():
-            sheet = self.whole({box: score for box, score in told.items() if box != "points"})
-            points = self.made_so_far(sheet, told.get("points"), "theirs_filled", "points:")
+            sheet = self.whole({box: score for box, score in told.items() if box in self.played})
+            points = self.made_so_far(
+                sheet, told.get("points"), told.get(FURTHER), ("points", FURTHER), "theirs_filled"
+            )
             if len(sheet) == len(self.all_boxes):
                 finished.append(points)
             else:
@@ -126,7 +128,8 @@ class BeatSheet(ReachSheet):
     def fields(self) -> list[Field]:
         """The turn, one's own points where the sheet does not tell them, and the others."""
         boxes = {box: self.can_hold(box) for box in self.played}
-        sheet = Scores("theirs_filled", "a sheet", {**boxes, "points": range(MOST + 1)})
+        line = {FURTHER: range(0, each.high + 1, each.step)} if (each := self.further_field) else {}
+        sheet = Scores("theirs_filled", "a sheet", {**boxes, **line, "points": range(MOST + 1)})
         one, two = self.played[0], self.played[-1]
         held = max(self.can_hold(two))
         like = f"{one}:0/{two}:{held},points:{held}"
@@ -143,6 +146,7 @@ class BeatSheet(ReachSheet):
         filled: Mapping[str, int] | None = None,
         roll: Faces | None = None,
         rolls_left: int | None = None,
+        yahtzee_bonus: int | None = None,
         mine: int | None = None,
         theirs: tuple[int, ...] | None = None,
         theirs_filled: tuple[Mapping[str, int], ...] | None = None,
@@ -154,11 +158,12 @@ class BeatSheet(ReachSheet):
             raise StateError("worth says what all scores are worth; leave theirs and theirs_filled out", field="worth")
         finished, _ = self.others(fields)
         target = FINAL if self.by_final_score(fields) else max(finished) + 1 if finished else None
-        return super().locate(filled, roll, rolls_left, target, mine)
+        return super().locate(filled, roll, rolls_left, yahtzee_bonus, target, mine)
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> dict[str, Any]:
         """Of others, and of points that the sheet does not tell, nothing is so that is not said."""
-        return {**{name: described[name] for name in described if name not in ("mine", *self.wants)}, **fields}
+        implied = {name: described[name] for name in described if name not in ("mine", *self.wants)}
+        return self.with_further({**implied, **fields})
 
     def aimed_at(self, points: int) -> dict[str, Any]:
         """The final score to be passed; worths of final scores are not on the board."""

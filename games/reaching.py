@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.games.sheets import SheetGame, box_aims
+from rollwise.games.sheets import FURTHER, SheetGame, box_aims
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
@@ -65,10 +65,6 @@ class ReachSheet(SheetGame):
     def all_worths(self) -> NDArray[np.int64]:
         """The worths as columns take them."""
         return np.array(self.worths)
-
-    def further(self, sheet: Mapping[str, int]) -> range:
-        """Points that the boxes of this sheet do not show, as many as there can be."""
-        raise NotImplementedError
 
     def n_below(self, board: Mapping[str, int]) -> int:
         """How many sheets a sheet can become, about."""
@@ -319,6 +315,7 @@ class ReachSheet(SheetGame):
         filled: Mapping[str, int] | None = None,
         roll: Faces | None = None,
         rolls_left: int | None = None,
+        yahtzee_bonus: int | None = None,
         target: int | None = None,
         mine: int | None = None,
         needed: int | None = None,
@@ -327,29 +324,43 @@ class ReachSheet(SheetGame):
         here = super().locate(filled, roll, rolls_left)
         if needed is not None:
             return Position({**here.board, "needed": needed}, here.state)
-        made = self.made_so_far(self.whole(filled or {}), mine)
+        made = self.made_so_far(self.whole(filled or {}), mine, yahtzee_bonus)
         wanted = self.usual_target if target is None else target
         return Position({**here.board, "needed": min(max(wanted - made, 0), self.most_needed)}, here.state)
 
-    def made_so_far(self, sheet: Mapping[str, int], mine: int | None, field: str = "mine", said: str = "") -> int:
-        """All points of a sheet; raises StateError where ``mine``, the ``field``, is missing, or cannot be.
+    def made_so_far(
+        self,
+        sheet: Mapping[str, int],
+        mine: int | None,
+        bonus: int | None = None,
+        names: tuple[str, str] = ("mine", FURTHER),
+        field: str = "",
+    ) -> int:
+        """All points of a sheet; raises StateError where neither ``mine`` nor the ``bonus`` tells, or one cannot be.
 
-        ``said``: how it is said, if not by the name of the field.
+        ``names``: what the two are called, and the ``field`` that has them both, if they are none themselves.
         """
-        shown, hidden, said = self.shown(sheet), self.further(sheet), said or f"{field}="
+        shown, hidden = self.shown(sheet), self.further(sheet)
+        said, line = (f"{name}{':' if field else '='}" for name in names)
+        if bonus is not None:
+            made = shown + self.earned_further(sheet, bonus, field or names[1], line)
+            if mine not in (None, made):
+                both = f"{said}{mine} and {line}{bonus} do not agree: these boxes and their bonuses make {shown}"
+                raise StateError(both, hint=f"{said}{made}", field=field or names[0])
+            return made
         if mine is not None and mine - shown not in hidden:
             also = f", with {self.unseen} {', '.join(str(shown + more) for more in hidden[1:])}" if hidden[1:] else ""
             raise StateError(
                 f"{said}{mine} cannot be: these boxes and their bonuses make {shown}{also}",
                 hint=f"{said}{min((shown + more for more in hidden), key=lambda made: abs(made - mine))}",
-                field=field,
+                field=field or names[0],
             )
         if mine is None and len(hidden) > 1:
             raise StateError(
-                f"say {said[:-1]}, all points so far: these boxes and their bonuses make {shown}, but {self.unseen} "
-                f"may have been earned too, up to {hidden[-1]}",
+                f"say {names[0]}, all points so far: these boxes and their bonuses make {shown}, but {self.unseen} "
+                f"may have been earned too, up to {hidden[-1]} (or say those, as {names[1]})",
                 hint=f"{said}{shown}",
-                field=field,
+                field=field or names[0],
             )
         return shown if mine is None else mine
 
@@ -360,7 +371,7 @@ class ReachSheet(SheetGame):
     def note(self, fields: Mapping[str, Any], certain: Fraction | None = None) -> str:
         """How far the target is, so that everybody sees what is counted."""
         here = self.locate(**fields).board
-        made = self.made_so_far(self.whole(fields.get("filled") or {}), fields.get("mine"))
+        made = self.made_so_far(self.whole(fields.get("filled") or {}), fields.get("mine"), fields.get(FURTHER))
         so_far = f"{count_of(made, 'point')} so far, all bonuses counted"
         if here["needed"] <= self.needed_low:
             return f"Reached already: {so_far}."
@@ -373,7 +384,7 @@ class ReachSheet(SheetGame):
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
         """The points of a sheet are its own, and so is how far it is from a target."""
-        return {**described, "target": self.usual_target, "mine": None, **fields}
+        return self.with_further({**described, "target": self.usual_target, "mine": None, **fields})
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""
@@ -392,9 +403,9 @@ class ReachSheet(SheetGame):
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
         """One box more on the very same sheet, or as many, and the same is wanted."""
-        following = super().after(fields, move, thrown, result)
-        if following is None:
-            return {name: fields.get(name) for name in ("filled", "mine", *self.wants)}
+        following = super().after(fields, move, thrown, result) or {}
+        if result is None:
+            return {name: fields.get(name) for name in ("filled", FURTHER, "mine", *self.wants)}
         mine = self.made_after(fields, following["filled"], result)
         return {**following, **{name: fields.get(name) for name in self.wants}, "mine": mine}
 
@@ -403,4 +414,5 @@ class ReachSheet(SheetGame):
         if len(self.further(filled)) == 1:
             return None
         before = self.whole(fields["filled"])
-        return int(self.made_so_far(before, fields.get("mine")) + self.scored(self.board(before), result, 0))
+        made = self.made_so_far(before, fields.get("mine"), fields.get(FURTHER))
+        return int(made + self.scored(self.board(before), result, 0))

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from rollwise.solver.game.bonus import Bonus
 from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Scores, ThrowsLeft
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Scores, ThrowsLeft, listed
 from rollwise.solver.game.model import Choice, Columns, End, Position, State, Word, derived, parameter
 from rollwise.solver.game.outcome import one_board, only
 from rollwise.solver.game.sheet import Aim, Line, ScoreSheet
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
+FURTHER = "yahtzee_bonus"  # the line of a sheet for the points of further yahtzees, or what a sheet has like them
 SETTLED = 0  # nothing is wanted any more: the bonus is earned, or out of reach
 
 
@@ -178,7 +179,9 @@ class SheetGame(DiceGame, ScoreSheet):
 
     labels: ClassVar = {
         "filled": "Your sheet",
-        "mine": "Points so far: if hundreds for further ones are among them",
+        FURTHER: "Bonus for further ones",
+        f"theirs_{FURTHER}": "Their bonus for further ones",
+        "mine": "Points so far: instead of the bonus for further ones",
     }
     kind = "solo"
     measure = "score"
@@ -191,6 +194,8 @@ class SheetGame(DiceGame, ScoreSheet):
     n_dice: ClassVar[int]
     n_throws: ClassVar[int]
     unseen: ClassVar[str]  # points that the boxes of a sheet do not show
+    further_line: ClassVar[str]  # the line of bonuses that has them
+    pays_from: ClassVar[tuple[str, int]]  # the box that has to hold so much before they are paid
 
     boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
 
@@ -235,6 +240,16 @@ class SheetGame(DiceGame, ScoreSheet):
     def bonus_lines(self) -> dict[str, Line]:
         """The lines of bonuses."""
         raise NotImplementedError
+
+    def further(self, sheet: Mapping[str, int]) -> range:
+        """Points that the boxes of this sheet do not show, as many as there can be."""
+        raise NotImplementedError
+
+    @cached_property
+    def further_field(self) -> Number | None:
+        """The field that says them; None where there are none."""
+        line, help_text = self.bonus_lines()[self.further_line], f"{self.unseen} so far, which stand in no box"
+        return Number(FURTHER, help_text, 0, line.most, line.each, drawn="line", left_out=0) if line.most else None
 
     @property
     def bonuses_shown(self) -> tuple[Bonus, ...]:
@@ -293,7 +308,7 @@ class SheetGame(DiceGame, ScoreSheet):
     def lines_held(self, given: Mapping[str, Any]) -> dict[str, int]:
         """What is in the boxes that are filled, and the bonuses earned with it."""
         sheet = given.get("filled") or {}
-        return {**sheet, **self.bonuses(sheet)}
+        return {**sheet, **self.bonuses(sheet), self.further_line: given.get(FURTHER) or 0}
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -301,18 +316,22 @@ class SheetGame(DiceGame, ScoreSheet):
         """The sheet, the dice on the table, throws to come."""
         allowed = {box: self.can_hold(box) for box in self.played}
         many = {5: "five", 6: "six"}[self.n_dice]
+        line = self.further_field
         return [
-            Scores(
-                "filled", f"filled boxes and what they hold; {self.unseen} are not counted", allowed, self.bonuses_shown
-            ),
+            Scores("filled", "filled boxes and what they hold", allowed, self.bonuses_shown, line),
+            *([line] if line else []),
             FacesField("roll", f"the {many} faces on the table now", self.n_dice, self.n_dice),
             ThrowsLeft("rolls_left", "throws still allowed this turn", 0, self.n_throws - 1, throws=self.n_throws),
         ]
 
     def locate(
-        self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
+        self,
+        filled: Mapping[str, int] | None = None,
+        roll: Faces | None = None,
+        rolls_left: int | None = None,
+        yahtzee_bonus: int | None = None,
     ) -> Position:
-        """The position of a question; ``points`` are those that the sheet shows, bonuses included."""
+        """The position of a question; ``points`` are those of the sheet, bonuses included."""
         sheet = self.whole(filled or {})
         if len(sheet) == len(self.all_boxes):
             raise StateError(
@@ -323,7 +342,7 @@ class SheetGame(DiceGame, ScoreSheet):
             state = (self.n_throws - 1 if rolls_left is None else rolls_left, roll, "roll")
         elif rolls_left is not None:
             raise StateError(f"rolls_left={rolls_left} needs roll; before the first throw leave both out")
-        return Position(self.board(sheet), state, self.shown(sheet))
+        return Position(self.board(sheet), state, self.shown(sheet) + self.earned_further(sheet, yahtzee_bonus or 0))
 
     def whole(self, filled: Mapping[str, int]) -> dict[str, int]:
         """All boxes that hold something: these, and those that are not played."""
@@ -333,6 +352,27 @@ class SheetGame(DiceGame, ScoreSheet):
         """The points that a sheet shows, bonuses included."""
         return sum(sheet.values()) + sum(self.bonuses(sheet).values())
 
+    def earned_further(self, sheet: Mapping[str, int], bonus: int, field: str = FURTHER, said: str = "") -> int:
+        """The points of further ones; StateError of the ``field``, as ``said``, where boxes leave no room for them."""
+        can_be, said = self.further(sheet) if bonus else range(1), said or f"{field}="
+        if bonus not in can_be:
+            come = f"{self.unseen} come with boxes filled while {' holds '.join(map(str, self.pays_from))}"
+            hint = f"{said}{min(can_be, key=lambda points: abs(points - bonus))}"
+            raise StateError(f"{said}{bonus} cannot be: {come}, here {listed(can_be)}", hint=hint, field=field)
+        return bonus
+
+    def with_further(self, fields: dict[str, Any], whose: str = "") -> dict[str, Any]:
+        """The same fields, points of further ones only where a sheet pays them; ``whose`` begins another's names."""
+        held, made = self.whole(fields.get(f"{whose}filled") or {}), fields.get("theirs" if whose else "mine")
+        line, (box, full) = f"{whose}{FURTHER}", self.pays_from
+        earned = (fields.get(line) or 0) if made is None else made - self.shown(held)
+        pays = {line: earned} if held.get(box) == full and self.further_field else {}
+        return {name: value for name, value in fields.items() if name != line} | pays
+
+    def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
+        """All fields of a question."""
+        return self.with_further({**described, **fields})
+
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
 
@@ -340,17 +380,18 @@ class SheetGame(DiceGame, ScoreSheet):
         """
         left, dice, stage = state
         if stage == "roll":
-            yield {"filled": self.sheet(board), "roll": dice, "rolls_left": left}
+            yield self.with_further({"filled": self.sheet(board), "roll": dice, "rolls_left": left})
         elif state == self.dice.first():
-            yield {"filled": self.sheet(board)}
+            yield self.with_further({"filled": self.sheet(board)})
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """One box more on the very same sheet; a joker's points are in its box, bonuses in none."""
+        """One box more on the very same sheet; a joker's points are in its box, those of further ones on their line."""
         if result is None:
-            return None
+            return {name: fields.get(name) for name in ("filled", FURTHER)}
         box, before = self.line(result), fields["filled"]
         booked = self.booked(one_board(self.board(self.whole(before))), result)
         held = {**before, box: self.points(box, fields["roll"]) + int(only(booked.get(box, 0)))}
-        return {"filled": {name: held[name] for name in self.played if name in held}}
+        bonus = (fields.get(FURTHER) or 0) + int(only(booked.get(self.further_line, 0)))
+        return self.with_further({"filled": {name: held[name] for name in self.played if name in held}, FURTHER: bonus})

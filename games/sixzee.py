@@ -96,6 +96,7 @@ class Sixzee(SheetGame):
     n_dice = DICE
     n_throws = THROWS
     unseen = "hundreds for further sixzees"
+    further_line, pays_from = "sixzee bonus", ("sixzee", PAYS["sixzee"])
 
     joker: bool = parameter(True, "is there a joker?")
     sixzee_bonus: int = parameter(100, "points for each sixzee after the first", low=0, high=1000)
@@ -253,6 +254,20 @@ class Sixzee(SheetGame):
         groups = {f"{field} bonus": Line(BONUS) for field in self.groups}
         return {**groups, "sixzee bonus": Line(most, each=self.sixzee_bonus)}
 
+    def further(self, sheet: Mapping[str, int]) -> range:
+        """A bonus for each box that a sixzee can have filled while the sixzee box held 60."""
+        if sheet.get("sixzee") != PAYS["sixzee"] or not self.sixzee_bonus:
+            return range(1)
+        could = sum(self.may_hold_sixzee(box, score, sheet) for box, score in sheet.items() if box in self.played)
+        return range(0, self.sixzee_bonus * could + 1, self.sixzee_bonus)
+
+    def may_hold_sixzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
+        """Can a further sixzee that earned the bonus have been scored there?"""
+        if box == "sixzee" or (score == 0 and self.bonus_when == "placed"):
+            return False
+        joker = self.joker and score == JOKER_PAYS.get(box) and any(name in sheet for name in NUMBERS)
+        return joker or score in {self.points(box, (face,) * DICE) for face in range(1, 7)}
+
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of all sheets that do, with the least points that boxes can hold."""
         held: dict[str, int] = {}
@@ -278,20 +293,6 @@ class SixzeeReach(ReachSheet, Sixzee):
         """See ``ReachSheet``."""
         of_groups = prod(group.n_below(board[field]) for field, group in self.groups.items())
         return of_groups * (3 if board["sixzee"] == OPEN else 1) * (2 - board["chance"])
-
-    def further(self, sheet: Mapping[str, int]) -> range:
-        """A bonus for each box that a sixzee can have filled while the sixzee box held 60."""
-        if sheet.get("sixzee") != PAYS["sixzee"] or not self.sixzee_bonus:
-            return range(1)
-        could = sum(self.may_hold_sixzee(box, score, sheet) for box, score in sheet.items() if box in self.played)
-        return range(0, self.sixzee_bonus * could + 1, self.sixzee_bonus)
-
-    def may_hold_sixzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
-        """Can a further sixzee that earned the bonus have been scored there?"""
-        if box == "sixzee" or (score == 0 and self.bonus_when == "placed"):
-            return False
-        joker = self.joker and score == JOKER_PAYS.get(box) and any(name in sheet for name in NUMBERS)
-        return joker or score in {self.points(box, (face,) * DICE) for face in range(1, 7)}
 
 
 @dataclass(frozen=True)

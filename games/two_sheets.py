@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.reaching import WHOLE, ReachSheet
+from rollwise.games.sheets import FURTHER
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number, Scores
@@ -23,8 +24,8 @@ from rollwise.solver.game.rows import Rows
 FOR_TWO = " Two fill a sheet each, turn by turn; who ends with more points wins, and as many share the win."
 MOST = 9_999  # points of a sheet
 APART = 5_000  # points: by so many a player can be behind (boards of both sheets are numbered in 63 bits)
-SAID = "filled", "theirs_filled", "mine", "theirs"  # fields of both sheets
 OTHERS = "theirs_"  # goes before the fields of the other player's sheet
+SAID = "filled", "theirs_filled", FURTHER, OTHERS + FURTHER, "mine", "theirs"  # fields of both sheets
 MOST_CELLS = 220_000_000  # numbers of pairs and points: 2 GB, and ten minutes of one processor at most
 MANY = 100_000_000  # sheets of one times sheets of the other: more never fit
 
@@ -192,13 +193,16 @@ class TwoSheets(ReachSheet):
         """Both sheets, the turn, and the points made where the sheets do not tell them."""
         filled, *turn = super(ReachSheet, self).fields()
         assert isinstance(filled, Scores)
-        said = f"points so far, with {self.unseen}: only where some may have been earned"
+        same, said = "the same of the other player", f"points so far, with {self.unseen}"
+        own = filled.line
+        both = [own, replace(own, name=OTHERS + FURTHER, help=same)] if own else []
         return [
             filled,
-            replace(filled, name="theirs_filled", help="the same of the other player"),
-            *turn,
-            Number("mine", said, 0, MOST),
-            Number("theirs", "the same of the other player", 0, MOST),
+            replace(filled, name="theirs_filled", help=same, line=both[-1] if own else None),
+            *both,
+            *turn[len(both) // 2 :],
+            Number("mine", f"{said}: only where some may have been earned", 0, MOST),
+            Number("theirs", same, 0, MOST),
         ]
 
     def locate(  # type: ignore[override]  # there is no target
@@ -207,6 +211,8 @@ class TwoSheets(ReachSheet):
         theirs_filled: Mapping[str, int] | None = None,
         roll: Faces | None = None,
         rolls_left: int | None = None,
+        yahtzee_bonus: int | None = None,
+        theirs_yahtzee_bonus: int | None = None,
         mine: int | None = None,
         theirs: int | None = None,
     ) -> Position:
@@ -220,8 +226,9 @@ class TwoSheets(ReachSheet):
                 f"filled has {len(filled or {})}, theirs_filled {len(theirs_filled or {})}",
                 field="theirs_filled",
             )
-        made = self.made_so_far(sheets[0], mine), self.made_so_far(sheets[1], theirs, "theirs")
-        needed = made[0] - made[1] if ahead else made[1] - made[0]
+        own = self.made_so_far(sheets[0], mine, yahtzee_bonus)
+        other = self.made_so_far(sheets[1], theirs, theirs_yahtzee_bonus, ("theirs", OTHERS + FURTHER))
+        needed = own - other if ahead else other - own
         if abs(needed) > APART:
             raise StateError(f"players can be {APART:,} points apart, got {abs(needed):,}", field="mine")
         return Position(self.pair(*sheets, needed), state)
@@ -232,7 +239,12 @@ class TwoSheets(ReachSheet):
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
         """The points of a sheet are its own."""
-        return {**{name: value for name, value in described.items() if name not in ("mine", "theirs")}, **fields}
+        implied = {name: value for name, value in described.items() if name not in SAID[2:]}
+        return self.with_further({**implied, **fields})
+
+    def with_further(self, fields: dict[str, Any], whose: str = "") -> dict[str, Any]:
+        """The same of both sheets."""
+        return super().with_further(super().with_further(fields), OTHERS)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with two sheets of many: such as are so many points apart.
@@ -255,7 +267,7 @@ class TwoSheets(ReachSheet):
                 sheets = [v.showing(n - more) for v, n, more in zip(varied, made, hidden, strict=True)]
                 hides = [len(self.further(self.whole(sheet))) > 1 for sheet in sheets]
                 points = (n if is_said else None for n, is_said in zip(made, hides, strict=True))
-                fields: dict[str, Any] = dict(zip(SAID, (*sheets, *points), strict=True))
+                fields = self.with_further(dict(zip(SAID, (*sheets, *hidden, *points), strict=True)))
                 with suppress(StateError):  # these sheets cannot hide so much
                     self.locate(**fields)
                     return fields
@@ -265,11 +277,12 @@ class TwoSheets(ReachSheet):
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
         """The very same sheets, of whoever moves then first; one box more is filled where the turn is over."""
-        following = super(ReachSheet, self).after(fields, move, thrown, result)
-        if following is None:
+        following = super(ReachSheet, self).after(fields, move, thrown, result) or {}
+        if result is None:
             return {name: fields.get(name) for name in SAID}
-        filled, points = following["filled"], self.made_after(fields, following["filled"], result)
-        return dict(zip(SAID, (fields["theirs_filled"], filled, fields.get("theirs"), points), strict=True))
+        theirs = (fields.get(name) for name in ("theirs_filled", OTHERS + FURTHER, "theirs"))
+        mine = following["filled"], following.get(FURTHER), self.made_after(fields, following["filled"], result)
+        return dict(zip(SAID, (each for both in zip(theirs, mine, strict=True) for each in both), strict=True))
 
 
 class _Varied:

@@ -95,6 +95,7 @@ class Yahtzee(SheetGame):
     n_dice = DICE
     n_throws = THROWS
     unseen = "hundreds for further yahtzees"
+    further_line, pays_from = "yahtzee bonus", ("yahtzee", PAYS["yahtzee"])
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
     objective: str = objective_parameter()
@@ -207,28 +208,6 @@ class Yahtzee(SheetGame):
         most = FURTHER_YAHTZEE * (len(self.played) - 1) if "yahtzee" in self.played else 0
         return {"numbers bonus": Line(BONUS), "yahtzee bonus": Line(most, each=FURTHER_YAHTZEE)}
 
-    def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
-        """Scores that make this board: one of the sheets that do, with the least in the lower boxes."""
-        held = dict(self.numbers.sheets[board["numbers"]])
-        for box, bit in BIT.items():
-            if board["lower"] & bit:
-                held[box] = DICE if box == "chance" else 0
-        if board["yahtzee"] != OPEN:
-            held["yahtzee"] = PAYS["yahtzee"] if board["yahtzee"] == HOLDS_50 else 0
-        return {box: held[box] for box in self.played if box in held}
-
-
-@dataclass(frozen=True)
-class YahtzeeReach(ReachSheet, Yahtzee):
-    """Solo; the value of a board is the best P(at least as many points as are needed)."""
-
-    usual_target = 250
-
-    def n_below(self, board: Mapping[str, int]) -> int:
-        """See ``ReachSheet``."""
-        lower = 1 << (LOWER_FILLED & ~board["lower"]).bit_count()
-        return self.numbers.n_below(board["numbers"]) * lower * (3 if board["yahtzee"] == OPEN else 1)
-
     def further(self, sheet: Mapping[str, int]) -> range:
         """A hundred for each box that a yahtzee can have filled while the yahtzee box held 50, in the best order."""
         if sheet.get("yahtzee") != PAYS["yahtzee"]:
@@ -260,6 +239,28 @@ class YahtzeeReach(ReachSheet, Yahtzee):
         plain = {self.points(box, (face,) * DICE) for face in range(1, 7)}
         joker = box in JOKERS and score == PAYS[box] and any(name in sheet for name in NUMBERS)
         return score in plain or joker
+
+    def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
+        """Scores that make this board: one of the sheets that do, with the least in the lower boxes."""
+        held = dict(self.numbers.sheets[board["numbers"]])
+        for box, bit in BIT.items():
+            if board["lower"] & bit:
+                held[box] = DICE if box == "chance" else 0
+        if board["yahtzee"] != OPEN:
+            held["yahtzee"] = PAYS["yahtzee"] if board["yahtzee"] == HOLDS_50 else 0
+        return {box: held[box] for box in self.played if box in held}
+
+
+@dataclass(frozen=True)
+class YahtzeeReach(ReachSheet, Yahtzee):
+    """Solo; the value of a board is the best P(at least as many points as are needed)."""
+
+    usual_target = 250
+
+    def n_below(self, board: Mapping[str, int]) -> int:
+        """See ``ReachSheet``."""
+        lower = 1 << (LOWER_FILLED & ~board["lower"]).bit_count()
+        return self.numbers.n_below(board["numbers"]) * lower * (3 if board["yahtzee"] == OPEN else 1)
 
 
 @dataclass(frozen=True)

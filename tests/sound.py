@@ -28,8 +28,6 @@ ROUNDING = 1e-12
 
 # What a move may earn that the next question cannot say, by game: everywhere else a question says all.
 GAINS: dict[str, tuple[str, set[int]]] = {
-    "sixzee": ("no box holds the hundreds for further sixzees", {0, 100}),
-    "yahtzee": ("no box holds the hundreds for further yahtzees", {0, 100}),
     "killer": ("no field says who is ahead by how much", set(range(-60, 61))),
     "zilch players=1": ("the turn that is over is no longer to come", {0, THROW}),
     "ten-thousand players=1": ("the turn that is over is no longer to come", {0, THROW}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rollwise.answers.spelling import plain_state, spelled
 from rollwise.asking.question import all_fields, question
 from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput, UnknownName
+from rollwise.solver.game.errors import BadInput, StateError, UnknownName
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.game.rounding import down, up
@@ -109,10 +110,14 @@ def opened(table: str | Path) -> tuple[list[TablePart], TurnGame]:
 
 
 def rows_of(game: TurnGame, known: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
-    """The rows that may stand for a position: as it was said, and as the game tells it, the most alike first."""
+    """The rows that may stand for a position: as said, without what may be left out, as the game tells it."""
     described = [
         {name: value for name, value in row.items() if value is not None}
         for row in game.describe(position.board, position.state)
     ]
     described.sort(key=lambda row: -sum(row.get(name) == value for name, value in known.items()))
-    return [all_fields(game, known, position), *described]
+    said = all_fields(game, known, position)
+    usual = {field.name: said[field.name] for field in game.fields() if field.left_out is None and field.name in said}
+    with suppress(StateError):
+        described[:0] = [usual] if game.locate(**usual).board == position.board else []
+    return [said, *described]

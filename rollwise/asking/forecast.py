@@ -96,7 +96,7 @@ def with_best(game: TurnGame, fields: Mapping[str, Any], position: Position, end
         best = best_chances(aimed, fields, position, ends.asked)
         numbers = labelled({"best_at_least": _by(best, "probability")})
         return replace(ends, quantities=cast(ScoreQuantities, {**ends.quantities, **numbers}))
-    filled = {name: value for name, value in ends.state.items() if value}
+    filled = {name: value for name, value in ends.state.items() if value not in ({}, None)}
     usual, chosen = plain_parameters(game), plain_parameters(aimed)
     return replace(ends, ask=command_of(game.name, chosen, usual, {**filled, "target": ends.asked[0]}))
 

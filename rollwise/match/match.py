@@ -15,7 +15,7 @@ from rollwise.answers.spelling import plain_state
 from rollwise.asking.outcomes import row_of
 from rollwise.asking.question import question, reachable
 from rollwise.match.dice import drawn, pick, typed
-from rollwise.match.saved import RECORD, read, require_rules, with_review, write
+from rollwise.match.saved import RECORD, as_now, read, require_rules, with_review, write
 from rollwise.match.spots import Chosen, Leads, Spot
 from rollwise.match.view import Here, MatchView
 from rollwise.reading.door import as_said, checked, the_fields, the_game
@@ -241,9 +241,9 @@ class Match(MatchView):
         require_rules(made, head.get("rules_version"))
         match = cls.__new__(cls)
         match._take_up(made, head.get("seed"))
-        match._lines = copy.deepcopy(lines)
         require_played(lines, match.seats, match.luck)
-        match._go_on(head.get("next"))
+        *match._lines, here = as_now(made, copy.deepcopy([*lines, head.get("next") or {}]))
+        match._go_on(here or None)
         return match
 
     def _go_on(self, here: Any) -> None:

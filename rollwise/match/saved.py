@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from rollwise.games.sheets import FURTHER, SheetGame
 from rollwise.reading.records import json_of, text_of
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
@@ -32,6 +33,17 @@ def require_rules(game: TurnGame, version: Any) -> None:
     """Raise BadInput, which says what has changed, for a match of other rules than those of now."""
     if version != game.rules_version:
         raise BadInput(f"this match was played by {other_rules(game, version)}", field=RULES)
+
+
+def as_now(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Lines of a record; what an older one of a score sheet has as ``gained`` its states say now, and values count."""
+    earned = 0
+    for line in map(dict, lines):
+        if earned:
+            line |= {name: line[name] + earned for name in ("value", "before", "after") if line.get(name) is not None}
+            line |= {"state": {FURTHER: earned, **line["state"]}} if line.get("state") else {}
+        earned += int(line.pop("gained", 0)) if isinstance(game, SheetGame) else 0
+        yield line
 
 
 def with_review(error: BadInput, path: Path) -> BadInput:

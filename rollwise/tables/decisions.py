@@ -282,7 +282,9 @@ class Slice:
         except StateError as error:
             return error if of_board <= self.fields.keys() else None
         here = self._first_row(*next(self._by_root(index)))
-        missing = {name for name in of_board - self.fields.keys() if here.get(name) is not None}
+        told = self.game.completed(own_words, here)  # without what others on the board need not have
+        usual = {each.name: each.left_out for each in self.game.fields() if told.get(each.name) is not None}
+        missing = {name for name in (of_board & usual.keys()) - self.fields.keys() if here.get(name) != usual[name]}
         if not missing | (self._of_root() - self.fields.keys()):
             self.is_one_board, self.own_words = True, own_words
             self._choose(index)

@@ -176,7 +176,7 @@ def _slice(wanted: Wanted, levels: Levels | None, all: bool, most: int | None) -
     game = wanted.told
     chosen = Slice(game, wanted.fields, levels, wanted.game, wanted.begins)
     if not all and chosen.n_rows > (most or MOST_ROWS):
-        names = ", ".join(field.name for field in game.fields())
+        names = ", ".join(field.name for field in game.fields() if field.left_out is None)  # of others all are alike
         many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
         otherwise = f": at most {most:,} are written" if most else " or --levels, or say --all (all=True)"
         raise TooLarge(f"that would be {many} decisions of {game}; narrow it down by fields ({names}){otherwise}")

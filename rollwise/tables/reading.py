@@ -292,9 +292,12 @@ class RowCheck:
         self.part, self.game, self.sign = part, game, ""
         self.empty: set[str] | None = None
         chosen = (part.description or {}).get("slice")
-        self.slice = dict(chosen) if isinstance(chosen, Mapping) and NEEDED not in part.columns else {}
+        usual = {field.name: str(field.left_out) for field in game.fields() if field.left_out is not None}
+        slices = chosen.items() if isinstance(chosen, Mapping) and NEEDED not in part.columns else ()
+        self.slice = {name: "none" if usual.get(name) == text else text for name, text in slices}
         self.names = [field.name for field in game.fields()]
-        self.scores = {field.name for field in game.fields() if field.of == "board" and not field.form.get("none")}
+        scores = {field.name for field in game.fields() if field.of == "board" and not field.form.get("none")}
+        self.scores = scores - usual.keys()
 
     def fields(self, number: int, key: Key) -> None:
         """Raise BadInput for a score that is missing, and for a row outside the slice that the table says it is of."""
@@ -353,12 +356,16 @@ def read_rows(
     fields, check = list(game.fields()), RowCheck(part, game) if part.path.suffix.lower() != ".parquet" else None
     names = [field.name for field in fields]
     numbers = [name for name in NUMBERS if check and name in part.columns]
-    for name in (*names, *others):
+    absent = [at for at, each in enumerate(fields) if each.left_out is not None and each.name not in part.columns]
+    columns = [*(name for place, name in enumerate(names) if place not in absent), *others]
+    for name in columns:
         if name not in part.columns:
             what = f"; it has: {', '.join(part.columns) or 'none'}" if name in names else ", as export writes it"
             raise BadInput(f"{part.path} has no column '{name}'{what}")
     known: list[dict[Any, str]] = [{} for _ in fields]
-    for number, cells in part.rows([*names, *others, *numbers]):
+    for number, cells in part.rows([*columns, *numbers]):
+        for place in absent:
+            cells.insert(place, None)
         if kept is not None and kept + max(number, part.n_rows) > MOST_ROWS:
             raise TooLarge(f"{part.path} has too many rows: up to {MOST_ROWS:,} are compared; give a part of the table")
         try:
@@ -403,7 +410,7 @@ def _typed_cell(field: Field, cell: Any) -> str:
 
 def _typed(field: Field, value: Any) -> str:
     """A value of a field as it is typed; NOTHING for none at all, which a table of numbers cannot tell from it."""
-    return NOTHING if value is None else field.show(value)
+    return NOTHING if value is None or value == field.left_out else field.show(value)
 
 
 def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:

@@ -54,13 +54,13 @@ def decisions(game: TurnGame, root: State) -> list[Decision]:
 
 def shown(field: Field, fields: Mapping[str, Any]) -> str | None:
     """A field as text, None where it is absent."""
-    value = fields.get(field.name, ABSENT)
+    value = fields.get(field.name, ABSENT if field.left_out is None else field.left_out)
     return None if value is ABSENT else field.show(value)
 
 
 def cell(field: Field, fields: Mapping[str, Any]) -> int | str | None:
     """A field as a table has it: a number as it is, anything else as it is typed, None where it is absent."""
-    return fields.get(field.name) if isinstance(field, Number) else shown(field, fields)
+    return fields.get(field.name, field.left_out) if isinstance(field, Number) else shown(field, fields)
 
 
 def column_type(field: Field) -> Any:
@@ -100,7 +100,7 @@ class Sheet:
     ) -> None:
         self.game, self.listed, self.own_words, self.fields = game, listed, own_words, list(game.fields())
         self.of_board = [field for field in self.fields if apart and field.of == "board"]
-        described = [[{**fields, **own_words} for fields in game.describe(board, one.state)] for one in listed]
+        described = [[self._said(fields) for fields in game.describe(board, one.state)] for one in listed]
         self.count = [len(rows) for rows in described]
         every = [(place, number, row) for place, rows in enumerate(described) for number, row in enumerate(rows)]
         self.first = every[0] if every else None
@@ -134,7 +134,7 @@ class Sheet:
         """The first row's fields on another board."""
         assert self.first is not None
         place, _, base = self.first
-        part = {**self._described(board, place)[0], **self.own_words}
+        part = self._said(self._described(board, place)[0])
         check_alike(self.game, "turn", self.fields, base, part)
         return part
 
@@ -159,7 +159,7 @@ class Sheet:
                 continue
             row = int(draw.integers(len(self.rows)))
             place = int(self.decision[row])
-            whole = {**self._described(board, place)[self.number[row]], **self.own_words}
+            whole = self._said(self._described(board, place)[self.number[row]])
             check_alike(self.game, "turn", self.fields, self.rows[row], whole)
             cells = {name: column[lane].as_py() for name, column in laid.columns.items()}
             other = [field.name for field in self.of_board if cell(field, whole) != cells[field.name]]
@@ -168,6 +168,11 @@ class Sheet:
                     f"{self.game} describes {self.listed[place].state} of {board} as {whole}, which its board and its "
                     f'turn do not say apart: give {" and ".join(other) or "fields of the points"} of="both"'
                 )
+
+    def _said(self, described: Fields) -> Fields:
+        """The fields of a question that says the words of its own, of which this is one on the same board."""
+        said = self.game.completed(self.own_words, described) if self.own_words else described
+        return {field.name: said[field.name] for field in self.fields if said.get(field.name) is not None}
 
     def _described(self, board: Board, place: int) -> list[Fields]:
         """What the game says of a decision on a board: as often as on the board of this sheet, or ModelError."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import parameter_form
-from rollwise.asking.question import question as understood, throws_of_turn
+from rollwise.asking.question import all_fields, question as understood, throws_of_turn
 from rollwise.reading.door import Parameter, known_parameters
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import FAR, Field, Form, Numbers, Scores, ThrowsLeft
@@ -150,7 +150,8 @@ def _field(field: Field, typed: str, start: str, question: PageQuestion) -> Cont
     made = control(field.name, field.help, form, typed, start, problem, can_be_left_out=True, drawn=where)
     made = replace(_called(made, question.game), of=field.of, may_change=field.if_fits or isinstance(field, ThrowsLeft))
     if isinstance(field, Scores) and made.template == "sheet":
-        return replace(made, parts=_parts(made, field, question.given.get(field.name) or {}))
+        line = question.problem(field.line.name) if field.line else None
+        return replace(made, parts=_parts(made, field, question), problem=made.problem or line)
     made = _which_throw(made, field, question) if isinstance(field, ThrowsLeft) else made
     if not made.may_change or made.template != "choice":
         return made
@@ -170,12 +171,20 @@ def _fits(question: PageQuestion, field: Field, value: str) -> bool:
     return True
 
 
-def _parts(made: Control, field: Scores, sheet: dict[str, int]) -> tuple[tuple[tuple[Box, ...], tuple[Sum, ...]], ...]:
-    """The boxes above, with their sums, and those below."""
+def _parts(made: Control, field: Scores, question: PageQuestion) -> tuple[tuple[tuple[Box, ...], tuple[Sum, ...]], ...]:
+    """The boxes above, with their sums, and those below, with the line of points that stand in none."""
+    given, position, more = question.given, question.position, 0
     upper = field.bonuses[0].boxes if field.bonuses else ()
     above = tuple(box for box in made.boxes if box.label in upper)
     below = tuple(box for box in made.boxes if box.label not in upper)
-    first, second = sums_of(made.id, field, sheet)
+    if field.line:
+        name, typed = field.line.name, str(given.get(field.line.name, ""))
+        more = (all_fields(question.game, given, position) if position else given).get(name, 0)
+        tiles = _tiles(
+            [str(n) for n in range(0, field.line.high + 1, field.line.step)], typed, "", can_be_left_out=True
+        )
+        below += (Box(name, label(question.game, name)[0], "select", typed, choices=tiles),)
+    first, second = sums_of(made.id, field, given.get(field.name) or {}, more)
     return ((above, first), (below, second)) if above else ((below, second),)
 
 

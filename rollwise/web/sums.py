@@ -20,12 +20,12 @@ class Sum:
     note: str = ""
 
 
-def sums_of(id: str, field: Scores, sheet: Mapping[str, int]) -> tuple[tuple[Sum, ...], tuple[Sum, ...]]:
-    """Those of the upper part, and those below all."""
+def sums_of(id: str, field: Scores, sheet: Mapping[str, int], more: int) -> tuple[tuple[Sum, ...], tuple[Sum, ...]]:
+    """Those of the upper part, and those below all; ``more`` stands in no box."""
     lines = [_bonus(f"{id}-bonus-{place}", bonus, field, sheet) for place, bonus in enumerate(field.bonuses)]
     earned = sum(bonus.points for bonus in field.bonuses if bonus.made(sheet) >= bonus.enough)
     upper = [Sum(f"{id}-upper", text("form.upper"), str(bonus.made(sheet))) for bonus in field.bonuses[:1]]
-    total = Sum(f"{id}-total", text("form.total"), str(sum(sheet.values()) + earned))
+    total = Sum(f"{id}-total", text("form.total"), str(sum(sheet.values()) + earned + more))
     return (*upper, *lines[:1]), (*lines[1:], total)
 
 

@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 Of: TypeAlias = Literal["board", "turn", "both"]
-Drawn: TypeAlias = Literal["", "tiles", "pegs", "track", "cup", "boxes", "seat"]
+Drawn: TypeAlias = Literal["", "tiles", "pegs", "track", "cup", "boxes", "seat", "line"]
 Form: TypeAlias = dict[str, Any]  # how a value is filled in, as plain data; "form" says which of a few ways it is
 FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
 NOT_SAID = object()  # the value of a field that is not there
@@ -68,8 +68,9 @@ class Field:
 
     The rest is for pages. ``drawn``: as what it is drawn, where its form allows that: ``tiles`` that are shut, ``pegs``
     of which everybody has so many, a ``track`` of squares up to where something stands, what is under a ``cup``,
-    ``boxes`` of one sheet that several fields share, a ``seat`` by who sits there.
-    ``if_fits``: only those values are offered that the other fields allow.
+    ``boxes`` of one sheet that several fields share, a ``seat`` by who sits there, a ``line`` of a sheet (``Scores``).
+    ``if_fits``: only those values are offered that the other fields allow. ``left_out``: the value that a table means
+    which has none, be it that it has no such column; None: every row must tell it.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Field:
     of: Of = field(default="board", kw_only=True)
     drawn: Drawn = field(default="", kw_only=True)
     if_fits: bool = field(default=False, kw_only=True)
+    left_out: Any = field(default=None, kw_only=True)
 
     @property
     def by_seat(self) -> bool:
@@ -375,11 +377,13 @@ class Faces(Field):
 class Scores(Field):
     """A map from box names to the scores they can hold, typed as ``sixes:18,chance:23``.
 
-    ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet.
+    ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet. ``line``:
+    the field of points that stand on the sheet in no box.
     """
 
     allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
     bonuses: tuple[Bonus, ...] = ()
+    line: Number | None = None
 
     @property
     def form(self) -> Form:

@@ -48,6 +48,9 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "mine=55"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
     ],
+    "sheets.py earned_further": [
+        ("ask sixzee filled=sixzee:60,chance:12 yahtzee_bonus=300", "yahtzee_bonus=300", "yahtzee_bonus=100")
+    ],
     "saved.py with_review": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],

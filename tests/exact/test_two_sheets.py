@@ -249,6 +249,7 @@ def test_a_hundred_goes_on_being_counted_from_the_other_side() -> None:
     ).rows
     assert row.state is not None
     assert (row.state["mine"], row.state["theirs"]) == (total(theirs) + 100, total(mine) + 5 + 35 + 100)
+    assert (row.state["yahtzee_bonus"], row.state["theirs_yahtzee_bonus"]) == (100, 100)
 
 
 def test_what_is_too_large_is_told_before_anything_is_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:

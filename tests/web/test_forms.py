@@ -87,3 +87,14 @@ def test_dice_come_first_then_their_throw_then_the_turn_then_the_rest_and_the_be
     assert all(one <= other for one, other in pairwise(ranks))
     page = opened(pages, "/zilch?p.goal=500&p.opening=350&p.players=1&roll=1,1,1,2,3,4")
     assert page.one("#lit")["data-lit"] == "1,1,1"
+
+
+def test_a_sheet_has_a_line_for_further_yahtzees_which_its_total_counts(client: TestClient) -> None:
+    sheet = "filled=yahtzee:50,sixes:18,chance:30"
+    for url in (f"/yahtzee?{sheet}&yahtzee_bonus=100", f"/yahtzee?p.objective=reach&{sheet}&mine=198"):
+        boxes, sums = field(url, "filled").parts[-1]
+        assert (boxes[-1].name, [tile.value for tile in boxes[-1].choices][:3]) == ("yahtzee_bonus", ["", "0", "100"])
+        assert sums[-1].value == "198"
+    problem = field(f"/yahtzee?{sheet}&yahtzee_bonus=200", "filled").problem
+    assert "cannot be" in getattr(problem, "message", "")
+    assert opened(client, "/yahtzee").html.count('name="yahtzee_bonus"') == 1

@@ -10,6 +10,7 @@ from rollwise.answers.comparison import Comparison
 from rollwise.asking.best_chance import best_chances
 from rollwise.asking.forecast import forecast
 from rollwise.games.reaching import ReachSheet
+from rollwise.games.sheets import FURTHER
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.names import matched
@@ -37,15 +38,14 @@ def against_the_mean(game: TurnGame, fields: Mapping[str, Any], start: Position)
     described = next(iter(game.describe(start.board, start.state)), {})
     said = {name: value for name, value in game.completed(fields, described).items() if value is not None}
     target = said["target"]
-    made = game.made_so_far(game.whole(said["filled"]), said.get("mine"))
+    made = game.made_so_far(game.whole(said["filled"]), said.get("mine"), said.get(FURTHER))
     mean = {name: value for name, value in plain_parameters(game.as_asked()).items() if name != "objective"}
-    wanted = max(0, target - made + game.shown(game.whole(said["filled"])))  # less what only ``mine`` tells of
-    ends = forecast(game.name, params=mean, state={"filled": said["filled"]}, at_least=wanted)
-    chances = ends.quantities["at_least"]
-    rule = chances.value[str(wanted)], chances.lower[str(wanted)], chances.upper[str(wanted)]
+    sheet = {name: said[name] for name in ("filled", FURTHER) if name in said}
+    chances = forecast(game.name, params=mean, state=sheet, at_least=target).quantities["at_least"]
+    rule = chances.value[str(target)], chances.lower[str(target)], chances.upper[str(target)]
     best = best_chances(game, said, replace(start, points=made), [target])[target]
     cost = (max(0.0, best[0] - rule[0]), down(best[1] - rule[2]), up(best[2] - rule[1]))
-    state = {name: said[name] for name in ("filled", "target", "mine") if name == "target" or said.get(name)}
+    state = {name: said[name] for name in ("filled", FURTHER, "target", "mine") if name == "target" or said.get(name)}
     parameters = plain_parameters(game)
     return Comparison(
         game.name, parameters, FOR_THE_MEAN, HELP, game.measure, game.unit, (best,), (rule,), cost, (), state

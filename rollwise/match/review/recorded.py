@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.match.review.walk import Walk
-from rollwise.match.saved import RULES, other_rules
+from rollwise.match.saved import RULES, as_now, other_rules
 from rollwise.reading.door import the_game
 from rollwise.reading.records import Line, Source, placed, require_lines
 from rollwise.solver.game.errors import BadInput
@@ -34,13 +34,13 @@ def game_of(source: Source, anyway: bool) -> tuple[TurnGame, list[str]]:
 def play_again(lines: list[Line], walk: Walk, report: Report = unheard) -> None:
     """Go through the lines of a record; raises BadInput for the first that cannot be."""
     at, (first, head), last = walk.ledger.at, lines[0], lines[-1][0]
-    for place, line in walk.each(lines[1:], report):
+    *played, here = as_now(walk.game, [*(line for _, line in lines[1:]), head.get("next") or {}])
+    for place, line in walk.each([(place, line) for (place, _), line in zip(lines[1:], played, strict=True)], report):
         with at(place):
             _play_line(line, walk)
     with at(first):
         _begin(walk)
-    here = head.get("next")
-    if here is not None and "choice" not in here:  # it may tell what nobody saw fall
+    if here and "choice" not in here:  # it may tell what nobody saw fall
         try:
             with at(last):
                 walk.stand(here["state"])
