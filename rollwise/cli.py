@@ -22,10 +22,7 @@ from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.plain import on_a_line
 
-UNSOLVING = (  # commands that solve nothing, or leave out what is too large; processes of a server are never asked
-    *("list", "rules", "best", "serve"),
-    *("sweep", "solve-all"),
-)
+UNSOLVING = ("list", "rules", "best", "serve")  # commands that solve nothing; processes of a server are never asked
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 app = typer.Typer(

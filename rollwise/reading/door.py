@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from functools import wraps
 from os import PathLike
 from typing import Any, TypeVar
 
 from rollwise.games.registry import find, game_class
+from rollwise.solved.consent import from_python
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame
@@ -19,6 +20,7 @@ from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, pl
 
 Parameter = dataclasses.Field[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
+FEW = 10  # values
 THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 
@@ -59,6 +61,13 @@ def the_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame
 def known_parameters(game: str) -> dict[str, Parameter]:
     """The rule parameters that can be said, by name."""
     return {field.name: field for field in dataclasses.fields(game_class(game)) if not field.metadata.get("trial")}
+
+
+def few_values(parameter: Parameter) -> Sequence[Any]:
+    """All values of a rule parameter that has a few; none of one that has many, or a form of its own."""
+    low, high, step, choices = (parameter.metadata[name] for name in ("low", "high", "step", "choices"))
+    every = (False, True) if isinstance(parameter.default, bool) else choices
+    return every or (range(low, high + 1, step) if low is not None and (high - low) // step < FEW else ())
 
 
 def _spelt(
@@ -237,8 +246,10 @@ def checked(function: Function) -> Function:
     """A public function, or a method, whose arguments are what its signature says; raises BadInput for others.
 
     Mappings and what is of SORTS are checked here, and read; arguments of other sorts are read by the function itself.
+    One that has ``yes`` may solve: what that takes is told, and asked, first (``rollwise.solved.consent``).
     """
     sorts = function.__annotations__  # a signature says it already, and text is read here: no ``schema`` is wanted
+    solves = "yes" in sorts
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def read(name: str, value: Any) -> Any:
@@ -255,7 +266,9 @@ def checked(function: Function) -> Function:
             first = ", ".join(names)
             raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
         placed = [*map(read, names, args), *args[len(names) :]]
-        return function(*placed, **{name: read(name, value) for name, value in named.items()})
+        given = {name: read(name, value) for name, value in named.items()}
+        with from_python(given.get("yes", False)) if solves else nullcontext():
+            return function(*placed, **given)
 
     return called  # type: ignore[return-value]
 

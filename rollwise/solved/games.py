@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.plan import SolvePlan
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
+from rollwise.solved.consent import announce, door
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
@@ -73,8 +73,6 @@ class Stored:
 
 
 _OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
-# Who hears of a game before it is solved, or, with a plan, of what else takes long; what they raise stops that.
-ANNOUNCING: list[Callable[[TurnGame, SolvePlan | None], None]] = []
 _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
@@ -240,9 +238,9 @@ def stored(
         return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
-    is_waiting = bool(ANNOUNCING) and not store.is_free(key)
+    is_waiting = door() is not None and not store.is_free(key)
     if not is_waiting:
-        _announce(game)
+        announce(game)
     try:
         with locked(store, key, partial(_planned, game, graph)):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
@@ -251,18 +249,13 @@ def stored(
             if kept is not None:
                 return kept
             if is_waiting:  # for one that has not solved it
-                _announce(game)
+                announce(game)
             if lent:
                 store.lend(key)
             return _solve(game, graph, store, key, quiet)
     except StoreError as error:
         note(f"{error}; solving without the cache")
         return _solve(game, graph, None, key, quiet)
-
-
-def _announce(game: TurnGame) -> None:
-    for announce in ANNOUNCING:
-        announce(game, None)
 
 
 def _planned(game: TurnGame, graph: TurnGraph) -> float:
