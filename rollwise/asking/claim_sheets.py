@@ -15,7 +15,7 @@ from rollwise.answers.spelling import shown_value
 from rollwise.games.claims import Certified, Claim
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
-from rollwise.reading.door import check_board, few_values, known_parameters, the_fields, the_game
+from rollwise.reading.door import check_board, known_parameters, the_fields, the_game
 from rollwise.reading.records import text_of
 from rollwise.solved.consent import only_small
 from rollwise.solver.game.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
@@ -68,10 +68,10 @@ def claims_of(path: str | Path) -> list[Claim]:
 
 
 def _holds_with(row: Row, claim: Claim) -> str:
-    """The rules, each changed alone, with which a refuted claim holds, in words; for it nothing large is solved."""
+    """The rules, each of a few choices and changed alone, with which a refuted claim holds; nothing large is solved."""
     made, holds = the_game(row.game, row.params) if row.game else None, list[str]()
     for name, field in known_parameters(row.game).items() if made else ():
-        for value in few_values(field):
+        for value in (False, True) if isinstance(field.default, bool) else field.metadata["choices"]:
             with only_small(), suppress(RollwiseError):
                 if value == getattr(made, name):
                     continue

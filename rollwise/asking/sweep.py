@@ -18,7 +18,7 @@ from rollwise.games.registry import REGISTRY, find
 from rollwise.reading.door import checked, known_parameters, some_names, the_game
 from rollwise.reading.spans import games_of
 from rollwise.solved.carried import Carried, keep, solved_here, solved_there
-from rollwise.solved.consent import FREE_SHARE, UNASKED_BYTES, UNASKED_SECONDS, announce_work, missing_yes
+from rollwise.solved.consent import FREE_SHARE, UNASKED_BYTES, UNASKED_SECONDS, announce_work, at_door, missing_yes
 from rollwise.solved.games import is_kept
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.notes import note
@@ -166,8 +166,8 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     to_do = [one for one in wanted if one.row is None]
     if scheduler is not None:  # the longest first, so that none is left alone at the end
         to_do.sort(key=lambda one: -one.seconds)
-    else:
-        memory, kept = max((one.memory for one in to_do), default=0), sum(one.kept for one in to_do)
+    elif to_do:
+        memory, kept = max(one.memory for one in to_do), sum(one.kept for one in to_do)
         work = SolvePlan(0, 0, sum(one.seconds for one in to_do), memory, kept, solved=False)
         are = "game is" if len(to_do) == 1 else "games are"
         announce_work(f"{len(to_do)} {are} not solved yet: that takes", work)
@@ -175,6 +175,7 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     tasks = [Task(function, (one.name, one.said)) for one in to_do]
     total, done = sum(one.seconds for one in to_do) or 1.0, 0.0
     with (
+        at_door(None),  # each has been looked at
         Progress(f"{len(to_do)} games", planned=lambda: total) as progress,
         closing(spread(tasks, scheduler)) as coming,
     ):

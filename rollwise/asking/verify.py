@@ -28,7 +28,7 @@ def verify(
     names them. With ``claims`` the rows of a claim sheet of one's own are checked, a TOML file as docs/claims.md has
     it, and all of them: a row that asks solves its game as ``ask`` does, and is pending where that wants ``yes``. Of
     several rows one that is not as it should be is unread: its reading says why, and in which line it stands. A figure
-    that is refuted is tried with each other value of a rule parameter, and its reading names those it holds with.
+    that is refuted is tried with the other choices of each rule parameter, and its reading names those it holds with.
     Raises UnknownGame for a name that no claim and no game has, UnknownName for such a source, and BadInput for a claim
     sheet that nothing can be read of.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from functools import wraps
 from os import PathLike
@@ -20,7 +20,6 @@ from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, pl
 
 Parameter = dataclasses.Field[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
-FEW = 10  # values
 THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 
@@ -61,13 +60,6 @@ def the_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame
 def known_parameters(game: str) -> dict[str, Parameter]:
     """The rule parameters that can be said, by name."""
     return {field.name: field for field in dataclasses.fields(game_class(game)) if not field.metadata.get("trial")}
-
-
-def few_values(parameter: Parameter) -> Sequence[Any]:
-    """All values of a rule parameter that has a few; none of one that has many, or a form of its own."""
-    low, high, step, choices = (parameter.metadata[name] for name in ("low", "high", "step", "choices"))
-    every = (False, True) if isinstance(parameter.default, bool) else choices
-    return every or (range(low, high + 1, step) if low is not None and (high - low) // step < FEW else ())
 
 
 def _spelt(

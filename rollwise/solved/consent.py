@@ -41,8 +41,8 @@ _DOOR: ContextVar[Door | None] = ContextVar("door", default=None)
 
 
 @contextmanager
-def at_door(door: Door) -> Iterator[None]:
-    """Whatever is solved in here was asked for at this door."""
+def at_door(door: Door | None) -> Iterator[None]:
+    """Whatever is solved in here was asked for at this door; without one it begins untold."""
     before = _DOOR.set(door)
     try:
         yield
