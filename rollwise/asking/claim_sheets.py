@@ -17,7 +17,7 @@ from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
 from rollwise.reading.door import check_board, known_parameters, the_fields, the_game
 from rollwise.reading.records import text_of
-from rollwise.solved.consent import only_small
+from rollwise.solved.consent import Door, at_door, refuse
 from rollwise.solver.game.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
 from rollwise.solver.game.long_fractions import fraction_of
 from rollwise.solver.game.model import TurnGame
@@ -72,9 +72,9 @@ def _holds_with(row: Row, claim: Claim) -> str:
     made, holds = the_game(row.game, row.params) if row.game else None, list[str]()
     for name, field in known_parameters(row.game).items() if made else ():
         for value in (False, True) if isinstance(field.default, bool) else field.metadata["choices"]:
-            with only_small(), suppress(RollwiseError):
-                if value == getattr(made, name):
-                    continue
+            if value == getattr(made, name):
+                continue
+            with at_door(Door(False, "yes=True", refuse)), suppress(RollwiseError):
                 found = FINDERS[row.shape](replace(row, params={**row.params, name: value}))
                 readings = found.values() if isinstance(found, Mapping) else [found]
                 if any(claim.precision.agrees(claim.stated, each) for each in readings):

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from rollwise.answers.labels import counted, quantity_label
 from rollwise.answers.plan import SolvePlan
-from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
+from rollwise.answers.sizes import time_in_words
 from rollwise.answers.sweep import FAILED, KEPT, LEFT_OUT, NOTHING, SOLVED, SolvedRow
 from rollwise.asking.plan import plan_of
 from rollwise.asking.solve import solve
-from rollwise.cache.store import Store, StoreError
+from rollwise.cache.store import StoreError
 from rollwise.games.registry import REGISTRY, find
 from rollwise.reading.door import checked, known_parameters, some_names, the_game
 from rollwise.reading.spans import games_of
 from rollwise.solved.carried import Carried, keep, solved_here, solved_there
-from rollwise.solved.consent import FREE_SHARE, UNASKED_BYTES, UNASKED_SECONDS, announce_work, at_door, missing_yes
+from rollwise.solved.consent import DOOR, UNASKED_SECONDS, announce_work, at_door, too_much
 from rollwise.solved.games import is_kept
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.notes import note
 from rollwise.solved.progress import Progress
-from rollwise.solved.room import free_disk, free_memory
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -43,8 +43,8 @@ def sweep(
     """Solve a game for several values of its rule parameters, keep all of them, and say what each start is worth.
 
     ``params``: of each parameter one value or several, in a list, or as text: ``10..50``, ``10..50..5``, ``a,b,c``.
-    A solve that is planned to take more than ``most_seconds``, or than there is room for, or more than 2 GB of memory
-    without ``yes``, is left out, and its row says so; what the others take together is told before they begin.
+    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB of memory, or than there
+    is room for, is left out, and its row says so; what the others take together is told before they begin.
     ``scheduler``: the address of a dask scheduler whose workers solve; what comes back is looked at, and kept, here.
     Raises BadInput for a game that cannot be, before anything is solved.
 
@@ -97,7 +97,7 @@ class _Wanted:
             if is_kept(made):
                 self.tell(KEPT if kind_of(made).keeps else NOTHING)
                 return
-            plan = plan_of(made)
+            plan = plan_of(made.part())
         except (RollwiseError, StoreError) as error:
             self.fail(LEFT_OUT, str(error))
             return
@@ -105,15 +105,10 @@ class _Wanted:
         if plan.seconds > most_seconds:
             self.fail(LEFT_OUT, f"that would take {time_in_words(plan.seconds)}")
             return
-        room = [("disk", plan.kept, free_disk(Store().root))]
-        room += [("memory", plan.memory, free_memory())] if is_here else []
-        for what, needed, free in room:
-            if free is not None and needed > FREE_SHARE * free:
-                much, left = in_thousands(needed, BYTES), in_thousands(free, BYTES)
-                self.fail(LEFT_OUT, f"that would take {much} of {what}, {left} are free")
-                return
-        if is_here and plan.memory > UNASKED_BYTES and (option := missing_yes()):
-            self.fail(LEFT_OUT, f"that would take {in_thousands(plan.memory, BYTES)} of memory; {option} begins it")
+        reasons, door = too_much(replace(plan, seconds=0.0, memory=plan.memory if is_here else 0)), DOOR.get()
+        if reasons and door and not door.yes:
+            why = f"{' and '.join(reasons)}; {door.option} begins it"
+            self.fail(LEFT_OUT, f"that would take {plan.takes}: {why}")
 
     def fail(self, state: str, reason: str) -> None:
         """There is no answer, and that is why."""
@@ -167,10 +162,9 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     if scheduler is not None:  # the longest first, so that none is left alone at the end
         to_do.sort(key=lambda one: -one.seconds)
     elif to_do:
-        memory, kept = max(one.memory for one in to_do), sum(one.kept for one in to_do)
-        work = SolvePlan(0, 0, sum(one.seconds for one in to_do), memory, kept, solved=False)
-        are = "game is" if len(to_do) == 1 else "games are"
-        announce_work(f"{len(to_do)} {are} not solved yet: that takes", work)
+        seconds, memory, kept = (list(map(attrgetter(name), to_do)) for name in ("seconds", "memory", "kept"))
+        work = SolvePlan(0, 0, sum(seconds), max(memory), sum(kept), solved=False)
+        announce_work(f"{len(to_do)} of these games are not solved yet: that takes", work)
     function = solved_here if scheduler is None else solved_there
     tasks = [Task(function, (one.name, one.said)) for one in to_do]
     total, done = sum(one.seconds for one in to_do) or 1.0, 0.0

@@ -103,12 +103,8 @@ def shortened(exact: str) -> str:
     >>> shortened("36/43"), shortened(f"{10**409}/{3 * 10**410}")
     ('36/43', '100000000000...000000000000 (410 digits) / 300000000000...000000000000 (411 digits)')
     """
-    if len(exact) <= WHOLE:
-        return exact
-    return " / ".join(
-        part if len(part) <= SHORT else f"{part[:ENDS]}...{part[-ENDS:]} ({len(part.lstrip('-')):,} digits)"
-        for part in exact.split("/")
-    )
+    long = [(part, f"{part[:ENDS]}...{part[-ENDS:]} ({len(part.lstrip('-')):,} digits)") for part in exact.split("/")]
+    return exact if len(exact) <= WHOLE else " / ".join(min(pair, key=len) for pair in long)
 
 
 def loss(lost: float, unit: str, places: int = TOLD, *, named: bool = False) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.consent import announce, door
+from rollwise.solved.consent import DOOR, announce
 from rollwise.solved.games import is_only_kept, only_kept, resumed, stored
 from rollwise.solved.identity import identity
 from rollwise.solved.machine import rate
@@ -104,7 +104,7 @@ def may_take(game: TurnGame, boards: int, edges: int, seconds: float) -> bool:
     """May fractions in the plain way take so long? Whoever hears of large solves hears of it, and may stop it."""
     from rollwise.solver.kinds.reckoning import PROGRAM
 
-    if is_only_kept() or door() is None:
+    if is_only_kept() or DOOR.get() is None:
         return False
     plan = SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), PROGRAM + A_LEAF * boards * edges, 0, False)
     announce(game, plan)

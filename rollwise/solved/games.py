@@ -23,7 +23,7 @@ from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.consent import announce, door
+from rollwise.solved.consent import DOOR, announce
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
@@ -238,7 +238,7 @@ def stored(
         return _solve(game, graph, None, key, quiet)
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
-    is_waiting = door() is not None and not store.is_free(key)
+    is_waiting = DOOR.get() is not None and not store.is_free(key)
     if not is_waiting:
         announce(game)
     try:
