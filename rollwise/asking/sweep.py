@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import Any
 
 from rollwise.answers.labels import counted, quantity_label
@@ -43,8 +42,8 @@ def sweep(
     """Solve a game for several values of its rule parameters, keep all of them, and say what each start is worth.
 
     ``params``: of each parameter one value or several, in a list, or as text: ``10..50``, ``10..50..5``, ``a,b,c``.
-    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB of memory, or than there
-    is room for, is left out, and its row says so; what the others take together is told before they begin.
+    A solve that is planned to take more than ``most_seconds``, or without ``yes`` than there is room for, or than 2 GB of
+    memory, is left out, and its row says so; what the others take together is told before they begin.
     ``scheduler``: the address of a dask scheduler whose workers solve; what comes back is looked at, and kept, here.
     Raises BadInput for a game that cannot be, before anything is solved.
 
@@ -162,8 +161,8 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     if scheduler is not None:  # the longest first, so that none is left alone at the end
         to_do.sort(key=lambda one: -one.seconds)
     elif to_do:
-        seconds, memory, kept = (list(map(attrgetter(name), to_do)) for name in ("seconds", "memory", "kept"))
-        work = SolvePlan(0, 0, sum(seconds), max(memory), sum(kept), solved=False)
+        seconds, disk = sum(one.seconds for one in to_do), sum(one.kept for one in to_do)
+        work = SolvePlan(0, 0, seconds, max(one.memory for one in to_do), disk, solved=False)
         announce_work(f"{len(to_do)} of these games are not solved yet: that takes", work)
     function = solved_here if scheduler is None else solved_there
     tasks = [Task(function, (one.name, one.said)) for one in to_do]

@@ -62,7 +62,6 @@ def test_a_long_fraction_is_written_and_read_and_python_keeps_its_limit_of_digit
     assert Fraction(*map(docs_whole(), (above, below))) == exact
     assert fraction_text(exact) == solution.exact
     assert (solution.value, solution.lower, solution.upper) == rounded(exact)
-    assert solution.upper - solution.lower < 2e-16
     ends = f"{above[:12]}...{above[-12:]} (1,054 digits) / {below[:12]}...{below[-12:]} (1,054 digits)"
     shown = " ".join(" ".join(solution_lines(solution, "Pig", exact=True)).split())
     assert ends in shown
