@@ -42,8 +42,8 @@ def sweep(
     """Solve a game for several values of its rule parameters, keep all of them, and say what each start is worth.
 
     ``params``: of each parameter one value or several, in a list, or as text: ``10..50``, ``10..50..5``, ``a,b,c``.
-    A solve that is planned to take more than ``most_seconds``, or without ``yes`` than there is room for, or than 2 GB of
-    memory, is left out, and its row says so; what the others take together is told before they begin.
+    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB or than there is room
+    for, is left out, and its row says so; what the others take together is told before they begin.
     ``scheduler``: the address of a dask scheduler whose workers solve; what comes back is looked at, and kept, here.
     Raises BadInput for a game that cannot be, before anything is solved.
 
