@@ -6,7 +6,7 @@ import inspect
 import shlex
 import sys
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Annotated, Any
 
 import typer
@@ -28,23 +28,12 @@ class NotBegun(RollwiseError):
 
 
 def with_yes(command: Command) -> Command:
-    """The command with the option ``--yes``, telling of every large solve that it comes to.
-
-    Where one takes very much it raises NotBegun for a no, and BadInput where nobody can be asked.
-    """
+    """The command with the option ``--yes``, telling of every large solve that it comes to."""
 
     @wraps(command)
     def announced(yes: bool, **given: Any) -> None:
         writes = given.get("as_json") or given.get("output") == "-"
-
-        def tell(line: str, refusal: str) -> None:
-            if refusal and (writes or not (sys.stdin.isatty() and sys.stderr.isatty())):
-                raise BadInput(refusal, hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
-            note(line)
-            if refusal and not typer.confirm("begin it?", err=True):
-                raise NotBegun("not begun")
-
-        with at_door(Door(yes, "--yes", tell)):
+        with at_door(Door(yes, "--yes", partial(announce, writes=writes))):
             command(**given)
 
     here = inspect.signature(command, eval_str=True)
@@ -52,3 +41,15 @@ def with_yes(command: Command) -> Command:
     announced.__signature__ = here.replace(parameters=[*here.parameters.values(), added])  # type: ignore[attr-defined]
     announced.__annotations__ = {name: each.annotation for name, each in here.parameters.items()} | {"yes": Yes}
     return announced
+
+
+def announce(line: str, refusal: str, *, writes: bool) -> None:
+    """Print what a solve takes, and ask where it is refused.
+
+    Raises NotBegun for a no, and BadInput where nobody can be asked, or the answer is for a program (``writes``).
+    """
+    if refusal and (writes or not (sys.stdin.isatty() and sys.stderr.isatty())):
+        raise BadInput(refusal, hint=shlex.join(["rollwise", *sys.argv[1:], "--yes"]))
+    note(line)
+    if refusal and not typer.confirm("begin it?", err=True):
+        raise NotBegun("not begun")
