@@ -15,13 +15,14 @@ from rollwise.asking.plan import plan_of
 from rollwise.asking.solve import solve
 from rollwise.cache.store import StoreError
 from rollwise.games.registry import REGISTRY, find
+from rollwise.reading.consent import DOOR, announce_work, at_door
 from rollwise.reading.door import checked, known_parameters, some_names, the_game
 from rollwise.reading.spans import games_of
 from rollwise.solved.carried import Carried, keep, solved_here, solved_there
-from rollwise.solved.consent import DOOR, UNASKED_SECONDS, announce_work, at_door, too_much
 from rollwise.solved.games import is_kept
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.notes import note
+from rollwise.solved.plans import UNASKED_SECONDS, too_much
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.solved.consent import Door, at_door
+from rollwise.reading.consent import Door, at_door
 from rollwise.solved.notes import note
 from rollwise.solver.game.errors import BadInput, RollwiseError
 

@@ -16,8 +16,8 @@ from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import question, reachable, understood
 from rollwise.match.spots import Spot, spots_of
+from rollwise.reading.consent import from_python
 from rollwise.reading.door import checked, whole_number
-from rollwise.solved.consent import from_python
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput

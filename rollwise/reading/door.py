@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from rollwise.games.registry import find, game_class
-from rollwise.solved.consent import from_python
+from rollwise.reading.consent import from_python
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame
@@ -238,7 +238,7 @@ def checked(function: Function) -> Function:
     """A public function, or a method, whose arguments are what its signature says; raises BadInput for others.
 
     Mappings and what is of SORTS are checked here, and read; arguments of other sorts are read by the function itself.
-    One that has ``yes`` may solve: what that takes is told, and asked, first (``rollwise.solved.consent``).
+    One that has ``yes`` may solve: what that takes is told, and asked, first (``rollwise.reading.consent``).
     """
     sorts = function.__annotations__  # a signature says it already, and text is read here: no ``schema`` is wanted
     solves = "yes" in sorts

@@ -18,11 +18,12 @@ import numpy as np
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.consent import DOOR, announce
+from rollwise.reading.consent import DOOR
 from rollwise.solved.games import is_only_kept, only_kept, resumed, stored
 from rollwise.solved.identity import identity
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
+from rollwise.solved.plans import announce
 from rollwise.solved.sound import FRACTION, read_from, require
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import ModelError

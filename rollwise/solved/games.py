@@ -23,10 +23,11 @@ from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.consent import DOOR, announce
+from rollwise.reading.consent import DOOR
 from rollwise.solved.identity import identity, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
+from rollwise.solved.plans import announce
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solved.waiting import locked

@@ -20,7 +20,7 @@ import pytest
 import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
-from rollwise.solved import consent, machine, notes, waiting
+from rollwise.solved import machine, notes, plans, waiting
 from rollwise.solved.identity import identity
 from rollwise.solved.room import free_disk, free_memory
 from tests.web.solves import pig
@@ -41,7 +41,7 @@ def all_large(own_cache: Store, monkeypatch: Patch) -> None:
 @pytest.fixture
 def all_long(all_large: None, monkeypatch: Patch) -> None:
     """And each takes longer than is begun unasked."""
-    monkeypatch.setattr(consent, "UNASKED_SECONDS", 0.0)
+    monkeypatch.setattr(plans, "UNASKED_SECONDS", 0.0)
 
 
 def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
@@ -122,13 +122,13 @@ def test_in_python_every_door_says_what_a_solve_takes_and_the_largest_wants_yes(
     with pytest.raises(rollwise.TooLarge, match=f"{says}; say yes=True to begin it"):
         DOORS[door]()
     assert Store().keys() == []
-    monkeypatch.setattr(consent, "UNASKED_SECONDS", 100.0)
+    monkeypatch.setattr(plans, "UNASKED_SECONDS", 100.0)
     with pytest.warns(UserWarning, match="is not solved yet: that takes") as warned:
         DOORS[door]()
     assert [(one.filename, len(warned)) for one in warned] == [(__file__, 1)]
     DOORS[door]()  # it is kept
     Store().clear()
-    monkeypatch.setattr(consent, "UNASKED_SECONDS", 0.0)
+    monkeypatch.setattr(plans, "UNASKED_SECONDS", 0.0)
     DOORS[door](yes=True)
     assert "not solved" not in capsys.readouterr().err
 
@@ -142,11 +142,13 @@ def test_what_solves_has_yes_and_a_refused_row_or_claim_says_so(all_long: None, 
     (claim,) = rollwise.verify(claims=tmp_path / "sheet.toml")
     assert (claim.verdict, "yes=True" in claim.reading) == ("pending", True)
     assert rollwise.verify(claims=tmp_path / "sheet.toml", yes=True)[0].verdict == "confirmed"
-    (row,) = rollwise.sweep("cops-and-robbers")
+    (row,) = rollwise.sweep("cops-and-robbers", most_seconds=100)
     assert row.reason is not None
     assert re.search(r"would take about .*, 2.4 GB of memory .*: that is much memory; yes=True begins it", row.reason)
     with pytest.warns(UserWarning, match=r"^2 of these games are not solved yet: .*, 180 MB of memory"):
-        assert [row.state for row in rollwise.sweep("pig", params={"target": "4,5"})] == ["solved"] * 2
+        assert [row.state for row in rollwise.sweep("pig", params={"target": "4,5"}, most_seconds=100)] == [
+            "solved"
+        ] * 2
 
 
 @pytest.mark.parametrize(
@@ -181,8 +183,8 @@ def key() -> str:
 
 
 def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.solved.consent.UNASKED_SECONDS", 40.0)
-    monkeypatch.setattr("rollwise.asking.plan.rate", lambda: 200.0)
+    monkeypatch.setattr("rollwise.solved.plans.UNASKED_SECONDS", 40.0)
+    monkeypatch.setattr("rollwise.solved.plans.rate", lambda: 200.0)
     Store().checkpoint(key()).save({}, {}, about={"done": 0.4})
     code, _, complaint = run("solve", *PIG)
     assert (code, "is solved to 40 %: the rest takes about 36 seconds" in complaint) == (0, True)
@@ -218,8 +220,8 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
     plan = SolvePlan(1, 1, 100.0, 800, 800, solved=False)
     monkeypatch.setattr("rollwise.solved.room.free_memory", lambda: None)
-    assert consent.too_much(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
-    assert consent.too_much(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
+    assert plans.too_much(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
+    assert plans.too_much(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
     for memory, disk, told in (
         (1000, 2000, []),
         (999, 2000, ["only 1.0 KB of memory is free"]),
@@ -227,7 +229,7 @@ def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: P
     ):
         monkeypatch.setattr("rollwise.solved.room.free_memory", lambda memory=memory: memory)
         monkeypatch.setattr("rollwise.solved.room.free_disk", lambda place, disk=disk: disk)
-        assert consent.too_much(plan) == told
+        assert plans.too_much(plan) == told
 
 
 # --- what there is ----------------------------------------------------------------------------------------------------

@@ -11,18 +11,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from rollwise.answers.sizes import BYTES, in_thousands
+from rollwise.answers.plan import SolvePlan
 from rollwise.solver.game.errors import TooLarge
-
-if TYPE_CHECKING:
-    from rollwise.answers.plan import SolvePlan
-    from rollwise.solver.game.model import TurnGame
-
-UNASKED_SECONDS, UNASKED_BYTES = 100.0, 2e9  # of time and of memory: a solve that takes more waits for a yes,
-FREE_SHARE = 0.8  # and one that takes more than this part of the memory, or the disk, that is free
 
 
 @dataclass(frozen=True)
@@ -73,24 +65,6 @@ def warn(line: str, refusal: str) -> None:
     warnings.warn(line, stacklevel=level)
 
 
-def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
-    """Announce a solve at the door where it was asked for, which raises to stop it; ``plan``: that of its fractions."""
-    if DOOR.get() is None:
-        return
-    from rollwise.asking.plan import plan_of
-    from rollwise.cache.store import Store
-    from rollwise.solved.identity import identity
-
-    if plan is not None:
-        what = "has fractions that are not known yet: they take"
-    else:
-        store, plan = Store(), plan_of(game)
-        done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
-        plan = replace(plan, seconds=(1 - done) * plan.seconds)
-        what = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
-    announce_work(f"{game} {what}", plan, too_much(plan))
-
-
 def announce_work(what: str, plan: SolvePlan, reasons: Sequence[str] = ()) -> None:
     """Announce work that is not small; ``reasons``: why it waits for a yes."""
     door = DOOR.get()
@@ -99,19 +73,3 @@ def announce_work(what: str, plan: SolvePlan, reasons: Sequence[str] = ()) -> No
     line = "; ".join(filter(None, (f"{what} {plan.takes}", " and ".join(reasons))))
     without = "leave out --exact (the interval is certified), or " if " fractions " in what else ""
     door.announce(line, f"{line}; {without}say {door.option} to begin it" if reasons and not door.yes else "")
-
-
-def too_much(plan: SolvePlan) -> list[str]:
-    """Why a solve is not begun unasked."""
-    from rollwise.cache.store import Store
-    from rollwise.solved.room import free_disk, free_memory
-
-    found = ["that is long"] if plan.seconds > UNASKED_SECONDS else []
-    found += ["that is much memory"] if plan.memory > UNASKED_BYTES else []
-    for needed, free, what in (
-        (plan.memory, free_memory(), "memory"),
-        (2 * plan.kept, free_disk(Store().root), "disk"),  # a checkpoint stands beside it
-    ):
-        if free is not None and needed > FREE_SHARE * free:
-            found.append(f"only {in_thousands(free, BYTES)} of {what} is free")
-    return found
