@@ -25,14 +25,8 @@ from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.memory import address_limit
 from rollwise.solver.game.plain import on_a_line
 
-UNSOLVING = (  # commands that solve nothing, or leave out what is too large; processes of a server are never asked
-    *("list", "rules", "best", "serve"),
-    *("sweep", "solve-all"),
-)
-SPARING = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "ARROW_DEFAULT_MEMORY_POOL": "system",
-}  # of address space, where that is limited
+UNSOLVING = ("list", "rules", "best", "serve")  # commands that solve nothing; processes of a server are never asked
+SPARING = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}  # of address space, where it is limited
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 app = typer.Typer(

@@ -315,7 +315,7 @@ def resumed(name: str) -> dict[str, Any]:
     """A solve that is killed when half its time is over, and begun again: the share of the whole that this takes."""
     game, parameters, _ = CHAINS[name]
     options = [word for key, value in parameters.items() for word in ("-p", f"{key}={value}")]
-    command = [sys.executable, "-m", "rollwise", "solve", game, *options]
+    command = [sys.executable, "-m", "rollwise", "solve", game, *options, "--yes"]
 
     def seconds(folder: str, most: float | None = None) -> float:
         begin = time.perf_counter()
@@ -332,7 +332,7 @@ def resumed(name: str) -> dict[str, Any]:
         return time.perf_counter() - begin
 
     with tempfile.TemporaryDirectory() as folder:  # kernels are compiled before
-        small = [sys.executable, "-m", "rollwise", "solve", game]
+        small = [sys.executable, "-m", "rollwise", "solve", game, "--yes"]
         subprocess.run(small, capture_output=True, check=True, env={**os.environ, "ROLLWISE_CACHE": folder})
     with tempfile.TemporaryDirectory() as folder:
         whole = seconds(folder)

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge, UnknownGame
 from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.game.long_fractions import fraction_text
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Claim:
     ``compute`` returns the exact value: a number, several, or a text; where it depends on how a rule is read, it
     returns one value for each reading, the default reading first. ``reading`` tells how the statement is understood.
     ``slow``: computing it takes over a second or so, and is left to those who ask for it. ``fault``: why nothing can be
-    computed, of a row that somebody wrote and nobody can read.
+    computed, of a row that somebody wrote and nobody can read. ``otherwise``: what would make it true where it is
+    refuted, in words.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Claim:
     reading: str = ""
     slow: bool = False
     fault: BadInput | None = None
+    otherwise: Callable[[], str] = str
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,8 @@ def check(claim: Claim) -> Verdict:
         verdict = "depends"
     elif None in known:
         verdict = "pending"
+    if verdict == "refuted":
+        told += filter(None, [claim.otherwise()])
     return _verdict(claim, next(iter(by_reading.values())), verdict, _with(claim.reading, "; ".join(told)))
 
 
@@ -139,7 +144,7 @@ def _verdict(
 
 def shown(value: Value) -> str:
     """A computed value as text, fractions exactly."""
-    return value if isinstance(value, str) else ", ".join(map(str, _numbers(value)))
+    return value if isinstance(value, str) else ", ".join(map(fraction_text, _numbers(value)))
 
 
 def _numbers(value: Fraction | tuple[Fraction, ...] | Certified) -> tuple[Fraction, ...]:
@@ -151,7 +156,7 @@ def _numbers(value: Fraction | tuple[Fraction, ...] | Certified) -> tuple[Fracti
 
 
 def _decimal(number: Fraction) -> str:
-    return str(number) if number.denominator == 1 else f"{float(number):.12g}"
+    return fraction_text(number) if number.denominator == 1 else f"{float(number):.12g}"
 
 
 def _sure_digits(value: Certified) -> str:

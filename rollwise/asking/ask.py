@@ -43,6 +43,7 @@ def ask(
     lengths: bool = False,
     draw: bool = False,
     seed: int | None = None,
+    yes: bool = False,
     **fields: Any,
 ) -> Advice:
     """The moves of a state, best first, each with its value, certified bounds and loss.
@@ -54,7 +55,9 @@ def ask(
     fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every board, where a
     game has such (Killer: the same boxes for fewer points); ``lengths`` wants the distribution of lengths of luck games
     so large that it is left out otherwise. ``draw``, where the best play is a mix of moves (Bluff), draws one of them;
-    the same ``seed`` always draws the same one. Raises ``BadInput`` (one line) for anything that cannot be.
+    the same ``seed`` always draws the same one. A solve of more than 20 seconds or 1 GB is told in a warning before it
+    begins. One of more than 100 seconds or 2 GB, or than there is room for, begins only with ``yes``: else TooLarge
+    says what it takes. Raises ``BadInput`` (one line) for anything that cannot be.
 
     >>> advice = ask("pig", params={"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -165,7 +168,7 @@ def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
         sign = 1 if game.sense == "max" else -1
         order = sorted(range(len(moves)), key=lambda i: -sign * (exact[i] or 0))
         good = [number == exact[order[0]] for number in exact]
-        loss = [0.0 if same else max(0.0, worse) for same, worse in zip(good, loss, strict=True)]
+        loss = [float(sign * (exact[order[0]] - number)) for number in exact]
     top = moves[order[0]]
     decided = bool(judged.decided[0]) and game.measure == "win" and len({move.shares for move in moves}) == 1
     aim = None if decided else worth.going_for(top.move)

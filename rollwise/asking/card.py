@@ -20,11 +20,12 @@ from rollwise.solver.game.model import TurnGame
 
 
 @checked
-def card(game: str, *, params: Mapping[str, Any] | None = None) -> Card:
+def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = False) -> Card:
     """The strategy card of a game.
 
     The numbers are stored for the default rules. Pig and Piggy Six (two players, two dice) have a card for any target,
-    whose thresholds are read off the best play; Yahtzee has one for both jokers. Raises BadInput where there is none.
+    whose thresholds are read off the best play; Yahtzee has one for both jokers. ``yes`` as in ``ask``.
+    Raises BadInput where there is none.
 
     >>> made = card("pig", params={"target": 20})
     >>> made.rows[0]

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollwise.answers.odds import POINTS, TurnOdds
+from rollwise.answers.spelling import shown_value
 from rollwise.games.claims import Certified, Claim
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
-from rollwise.reading.door import check_board, the_fields, the_game
+from rollwise.reading.consent import Door, at_door, refuse
+from rollwise.reading.door import check_board, known_parameters, the_fields, the_game
 from rollwise.reading.records import text_of
-from rollwise.solver.game.errors import BadInput, NotConverged, TooLarge, UnknownName
+from rollwise.solver.game.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
+from rollwise.solver.game.long_fractions import fraction_of
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
 
@@ -57,8 +62,24 @@ def claims_of(path: str | Path) -> list[Claim]:
         except BadInput as error:
             claims.append(faulty(error, row.id, row.game, row.source, row.statement, row.stated.text))
         else:
-            claims.append(claim_of(row, finders))
+            claim = claim_of(row, finders)
+            claims.append(replace(claim, otherwise=partial(_holds_with, row, claim)))
     return claims
+
+
+def _holds_with(row: Row, claim: Claim) -> str:
+    """The rules, each of a few choices and changed alone, with which a refuted claim holds; nothing large is solved."""
+    made, holds = the_game(row.game, row.params) if row.game else None, list[str]()
+    for name, field in known_parameters(row.game).items() if made else ():
+        for value in (False, True) if isinstance(field.default, bool) else field.metadata["choices"]:
+            if value == getattr(made, name):
+                continue
+            with at_door(Door(False, "yes=True", refuse)), suppress(RollwiseError):
+                found = FINDERS[row.shape](replace(row, params={**row.params, name: value}))
+                readings = found.values() if isinstance(found, Mapping) else [found]
+                if any(claim.precision.agrees(claim.stated, each) for each in readings):
+                    holds.append(f"{name}={shown_value(value)}")
+    return f"it holds with {' or '.join(holds)}" if holds else ""
 
 
 def _require_question(game: TurnGame, row: Row) -> None:
@@ -156,7 +177,7 @@ def _parts(name: str, quantity: Quantity) -> Iterator[tuple[str, Certified]]:
 
 def _certified(number: Quantity) -> Certified:
     low, high = (number.value if bound is None else bound for bound in (number.lower, number.upper))
-    exact = None if number.exact is None else Fraction(str(number.exact))
+    exact = None if number.exact is None else fraction_of(number.exact)
     return Certified(Fraction(low), Fraction(high), exact, number.unit)
 
 

@@ -42,13 +42,14 @@ def forecast(
     state: Mapping[str, Any] | None = None,
     at_least: int | str | Iterable[int | str] = (),
     at_most: int | str | Iterable[int | str] = (),
+    yes: bool = False,
     **fields: Any,
 ) -> FinalScore:
     """How a game played alone ends under its best play, from the start or from a state before a throw.
 
     The state is said by ``fields``, or by ``state``, the same in one mapping. ``at_least``, ``at_most``: scores whose
-    chance of being reached, or not passed, is asked for, beside those of round numbers. Raises BadInput (one line) for
-    a game without such a score, and for a state in the middle of a turn.
+    chance of being reached, or not passed, is asked for, beside those of round numbers. ``yes`` as in ``ask``. Raises
+    BadInput (one line) for a game without such a score, and for a state in the middle of a turn.
 
     >>> ends = forecast("shut-the-box", at_least=1).quantities
     >>> round(ends["mean_score"].value, 6), round(ends["at_least"].value["1"], 6)

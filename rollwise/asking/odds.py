@@ -36,6 +36,7 @@ def odds(
     params: Mapping[str, Any] | None = None,
     boxes: str | Sequence[str] | None = None,
     rolls: int | None = None,
+    yes: bool = False,
 ) -> TurnOdds: ...
 
 
@@ -47,6 +48,7 @@ def odds(
     state: Mapping[str, Any] | None = None,
     policy: str | Path | Policy | None = None,
     dice: int | None = None,
+    yes: bool = False,
     **fields: Any,
 ) -> TurnRisk: ...
 
@@ -61,6 +63,7 @@ def odds(
     rolls: int | None = None,
     policy: str | Path | Policy | None = None,
     dice: int | None = None,
+    yes: bool = False,
     **fields: Any,
 ) -> TurnOdds | TurnRisk: ...
 
@@ -75,6 +78,7 @@ def odds(
     rolls: int | None = None,
     policy: str | Path | Policy | None = None,
     dice: int | None = None,
+    yes: bool = False,
     **fields: Any,
 ) -> TurnOdds | TurnRisk:
     """The odds of one turn.
@@ -89,7 +93,7 @@ def odds(
     ``fields`` say, or ``state`` does, as for ``ask``. ``policy``: who plays it; by default the best play, else a rule
     of thumb as ``compare`` takes it. ``dice`` are those in hand: only their chance to bust is told, and one more throw
     is theirs. Where a state has a field of that name ``dice=`` says both; the field alone is said in ``state``, and
-    two different numbers are refused.
+    two different numbers are refused. ``yes`` as in ``ask``.
 
     Raises BadInput for a game without such a turn, for a number of rolls or dice that a turn does not have, and as
     ``ask`` and ``compare`` do; UnknownName for a box that there is not.

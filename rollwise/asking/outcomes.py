@@ -38,6 +38,7 @@ def outcomes(
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,
     each: bool = False,
+    yes: bool = False,
     **fields: Any,
 ) -> Outcomes:
     """Every outcome of a move: the dice, the chance as a fraction, the state that follows, and its value.
@@ -45,8 +46,8 @@ def outcomes(
     ``fields`` say the state, or ``state`` does in one mapping. ``move`` is a move of ``ask`` there, in any spelling;
     it may be left out where there is only one. An outcome ends where somebody is asked again, be it that
     a throw lies on the table, or at the end of the game. One row for each state, mover, ending and gain; with ``each``
-    one for each throw. Chances add up to 1, and chance times value to the value of the move. Raises ``BadInput`` for
-    what cannot be, naming the legal moves where the move is none of them.
+    one for each throw. Chances add up to 1, and chance times value to the value of the move. ``yes`` as in ``ask``.
+    Raises ``BadInput`` for what cannot be, naming the legal moves where the move is none of them.
 
     >>> row = outcomes("pig", "roll", mine=90, turn=5).rows[0]
     >>> row.chance, row.thrown[0].dice, row.state

@@ -24,14 +24,15 @@ def solve(
     exact: bool = False,
     lengths: bool = False,
     ties: bool = False,
+    yes: bool = False,
 ) -> Advice:
     """Solve a game (or find it solved) and return what its start is worth.
 
     ``facts`` of the answer has ``boards``, ``method``, ``seconds`` (of the solve) and ``cached``; a table's
-    ``quantities`` have ``gain``, the most that any one seat could win more by playing otherwise. ``lengths`` as in
-    ``ask``. ``ties``: at tables, ``facts`` has ``unique_by_ties``: whether shares stay what they are where equally good
-    moves are told apart otherwise (the last of them is played; or the one that is best for the next seat), with the
-    largest ``difference`` of any seat at the start, and on any board that can be (``anywhere``).
+    ``quantities`` have ``gain``, the most that any one seat could win more by playing otherwise. ``lengths`` and
+    ``yes`` as in ``ask``. ``ties``: at tables, ``facts`` has ``unique_by_ties``: whether shares stay what they are
+    where equally good moves are told apart otherwise (the last of them is played; or the one that is best for the next
+    seat), with the largest ``difference`` of any seat at the start, and on any board that can be (``anywhere``).
 
     >>> solution = solve("pig", params={"target": 3}, exact=True)
     >>> solution.exact

@@ -8,28 +8,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.answers.labels import counted, quantity_label
-from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
+from rollwise.answers.plan import SolvePlan
+from rollwise.answers.sizes import time_in_words
 from rollwise.answers.sweep import FAILED, KEPT, LEFT_OUT, NOTHING, SOLVED, SolvedRow
 from rollwise.asking.plan import plan_of
 from rollwise.asking.solve import solve
-from rollwise.cache.store import Store, StoreError
+from rollwise.cache.store import StoreError
 from rollwise.games.registry import REGISTRY, find
+from rollwise.reading.consent import DOOR, announce_work, at_door
 from rollwise.reading.door import checked, known_parameters, some_names, the_game
 from rollwise.reading.spans import games_of
 from rollwise.solved.carried import Carried, keep, solved_here, solved_there
 from rollwise.solved.games import is_kept
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.notes import note
+from rollwise.solved.plans import UNASKED_SECONDS, too_much
 from rollwise.solved.progress import Progress
-from rollwise.solved.room import free_disk, free_memory
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.spread.anywhere import spread
 from rollwise.spread.task import Task
-
-MODEST = 100.0  # seconds of a solve, as planned, from which on it is left out
-SHARE = 0.8  # of the memory, or of the disk, that is free here
 
 
 @checked
@@ -37,15 +36,17 @@ def sweep(
     game: str,
     *,
     params: Mapping[str, Any] | None = None,
-    most_seconds: float = MODEST,
+    most_seconds: float = UNASKED_SECONDS,
     scheduler: str | None = None,
+    yes: bool = False,
 ) -> list[SolvedRow]:
     """Solve a game for several values of its rule parameters, keep all of them, and say what each start is worth.
 
     ``params``: of each parameter one value or several, in a list, or as text: ``10..50``, ``10..50..5``, ``a,b,c``.
-    A solve that is planned to take more than ``most_seconds``, or than there is room for, is left out, and its row
-    says so. ``scheduler``: the address of a dask scheduler whose workers solve; what comes back is looked at, and
-    kept, here. Raises BadInput for a game that cannot be, before anything is solved.
+    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB or than there is room
+    for, is left out, and its row says so; what the others take together is told before they begin.
+    ``scheduler``: the address of a dask scheduler whose workers solve; what comes back is looked at, and kept, here.
+    Raises BadInput for a game that cannot be, before anything is solved.
 
     >>> [(row.said["target"], round(row.value, 4)) for row in sweep("pig", params={"target": "2..4"})]
     [(2, 0.8571), (3, 0.8372), (4, 0.8182)]
@@ -57,7 +58,11 @@ def sweep(
 
 @checked
 def solve_all(
-    *, games: Sequence[str] = (), most_seconds: float = MODEST, scheduler: str | None = None
+    *,
+    games: Sequence[str] = (),
+    most_seconds: float = UNASKED_SECONDS,
+    scheduler: str | None = None,
+    yes: bool = False,
 ) -> list[SolvedRow]:
     """Solve every game, or these, with every number of players, and keep all of them; else as ``sweep``.
 
@@ -82,6 +87,8 @@ class _Wanted:
     made: TurnGame | None = None
     row: SolvedRow | None = None
     seconds: float = 0.0  # as planned
+    memory: int = 0
+    kept: int = 0
 
     def look(self, most_seconds: float, is_here: bool) -> None:
         """Find out what there is to do: nothing where there is a row then."""
@@ -90,20 +97,18 @@ class _Wanted:
             if is_kept(made):
                 self.tell(KEPT if kind_of(made).keeps else NOTHING)
                 return
-            plan = plan_of(made)
+            plan = plan_of(made.part())
         except (RollwiseError, StoreError) as error:
             self.fail(LEFT_OUT, str(error))
             return
-        self.seconds = plan.seconds
+        self.seconds, self.memory, self.kept = plan.seconds, plan.memory, plan.kept
         if plan.seconds > most_seconds:
             self.fail(LEFT_OUT, f"that would take {time_in_words(plan.seconds)}")
             return
-        room = [("disk", plan.kept, free_disk(Store().root))]
-        room += [("memory", plan.memory, free_memory())] if is_here else []
-        for what, needed, free in room:
-            if free is not None and needed > SHARE * free:
-                much, left = in_thousands(needed, BYTES), in_thousands(free, BYTES)
-                self.fail(LEFT_OUT, f"that would take {much} of {what}, {left} are free")
+        reasons, door = too_much(replace(plan, seconds=0.0, memory=plan.memory if is_here else 0)), DOOR.get()
+        if reasons and door and not door.yes:
+            why = f"{' and '.join(reasons)}; {door.option} begins it"
+            self.fail(LEFT_OUT, f"that would take {plan.takes}: {why}")
 
     def fail(self, state: str, reason: str) -> None:
         """There is no answer, and that is why."""
@@ -156,10 +161,15 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
     to_do = [one for one in wanted if one.row is None]
     if scheduler is not None:  # the longest first, so that none is left alone at the end
         to_do.sort(key=lambda one: -one.seconds)
+    elif to_do:
+        seconds, disk = sum(one.seconds for one in to_do), sum(one.kept for one in to_do)
+        work = SolvePlan(0, 0, seconds, max(one.memory for one in to_do), disk, solved=False)
+        announce_work(f"{len(to_do)} of these games are not solved yet: that takes", work)
     function = solved_here if scheduler is None else solved_there
     tasks = [Task(function, (one.name, one.said)) for one in to_do]
     total, done = sum(one.seconds for one in to_do) or 1.0, 0.0
     with (
+        at_door(None),  # each has been looked at
         Progress(f"{len(to_do)} games", planned=lambda: total) as progress,
         closing(spread(tasks, scheduler)) as coming,
     ):

@@ -19,15 +19,18 @@ def verify(
     slow: bool = False,
     claims: str | Path | None = None,
     source: str | None = None,
+    yes: bool = False,
 ) -> list[Verdict]:
     """Check every claim, or those of one game, or of one source (its title, or a part of it that no other has).
 
     A verdict is confirmed, refuted, depends (on a reading) or pending: its game is not there yet, or what was computed
     does not settle it. Claims that need a long solve are left out, unless ``slow`` asks for them too; ``left_out``
     names them. With ``claims`` the rows of a claim sheet of one's own are checked, a TOML file as docs/claims.md has
-    it, and all of them: a row that asks solves its game as ``ask`` does. Of several rows one that is not as it should
-    be is unread: its reading says why, and in which line it stands. Raises UnknownGame for a name that no claim and no
-    game has, UnknownName for such a source, and BadInput for a claim sheet that nothing can be read of.
+    it, and all of them: a row that asks solves its game as ``ask`` does, and is pending where that wants ``yes``. Of
+    several rows one that is not as it should be is unread: its reading says why, and in which line it stands. A figure
+    that is refuted is tried with the other choices of each rule parameter, and its reading names those it holds with.
+    Raises UnknownGame for a name that no claim and no game has, UnknownName for such a source, and BadInput for a claim
+    sheet that nothing can be read of.
 
     >>> {row.verdict for row in verify("ten-thousand")}
     {'confirmed'}

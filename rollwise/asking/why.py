@@ -37,13 +37,14 @@ def why(
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,
     lines: bool = False,
+    yes: bool = False,
     **fields: Any,
 ) -> Why:
     """What makes the difference between the best move and another one, by how the turn ends after each.
 
     ``fields`` say the state, or ``state`` does in one mapping. ``move`` is the other move, in any spelling: by default
     the second best. The turn is played on by the best play after both. ``lines``: also forecast every line of a score
-    sheet after both moves, which takes long with many open boxes. Raises ``BadInput`` for what
+    sheet after both moves, which takes long with many open boxes. ``yes`` as in ``ask``. Raises ``BadInput`` for what
     cannot be, where there is nothing to choose, and where the best is to be compared with itself.
 
     >>> answer = why("pig", state={"mine": 94, "theirs": 90, "turn": 2}, params={"target": 100})

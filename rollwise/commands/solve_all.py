@@ -16,8 +16,9 @@ def solve_all_command(
     as_json: Json = False,
 ) -> None:
     """Solve every game with every number of players, and keep all of them; what was stopped goes on where it was."""
-    from rollwise.asking.sweep import MODEST, solve_all
+    from rollwise.asking.sweep import solve_all
+    from rollwise.solved.plans import UNASKED_SECONDS
 
-    most, some = MODEST if most_seconds is None else most_seconds, games or []
+    most, some = UNASKED_SECONDS if most_seconds is None else most_seconds, games or []
     command = ["solve-all", *some]
     tell_rows(command, as_json, lambda: solve_all(games=some, most_seconds=most, scheduler=scheduler))

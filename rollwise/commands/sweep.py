@@ -20,7 +20,8 @@ def sweep_command(
     as_json: Json = False,
 ) -> None:
     """Solve a game for several values of its rules, keep all of them, and put their starts beside each other."""
-    from rollwise.asking.sweep import MODEST, sweep
+    from rollwise.asking.sweep import sweep
+    from rollwise.solved.plans import UNASKED_SECONDS
 
-    params, most = parameters_typed(p), MODEST if most_seconds is None else most_seconds
+    params, most = parameters_typed(p), UNASKED_SECONDS if most_seconds is None else most_seconds
     tell_rows(["sweep", game], as_json, lambda: sweep(game, params=params, most_seconds=most, scheduler=scheduler))

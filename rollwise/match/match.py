@@ -37,7 +37,7 @@ class Match(MatchView):
     were before it in the match, and on the seat that throws: who takes a move back and makes it again sees the same
     dice, and another move brings dice that have nothing to do with those taken back. A seed that is not said is drawn
     when it is first needed. A match is plain data (``plain``, ``of``), so that a page or another process can carry it
-    on.
+    on. ``yes`` as in ``ask``.
 
     ``game`` is its name, ``parameters`` its rules, ``seats`` how many take turns, ``unit`` what values count.
 
@@ -62,8 +62,9 @@ class Match(MatchView):
         params: Mapping[str, Any] | None = None,
         state: Mapping[str, Any] | None = None,
         seed: int | None = None,
+        yes: bool = False,
     ) -> None:
-        self._take_up(the_game(game, params), seed)
+        self._take_up(the_game(game, params), seed, yes)
         fields, position = question(self.made, as_said(state, {}))
         if fields:
             with_solved(self.made, reachable(self.made, fields, position), lambda stored: None)
@@ -231,7 +232,7 @@ class Match(MatchView):
 
     @classmethod
     @checked
-    def of(cls, record: Any) -> Match:
+    def of(cls, record: Any, *, yes: bool = False) -> Match:
         """The match that this record is of, ready to go on; raises BadInput for what is none."""
         if not isinstance(record, list):
             raise BadInput(f"a record is a list of lines, got {quoted(plain(record))}")
@@ -240,7 +241,7 @@ class Match(MatchView):
         made = the_game(head["game"], head.get("parameters"))
         require_rules(made, head.get("rules_version"))
         match = cls.__new__(cls)
-        match._take_up(made, head.get("seed"))
+        match._take_up(made, head.get("seed"), yes)
         require_played(lines, match.seats, match.luck)
         *match._lines, here = as_now(made, copy.deepcopy([*lines, head.get("next") or {}]))
         match._go_on(here or None)
@@ -280,10 +281,10 @@ class Match(MatchView):
 
     @classmethod
     @checked
-    def load(cls, path: str | Path) -> Match:
+    def load(cls, path: str | Path, *, yes: bool = False) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
         try:
-            return cls.of(read(Path(path)))
+            return cls.of(read(Path(path)), yes=yes)
         except BadInput as error:
             raise with_review(error, Path(path)) from None
 

@@ -16,6 +16,7 @@ from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import question, reachable, understood
 from rollwise.match.spots import Spot, spots_of
+from rollwise.reading.consent import from_python
 from rollwise.reading.door import checked, whole_number
 from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
@@ -48,8 +49,8 @@ class MatchView:
     the other seats?
     """
 
-    def _take_up(self, game: TurnGame, seed: Any) -> None:
-        self.made, kind = game, kind_of(game)
+    def _take_up(self, game: TurnGame, seed: Any, yes: bool) -> None:
+        self.made, kind, self._yes = game, kind_of(game), yes
         self.parameters: dict[str, Any] = plain_parameters(game)
         self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters, {}).unit
         self.rules_version = game.rules_version
@@ -144,7 +145,8 @@ class MatchView:
             return None
         if self._advice is None:
             fields, position = self._question()
-            self._advice = answer(self.made, fields, position, Extras())
+            with from_python(self._yes):
+                self._advice = answer(self.made, fields, position, Extras())
         return self._advice
 
     @property
@@ -158,7 +160,8 @@ class MatchView:
         if self.over:
             raise BadInput("the game is over")
         fields, position = self._question()
-        return what_follows(self.made, fields, position, self._here.move if move is None else move, each=each)
+        with from_python(self._yes):
+            return what_follows(self.made, fields, position, self._here.move if move is None else move, each=each)
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""
@@ -175,4 +178,5 @@ class MatchView:
         def look_there(stored: Stored) -> Seen:
             return look(spots_of(stored.opened).at(fields, position))
 
-        return with_solved(self.made, reachable(self.made, fields, position), look_there)
+        with from_python(self._yes):
+            return with_solved(self.made, reachable(self.made, fields, position), look_there)

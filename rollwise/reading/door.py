@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import wraps
 from os import PathLike
 from typing import Any, TypeVar
 
 from rollwise.cache.loaded import changed
 from rollwise.games.registry import find, game_class
+from rollwise.reading.consent import from_python
 from rollwise.reading.little_memory import within_memory
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.fields import Field, Number, ThrowsLeft
@@ -250,8 +251,10 @@ def checked(function: Function) -> Function:
     """A public function, or a method, whose arguments are what its signature says; raises BadInput for others.
 
     Mappings and what is of SORTS are checked here, and read; arguments of other sorts are read by the function itself.
+    One that has ``yes`` may solve: what that takes is told, and asked, first (``rollwise.reading.consent``).
     """
     sorts = function.__annotations__  # a signature says it already, and text is read here: no ``schema`` is wanted
+    solves = "yes" in sorts
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def read(name: str, value: Any) -> Any:
@@ -269,8 +272,9 @@ def checked(function: Function) -> Function:
             raise TypeError(f"{function.__name__} takes {first} by position, all else by name, as params={{...}}")
         changed()  # of a constant that was changed since the last question no memo may tell
         placed = [*map(read, names, args), *args[len(names) :]]
-        with within_memory():
-            return function(*placed, **{name: read(name, value) for name, value in named.items()})
+        given = {name: read(name, value) for name, value in named.items()}
+        with within_memory(), from_python(given.get("yes", False)) if solves else nullcontext():
+            return function(*placed, **given)
 
     return called  # type: ignore[return-value]
 

@@ -12,7 +12,7 @@ from rollwise.answers.spelling import shown_state
 from rollwise.saying.blocks import Amount, Block, CellTable, Fractions, ProvedNumber, Sentence, TableColumn, table_of
 from rollwise.saying.head import head
 from rollwise.saying.moves import label_of, order, other_step, stops, verdict, what_follows
-from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction, loss, number, width
+from rollwise.saying.numbers import MOST, PP, difference_unit, digits, fraction, loss, number
 from rollwise.saying.quantities import quantity_blocks
 from rollwise.saying.terminal import Blocks, printed
 
@@ -148,9 +148,8 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     facts = advice.facts
     rows = []
     if advice.value is not None and advice.lower is not None and advice.upper is not None:
-        value = number(advice.value, advice.unit, digits(advice.lower, advice.upper, advice.unit))
-        unit = "" if advice.unit == "probability" else f" {advice.unit}"
-        rows.append([advice.label, f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
+        value = ProvedNumber(advice.value, advice.lower, advice.upper, advice.unit, advice.exact)
+        rows.append([advice.label, f"{value.with_unit()} {value.interval}"])
     short = fraction(advice.exact)
     rows += [["exactly", short]] if short else []
     rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rollwise.saying.numbers import TOLD, change, digits, fraction, loss, number, width
+from rollwise.saying.numbers import EXACTLY, TOLD, change, digits, fraction, loss, number, width
 
 WORDED: dict[str, Callable[[float, str, int], str]] = {"value": number, "change": change, "loss": loss}
 
@@ -62,7 +62,7 @@ class ProvedNumber:
     @property
     def interval(self) -> str:
         """Half the width of where it lies."""
-        return width(self.lower, self.upper, self.unit)
+        return width(self.lower, self.upper, self.unit) if self.exact is None else EXACTLY
 
     @property
     def short(self) -> str:

@@ -27,7 +27,7 @@ from rollwise.saying.blocks import (
     ThrowMap,
     ThrownDice,
 )
-from rollwise.saying.numbers import percent, places
+from rollwise.saying.numbers import percent, places, shortened
 
 SEATS = re.compile(r"\b([Ss])eat(s?) (\d+(?:(?:, | and | or | to )\d+)*)\b")
 RANGE = re.compile(r"(-?\d+)(?:-(-?\d+))?")
@@ -102,7 +102,7 @@ def _block(block: Block) -> Iterator[Html]:
         case DrawnLines():
             yield element("pre", "\n".join(block.lines))
         case Fractions():
-            yield from (element("p", f"{name}: {exact}") for name, exact in block.named)
+            yield from (element("p", f"{name}: {shortened(exact)}") for name, exact in block.named)
         case CellTable():
             yield from _table(block)
         case FirstThatFits():

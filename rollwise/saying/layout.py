@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
+from rollwise.saying.numbers import shortened
 from rollwise.saying.screen import ESCAPES, length, line_width, ljust, rjust
 
 LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
 BELOW = 4  # blanks before the columns that stand below a row
 WHOLE: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 TOGETHER = re.compile(r"(?<=[\d±]) ")  # blanks that no line ends with: of "42 %", "± 2e-12"
-LONG = 400  # and of one that is printed whole
 
 
 def wrapped(text: str, hanging: int = 0, before: str = "") -> list[str]:
@@ -129,7 +129,7 @@ def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
     """Fractions by name, long ones in lines of their own, the longest shortened."""
     wide, lines = line_width(), []
     for name, exact in named:
-        text = exact if len(exact) <= LONG else f"{exact[:24]}...{exact[-12:]} ({len(exact)} characters; see --json)"
+        text = shortened(exact)
         if len(name) + len(text) + 4 <= wide:
             lines.append(f"  {name}  {text}")
         else:

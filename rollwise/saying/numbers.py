@@ -14,7 +14,10 @@ import math
 
 TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a table
 MOST_PLACES = 9  # and where two numbers are to be told apart
-SHORT = 24  # characters of a fraction that stands beside its number
+SHORT = 24  # characters of a fraction that stands beside its number,
+WHOLE = 400  # and of one that is printed whole; of a longer one so many digits stand at both ends
+ENDS = 12
+EXACTLY = "exact"  # what is proved of a number that is known as a fraction
 PP = "pp"  # what chances differ by, in short
 HUNDREDTHS = "hundredths of the game's scale: percentage points where chances are counted"  # of a loss
 
@@ -83,7 +86,7 @@ def width(lower: float, upper: float, unit: str) -> str:
     """Half the width of an interval, rounded up."""
     half = scaled((upper - lower) / 2, unit)
     if half <= 0:
-        return "exact"
+        return EXACTLY
     exponent = math.floor(math.log10(half))
     digit = math.ceil(half / 10**exponent)
     return f"± {digit}e{exponent:+03d}" if digit < 10 else f"± 1e{exponent + 1:+03d}"
@@ -92,6 +95,16 @@ def width(lower: float, upper: float, unit: str) -> str:
 def fraction(exact: str | None) -> str | None:
     """A fraction that is short enough to stand beside its number; None for others."""
     return exact if exact is not None and len(exact) <= SHORT else None
+
+
+def shortened(exact: str) -> str:
+    """A fraction with all its digits; of a long one numerator and denominator each in short, with how many they have.
+
+    >>> shortened("36/43"), shortened(f"{10**409}/{3 * 10**410}")
+    ('36/43', '100000000000...000000000000 (410 digits) / 300000000000...000000000000 (411 digits)')
+    """
+    long = [(part, f"{part[:ENDS]}...{part[-ENDS:]} ({len(part.lstrip('-')):,} digits)") for part in exact.split("/")]
+    return exact if len(exact) <= WHOLE else " / ".join(min(pair, key=len) for pair in long)
 
 
 def loss(lost: float, unit: str, places: int = TOLD, *, named: bool = False) -> str:

@@ -18,14 +18,17 @@ import numpy as np
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.solved.games import ANNOUNCING, is_only_kept, only_kept, resumed, stored
+from rollwise.reading.consent import DOOR
+from rollwise.solved.games import is_only_kept, only_kept, resumed, stored
 from rollwise.solved.identity import identity, is_here_alone
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
+from rollwise.solved.plans import announce
 from rollwise.solved.sound import FRACTION, read_from, require
 from rollwise.solved.unkept import note_store_error, remember, remembered
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.long_fractions import fraction_of, fraction_text
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.kinds import kind_of
@@ -104,10 +107,11 @@ def may_take(game: TurnGame, boards: int, edges: int, seconds: float) -> bool:
     """May fractions in the plain way take so long? Whoever hears of large solves hears of it, and may stop it."""
     from rollwise.solver.kinds.reckoning import PROGRAM
 
+    if is_only_kept() or DOOR.get() is None:
+        return False
     plan = SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), PROGRAM + A_LEAF * boards * edges, 0, False)
-    for announce in ANNOUNCING:
-        announce(game, plan)
-    return bool(ANNOUNCING)
+    announce(game, plan)
+    return True
 
 
 def tell(game: TurnGame, passes: Passes) -> None:
@@ -118,9 +122,7 @@ def tell(game: TurnGame, passes: Passes) -> None:
     n_passes = len(ByPrimes(passes).groups)
     seconds = AN_EDGE * n_passes * passes.n_boards * passes.n_edges * rate()
     memory = PROGRAM + A_BOARD * game.boards().size
-    plan = SolvePlan(passes.n_boards, passes.n_edges, float(f"{seconds:.2g}"), memory, 1 << 20, False)
-    for announce in ANNOUNCING:
-        announce(game, plan)
+    announce(game, SolvePlan(passes.n_boards, passes.n_edges, float(f"{seconds:.2g}"), memory, 1 << 20, False))
 
 
 def _found(store: Store | None, key: str, passes: Passes, board: int, report: Report) -> Recombined:
@@ -150,7 +152,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
                 raise ModelError(f"{again}, and so they did before; the fraction is not believed") from None
     facts = {"boards": passes.n_boards, "seconds": round(time.perf_counter() - began[0], 3)}
     if store is not None and checkpoint is not None:
-        plain = {"values": list(map(str, found.values)), "worse": list(map(str, found.worse))}
+        plain = {name: list(map(fraction_text, getattr(found, name))) for name in ("values", "worse")}
         arrays = {"boards": found.boards, "others": found.others, "listed": found.listed}
         try:
             store.write(key, arrays, {**about, **plain, "facts": facts})
@@ -199,7 +201,7 @@ def _fractions(told: Any) -> tuple[Fraction, ...]:
         isinstance(told, list) and all(isinstance(one, str) and len(one) < MOST_DIGITS for one in told), "fractions"
     )
     require(all(FRACTION.fullmatch(one) for one in told), "fractions")
-    return tuple(map(Fraction, told))
+    return tuple(map(fraction_of, told))
 
 
 def wrong_with_fractions(entry: Entry, game: TurnGame) -> str | None:

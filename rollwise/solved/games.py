@@ -19,15 +19,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.plan import SolvePlan
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.fingerprint import SETTLED
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, Stamp, Store, StoreError
 from rollwise.games.registry import game as registered
+from rollwise.reading.consent import DOOR
 from rollwise.reading.little_memory import require_addresses
 from rollwise.solved.identity import identity, is_here_alone, versions
 from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
+from rollwise.solved.plans import announce
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solved.unkept import in_memory, note_store_error, remember, remembered, why_unkept
@@ -75,8 +76,6 @@ class Stored:
 
 
 _OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
-# Who hears of a game before it is solved, or, with a plan, of what else takes long; what they raise stops that.
-ANNOUNCING: list[Callable[[TurnGame, SolvePlan | None], None]] = []
 _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
@@ -252,15 +251,15 @@ def stored(
     if is_here_alone(about):
         if _ONLY_KEPT.get():  # no other process could solve it for this one
             raise RollwiseError(f"{game} is not answered here: its code is not what it was. Start this program anew")
-        _announce(game)
+        announce(game)
         solved = _solve(game, graph, None, key, quiet)
         remember(store, key, solved)
         return solved
     if _ONLY_KEPT.get():
         raise Unsolved(game, getattr(check, "fields", None))
-    is_waiting = bool(ANNOUNCING) and not store.is_free(key)
+    is_waiting = DOOR.get() is not None and not store.is_free(key)
     if not is_waiting:
-        _announce(game)
+        announce(game)
     try:
         with locked(store, key, partial(_planned, game, graph)):
             kept = _read(game, store, key, is_noted=False)  # another process may have been quicker
@@ -269,7 +268,7 @@ def stored(
             if kept is not None:
                 return kept
             if is_waiting:  # for one that has not solved it
-                _announce(game)
+                announce(game)
             if lent:
                 store.lend(key)
             return _solve(game, graph, store, key, quiet)
@@ -278,11 +277,6 @@ def stored(
         solved = _solve(game, graph, None, key, quiet)
         remember(store, key, solved, error)
         return solved
-
-
-def _announce(game: TurnGame) -> None:
-    for announce in ANNOUNCING:
-        announce(game, None)
 
 
 def _planned(game: TurnGame, graph: TurnGraph) -> float:

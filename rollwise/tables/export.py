@@ -62,6 +62,7 @@ def export(
     levels: Any = None,
     force: bool = False,
     into: bool = False,
+    yes: bool = False,
     **fields: Any,
 ) -> Exported:
     """Write every decision of the slice that ``fields`` (or ``state``, the same in one mapping) name, a row each.
@@ -80,7 +81,8 @@ def export(
     ``force``, into a folder that has other files and no such table only with ``into``.
 
     More than 50 million rows in all, or than ``most``, are written only with ``all``: TooLarge says how many there are.
-    Raises BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
+    ``yes`` as in ``ask``. Raises BadInput, before anything is solved, for a file that cannot be written or a slice that
+    is empty.
 
     >>> export("pig", "missing/pig.parquet", params={"target": 10})
     Traceback (most recent call last):

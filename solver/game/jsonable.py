@@ -21,6 +21,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
+from rollwise.solver.game.long_fractions import fraction_text
+
 WORD = re.compile(r"(?:(\w+)\?\(([^)]*)\)|(\*)?(?:(\w+)=)?(\w+)(\?)?)(?:\s+|$)")
 
 
@@ -65,7 +67,7 @@ def as_json(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [as_json(part) for part in value]
     if isinstance(value, Fraction):
-        return str(value)
+        return fraction_text(value)
     return shown(value) if is_dataclass(value) else value
 
 

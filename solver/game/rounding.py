@@ -47,6 +47,11 @@ def above(number: Fraction) -> float:
     return near if near >= number else up(near)
 
 
+def rounded(number: Fraction) -> tuple[float, float, float]:
+    """The nearest float of a fraction, with its bounds."""
+    return float(number), below(number), above(number)
+
+
 def around(value: float, radius: float) -> tuple[float, float, float]:
     """A value with its bounds, rounded outward."""
     return value, down(value - radius), up(value + radius)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.game.long_fractions import fraction_text
 from rollwise.solver.game.rounding import above, below
 
 if TYPE_CHECKING:  # Python 3.11 knows no defaults of type variables
@@ -39,7 +40,7 @@ class Quantity(Jsonable, Generic[Numbers, Fractions]):
     @staticmethod
     def between(low: Fraction, high: Fraction, unit: str) -> OneNumber:
         """A number known to lie from ``low`` to ``high``; exact where they are the same."""
-        exact = str(low) if low == high else None
+        exact = fraction_text(low) if low == high else None
         return Quantity(float((low + high) / 2), below(low), above(high), exact, unit)
 
 

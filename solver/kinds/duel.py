@@ -6,7 +6,6 @@ is its value and a radius within which the true one lies.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -19,7 +18,7 @@ import numpy as np
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize, Word
-from rollwise.solver.game.rounding import above, around, below, down, up
+from rollwise.solver.game.rounding import above, around, below, down, rounded, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import (
@@ -104,11 +103,12 @@ class OpenedValues(Opened):
             Worth(
                 name,
                 *with_points(game, row, position.points),
-                fractions[name] + position.points if name in fractions else None,
                 then=self.then(turn, after[name], position) if name in after else (),
             )
             for name, row in turn.moves(position.state, all_moves=wanted.all_moves)
         )
+        exact = {name: number + position.points for name, number in fractions.items()}
+        moves = tuple(move.exactly(exact[move.move]) if move.move in exact else move for move in moves)
         beside = game.quantities_beside(self.graph, self.read, position)
         told = Answer(position.mover, moves, quantities=beside, going_for=partial(goes_for, turn, position))
         return by_seat(told) if game.by_seat else told
@@ -185,7 +185,8 @@ def by_seat(told: Answer) -> Answer:
 
     best = max(told.moves, key=lambda move: move.value if move.exact is None else move.exact)
     bounds = (best.value, best.lower, best.upper)
-    others = (min(max(bound, 0.0), 1.0) for bound in other_side(bounds, 1))
+    others = tuple(min(max(bound, 0.0), 1.0) for bound in other_side(bounds, 1))
+    others = others if best.exact is None else rounded(1 - best.exact)
     value, lower, upper = (listed(*pair) for pair in zip(bounds, others, strict=True))
     return replace(
         told,
@@ -241,7 +242,6 @@ def exact_moves(
     from rollwise.solver.exact.optimal import solve_exact
     from rollwise.solver.exact.primes import fits
 
-    sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
     solved = partial(solve_exact, game, graph, values, boards=[board], uses=uses(game))
     by_primes = ahead is not None and fits(game, graph)
@@ -389,7 +389,7 @@ def mean_loss(sense: str, bests: Sequence[Bounds], played: Sequence[Bounds]) -> 
 
 def exactly(move: str, value: Any) -> Worth:
     """A move whose value is a fraction."""
-    return Worth(move, float(value), below(value), above(value), value)
+    return Worth(move, *rounded(value), value)
 
 
 def other_side(bounds: Bounds, total: float) -> Bounds:

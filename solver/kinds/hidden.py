@@ -72,7 +72,7 @@ class OpenedMixes(Opened):
         board = self.game.boards().index_of(**position.board)
         moves = self.moves(board, position.state)
         if wanted.exact and (exact := self.exactly(position)) is not None:
-            moves = tuple(replace(move, exact=exact) for move in moves)
+            moves = tuple(move.exactly(exact) for move in moves)
         return Answer(position.mover, moves, note=self.reading(board).note(position.state))
 
     def reading(self, board: int) -> HiddenTurn:

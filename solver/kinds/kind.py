@@ -20,6 +20,7 @@ from rollwise.solver.game import giving_up
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import Game, Go, Position, State, TurnGame, TurnSize
+from rollwise.solver.game.rounding import rounded
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.processors import n_workers
@@ -151,6 +152,10 @@ class Worth:
     shares: tuple[float, ...] | None = None
     then: tuple[Further, ...] = ()
     probability: float | None = None
+
+    def exactly(self, exact: Fraction) -> Worth:
+        """The same with its fraction, from which value and bounds are rounded."""
+        return Worth(self.move, *rounded(exact), exact, self.shares, self.then, self.probability)
 
 
 @dataclass(frozen=True)

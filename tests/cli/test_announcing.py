@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -16,8 +20,7 @@ import pytest
 import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
-from rollwise.commands import announcing
-from rollwise.solved import machine, notes, waiting
+from rollwise.solved import machine, notes, plans, waiting
 from rollwise.solved.identity import identity
 from rollwise.solved.room import free_disk, free_memory
 from tests.web.solves import pig
@@ -38,7 +41,7 @@ def all_large(own_cache: Store, monkeypatch: Patch) -> None:
 @pytest.fixture
 def all_long(all_large: None, monkeypatch: Patch) -> None:
     """And each takes longer than is begun unasked."""
-    monkeypatch.setattr(announcing, "LONG", 0.0)
+    monkeypatch.setattr(plans, "UNASKED_SECONDS", 0.0)
 
 
 def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
@@ -83,17 +86,69 @@ def test_whichever_command_needs_a_large_solve_tells_of_it_once(
     assert "not solved yet" not in run(*words)[2]  # it is kept
 
 
-def test_a_small_solve_and_one_from_python_begin_without_a_word(
-    own_cache: Store, run: Run, monkeypatch: Patch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_small_solve_begins_without_a_word(own_cache: Store, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("solve", *PIG)[2] == ""
     own_cache.clear()
-    monkeypatch.setattr("rollwise.answers.plan.SMALL_SECONDS", -1.0)
-    confirm = at_a_terminal(monkeypatch, answer=False)
-    monkeypatch.setattr(announcing, "LONG", 0.0)
     rollwise.solve("pig", params={"target": 3})
+    assert capsys.readouterr().err == ""
+
+
+THREE: dict[str, Any] = {"params": {"target": 3}}
+SHEET = '[[claim]]\nid = "a"\ngame = "pig"\nparams = { target = 3 }\nstatement = "b"\nstated = "36/43"\nask = {}\n'
+DOORS: dict[str, Callable[..., Any]] = {
+    "ask": lambda **yes: rollwise.ask("pig", **THREE, **yes),
+    "solve": lambda **yes: rollwise.solve("pig", **THREE, **yes),
+    "outcomes": lambda **yes: rollwise.outcomes("pig", **THREE, **yes),
+    "why": lambda **yes: rollwise.why("pig", **THREE, turn=2, **yes),
+    "odds": lambda **yes: rollwise.odds("pig", **THREE, **yes),
+    "forecast": lambda **yes: rollwise.forecast("shut-the-box", **yes),
+    "card": lambda **yes: rollwise.card("pig", **THREE, **yes),
+    "compare": lambda **yes: rollwise.compare("pig", "hold-at-20", **THREE, **yes),
+    "export": lambda **yes: rollwise.export("pig", "pig.csv", force=True, **THREE, **yes),
+    "quiz": lambda **yes: rollwise.quiz("pig", seed=1, look=20, **THREE, **yes),
+    "review": lambda **yes: rollwise.review(["pig target=3", "A: 2 hold", "B: 2 hold"], **yes),
+    "Match": lambda **yes: rollwise.Match("pig", seed=1, **THREE, **yes).moves,
+    "Match.outcomes": lambda **yes: rollwise.Match("pig", seed=1, **THREE, **yes).outcomes("roll"),
+    "Match.play": lambda **yes: rollwise.Match.of(rollwise.Match("pig", **THREE).plain(), **yes).play("roll"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_in_python_every_door_says_what_a_solve_takes_and_the_largest_wants_yes(
+    door: str, all_long: None, monkeypatch: Patch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    says = r"is not solved yet: that takes about .*second.*, \d+ MB of memory and .* on disk; that is long"
+    with pytest.raises(rollwise.TooLarge, match=f"{says}; say yes=True to begin it"):
+        DOORS[door]()
+    assert Store().keys() == []
+    monkeypatch.setattr(plans, "UNASKED_SECONDS", 100.0)
+    with pytest.warns(UserWarning, match="is not solved yet: that takes") as warned:
+        DOORS[door]()
+    assert [(one.filename, len(warned)) for one in warned] == [(__file__, 1)]
+    DOORS[door]()  # it is kept
+    Store().clear()
+    monkeypatch.setattr(plans, "UNASKED_SECONDS", 0.0)
+    DOORS[door](yes=True)
     assert "not solved" not in capsys.readouterr().err
-    confirm.assert_not_called()
+
+
+def test_what_solves_has_yes_and_a_refused_row_or_claim_says_so(all_long: None, tmp_path: Path) -> None:
+    unsolving = {"best", "list_games", "plan", "rules", "Policy"}
+    functions = [getattr(rollwise, name) for name in {*rollwise.__all__} - unsolving]
+    having = [each for each in functions if inspect.isfunction(each) and "yes" in inspect.signature(each).parameters]
+    assert having == [each for each in functions if inspect.isfunction(each)]
+    (tmp_path / "sheet.toml").write_text(SHEET)
+    (claim,) = rollwise.verify(claims=tmp_path / "sheet.toml")
+    assert (claim.verdict, "yes=True" in claim.reading) == ("pending", True)
+    assert rollwise.verify(claims=tmp_path / "sheet.toml", yes=True)[0].verdict == "confirmed"
+    (row,) = rollwise.sweep("cops-and-robbers", most_seconds=100)
+    assert row.reason is not None
+    assert re.search(r"would take about .*, 2.4 GB of memory .*: that is much memory; yes=True begins it", row.reason)
+    with pytest.warns(UserWarning, match=r"^2 of these games are not solved yet: .*, 180 MB of memory"):
+        assert [row.state for row in rollwise.sweep("pig", params={"target": "4,5"}, most_seconds=100)] == [
+            "solved"
+        ] * 2
 
 
 @pytest.mark.parametrize(
@@ -128,8 +183,8 @@ def key() -> str:
 
 
 def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.commands.announcing.LONG", 40.0)
-    monkeypatch.setattr("rollwise.asking.plan.rate", lambda: 200.0)
+    monkeypatch.setattr("rollwise.solved.plans.UNASKED_SECONDS", 40.0)
+    monkeypatch.setattr("rollwise.solved.plans.rate", lambda: 200.0)
     Store().checkpoint(key()).save({}, {}, about={"done": 0.4})
     code, _, complaint = run("solve", *PIG)
     assert (code, "is solved to 40 %: the rest takes about 36 seconds" in complaint) == (0, True)
@@ -163,7 +218,10 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
 
 
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
-    plan = SolvePlan(1, 1, 600.0, 800, 800, solved=False)
+    plan = SolvePlan(1, 1, 100.0, 800, 800, solved=False)
+    monkeypatch.setattr("rollwise.solved.room.free_memory", lambda: None)
+    assert plans.too_much(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
+    assert plans.too_much(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
     for memory, disk, told in (
         (1000, 2000, []),
         (999, 2000, ["only 1.0 KB of memory is free"]),
@@ -171,7 +229,7 @@ def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: P
     ):
         monkeypatch.setattr("rollwise.solved.room.free_memory", lambda memory=memory: memory)
         monkeypatch.setattr("rollwise.solved.room.free_disk", lambda place, disk=disk: disk)
-        assert announcing.too_much(plan) == told
+        assert plans.too_much(plan) == told
 
 
 # --- what there is ----------------------------------------------------------------------------------------------------

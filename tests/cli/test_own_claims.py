@@ -181,6 +181,17 @@ def test_what_an_interval_does_not_settle_is_found_as_a_fraction(sheet: Sheet, o
         assert own_cache.keys()
 
 
+def test_a_refuted_figure_names_the_rules_that_it_holds_with(sheet: Sheet) -> None:
+    dice = "game = 'high-dice'\nask = {}\nread = 'chance.higher'\nstated = "
+    box = "game = 'shut-the-box'\nparams = { variant = 'partial' }\nask = {}\nstated = "
+    right, wrong = sheet(f"{dice}'44.367 %'", f"{box}24.6304"), f"{dice}'44.368 %'"
+    assert [(row.verdict, row.reading) for row in rollwise.verify(claims=right)] == [
+        ("refuted", "it holds with rule=double_on_6_6"),
+        ("refuted", "it holds with variant=basic"),
+    ]
+    assert [(row.verdict, row.reading) for row in rollwise.verify(claims=sheet(wrong))] == [("refuted", "")]
+
+
 @pytest.mark.parametrize("exact", [True, False], ids=["as a fraction", "at all"])
 def test_what_nothing_settles_is_pending_and_says_what_is_known(
     exact: bool, sheet: Sheet, monkeypatch: pytest.MonkeyPatch

@@ -294,7 +294,7 @@ def untold(what: str, call: Callable[[], Any]) -> str:
     return ""
 
 
-SAID = {"save": {"path": "pig.jsonl"}}
+SAID: dict[str, dict[str, Any]] = {"save": {"path": "pig.jsonl"}, "load": {"path": "none.jsonl"}, "of": {"record": []}}
 FUNCTIONS = [name for name in rollwise.__all__ if inspect.isfunction(getattr(rollwise, name)) or name == "Match"]
 
 

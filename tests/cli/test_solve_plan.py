@@ -13,13 +13,13 @@ import pytest
 
 import rollwise
 from rollwise.answers.plan import SolvePlan
-from rollwise.asking.plan import _reckoned
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.reading.door import the_game
 from rollwise.saying.plan import plan_lines
 from rollwise.solved.games import is_kept, stored
+from rollwise.solved.plans import _reckoned
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.crowd import crowds

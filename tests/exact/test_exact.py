@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rollwise
 from rollwise.games.registry import game
+from rollwise.saying.advice import solution_lines
 from rollwise.solver.exact import optimal
 from rollwise.solver.exact.newton import newton
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.long_fractions import fraction_of, fraction_text
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Settled, State, TurnGame, Word
+from rollwise.solver.game.rounding import rounded
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import toy
 from tests.reference import explicit
@@ -39,6 +48,36 @@ def test_pig_to_three_is_won_by_the_first_player_in_36_of_43_games() -> None:
     after_two = graph.node_of((2,))
     assert after_two is not None
     assert nodes[after_two] == Fraction(5, 6) + Fraction(1, 6) * (1 - values[0])  # rolls on: a 1 hands over at 0-0
+
+
+def test_a_long_fraction_is_written_and_read_and_python_keeps_its_limit_of_digits(
+    request: pytest.FixtureRequest,
+) -> None:
+    request.addfinalizer(partial(sys.set_int_max_str_digits, sys.get_int_max_str_digits()))
+    sys.set_int_max_str_digits(640)
+    solution = rollwise.solve("pig", params={"target": 55}, exact=True)
+    assert sys.get_int_max_str_digits() == 640
+    assert solution.exact is not None
+    exact, (above, below) = fraction_of(solution.exact), solution.exact.split("/")
+    assert Fraction(*map(docs_whole(), (above, below))) == exact
+    assert fraction_text(exact) == solution.exact
+    assert (solution.value, solution.lower, solution.upper) == rounded(exact)
+    ends = f"{above[:12]}...{above[-12:]} (1,054 digits) / {below[:12]}...{below[-12:]} (1,054 digits)"
+    shown = " ".join(" ".join(solution_lines(solution, "Pig", exact=True)).split())
+    assert ends in shown
+    assert " % exact " in shown
+    assert "±" not in shown
+
+
+def docs_whole() -> Callable[[str], int]:
+    """The function of docs/names.md that reads whole numbers of any length."""
+    page = (Path(__file__).parents[2] / "docs" / "names.md").read_text()
+    (code,) = re.findall(r"```python\n(from functools.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {"answer": {"exact": "-36/43"}}
+    exec(code, names)
+    assert names["fraction"] == Fraction(-36, 43)
+    whole: Callable[[str], int] = names["whole"]
+    return whole
 
 
 def test_only_boards_that_can_follow_are_solved() -> None:

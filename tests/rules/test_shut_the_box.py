@@ -226,7 +226,7 @@ def test_two_players_are_a_duel_that_is_solved_exactly(variant: str, n_boxes: in
     told = ask(game, {}, exact=True)
     assert told.exact == str(first)
     assert told.shares_exact == [str(first), str(1 - first)]
-    assert told.shares == [told.value, 1 - (told.value or 0)]
+    assert (told.value, told.shares) == (float(first), [float(first), float(1 - first)])
     late = ask(game, {"mover": 1, "best": 12, "holders": (0,)}, exact=True)
     assert (late.mover, late.exact, late.shares_exact) == (1, str(second(12)), [str(1 - second(12)), str(second(12))])
 

@@ -36,6 +36,7 @@ def compare(
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,
     slice: bool = False,
+    yes: bool = False,
 ) -> Comparison:
     """What a rule of thumb costs per game: the best value minus the rule's, mean of seats; in a duel twice, to a player
     who knows the rule and to the best player.
@@ -49,7 +50,8 @@ def compare(
     where no question can stand the best is played.
 
     ``state``: fields of the board that the game goes on from, by default its start. ``slice``: the table is a part of
-    one, and the best is played outside its rows; one of a single sheet is compared from that sheet on.
+    one, and the best is played outside its rows; one of a single sheet is compared from that sheet on. ``yes`` as in
+    ``ask``.
 
     Raises BadInput for a rule that cannot be found, that fails, or that plays what is no move there, TooLarge for one
     that looks at more than can be asked about.

@@ -44,6 +44,7 @@ LOOKED_AT, MOST_LOOKED_AT = 2000, 100_000  # decisions
 SEEDS = 1_000_000  # of these one is taken where none is said
 
 
+@checked
 def quiz(
     game: str,
     *,
@@ -54,6 +55,7 @@ def quiz(
     least: float = LEAST,
     look: int = LOOKED_AT,
     file: str | PathLike[str] | None = None,
+    yes: bool = False,
 ) -> list[QuizPosition]:
     """The ``n`` hardest positions in which the second-best move costs more than ``least``.
 
@@ -65,7 +67,7 @@ def quiz(
     the second-best move loses the smallest part of what the best is worth; last those where it costs so much (ten
     hundredths) that nobody errs. No two of one kind (the same sorts of moves, as many throws left) follow each other
     while others are as hard. Where fewer than ``n`` qualify the list is shorter, and where none does it is empty.
-    Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
+    ``yes`` as in ``ask``. Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
 
     >>> first = quiz("pig", params={"target": 40}, seed=1, n=1, look=200)[0]
     >>> first.best, first.wrong[0].rule, first.wrong[0].move

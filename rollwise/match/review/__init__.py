@@ -40,6 +40,7 @@ def review(
     game: str | None = None,
     anyway: bool = False,
     grades: str | Sequence[float] = LIMITS,
+    yes: bool = False,
 ) -> Review:
     """Go through a game that was played: every choice with its loss and grade, and by seat what was skill and luck.
 
@@ -48,7 +49,7 @@ def review(
     ``anyway`` says so for a record of other rules. ``grades``: an error is an inaccuracy, a mistake or a blunder from
     so many hundredths of the game's scale (1 for chances). ``game``, ``params`` and ``state``, as ``ask`` takes them,
     say what was typed by hand where its first line does not. A record that was cut is reviewed as far as it goes, and
-    is then not ``complete``. Raises BadInput, which names the line, for anything that cannot be.
+    is then not ``complete``. ``yes`` as in ``ask``. Raises BadInput, which names the line, for anything that cannot be.
 
     >>> game = review(["pig target=10", "A: 5 hold", "B: 6 6"])
     >>> [(choice.move, round(choice.loss, 4), choice.grade) for choice in game.choices]

@@ -1,0 +1,75 @@
+"""Large solves are told of before they begin, at every door, and the largest wait for a yes.
+
+A door is the command line or a function of Python. Where none is open (in the processes of ``serve``, in the workers of
+a cluster) whoever ordered the solve has looked at its plan.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from rollwise.answers.plan import SolvePlan
+from rollwise.solver.game.errors import TooLarge
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where a solve was asked for: ``yes`` begins the largest too, which users say by ``option``.
+
+    ``announce`` tells (what a solve takes, why it is not begun, or nothing), and raises where it is not begun.
+    """
+
+    yes: bool
+    option: str
+    announce: Callable[[str, str], None]
+
+
+DOOR: ContextVar[Door | None] = ContextVar("door", default=None)
+
+
+@contextmanager
+def at_door(door: Door | None) -> Iterator[None]:
+    """Whatever is solved in here was asked for at this door; without one it begins untold."""
+    before = DOOR.set(door)
+    try:
+        yield
+    finally:
+        DOOR.reset(before)
+
+
+@contextmanager
+def from_python(yes: bool) -> Iterator[None]:
+    """Whatever is solved in here was asked for by a program, unless a command, or another function, asks for it."""
+    here = Door(yes, "yes=True", (lambda line, refusal: None) if yes else warn)
+    with at_door(here if yes else DOOR.get() or here):
+        yield
+
+
+def refuse(line: str, refusal: str) -> None:
+    """Raise TooLarge for whatever is announced."""
+    raise TooLarge(refusal or line)
+
+
+def warn(line: str, refusal: str) -> None:
+    """Raise TooLarge for what is refused, else warn the line of the program that asks, once."""
+    if refusal:
+        refuse(line, refusal)
+    frame, level = sys._getframe(), 1
+    while frame.f_back and f"{frame.f_globals.get('__name__')}.".startswith("rollwise."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(line, stacklevel=level)
+
+
+def announce_work(what: str, plan: SolvePlan, reasons: Sequence[str] = ()) -> None:
+    """Announce work that is not small; ``reasons``: why it waits for a yes."""
+    door = DOOR.get()
+    if door is None or plan.is_small:
+        return
+    line = "; ".join(filter(None, (f"{what} {plan.takes}", " and ".join(reasons))))
+    without = "leave out --exact (the interval is certified), or " if " fractions " in what else ""
+    door.announce(line, f"{line}; {without}say {door.option} to begin it" if reasons and not door.yes else "")
