@@ -45,7 +45,7 @@ class DamagedEntry(StoreError):
 
 
 class EntryBusy(StoreError):
-    """Another process holds the lock of this key, and the time to wait for it is over."""
+    """Another process, or thread, holds the lock of this key, and the time to wait for it is over."""
 
 
 class MissingSource(StoreError):

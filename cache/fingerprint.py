@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
+from importlib.machinery import ModuleSpec
 from typing import Any, NamedTuple
 
 from rollwise.cache.errors import MissingSource, explained
@@ -145,10 +146,7 @@ class _Tree:
 
     def place(self, top: str) -> str:
         """Where a top-level module or package is, or what it is; empty where it is nowhere."""
-        try:
-            spec = importlib.util.find_spec(top) if top else None
-        except (ImportError, ValueError):  # of a module that was not imported, such as __main__
-            return ""
+        spec = _top(top)
         return "" if spec is None else spec.origin or next(iter(spec.submodule_search_locations or ()), "")
 
     def places(self, name: str) -> str:
@@ -174,10 +172,7 @@ class _Tree:
         return _Module(None, True) if self._folders[name] else None
 
     def _look_for_top(self, name: str) -> _Module | None:
-        try:
-            spec = importlib.util.find_spec(name)  # a top-level name: looks along sys.path, imports nothing
-        except (ImportError, ValueError):
-            return None
+        spec = _top(name)
         if spec is None:
             return None
         is_package = spec.submodule_search_locations is not None
@@ -186,6 +181,13 @@ class _Tree:
         if file is not None and not file.endswith(".py"):
             return None
         return _Module(file, is_package) if file or is_package else None
+
+
+def _top(name: str) -> ModuleSpec | None:
+    """Where a top-level name is found along sys.path; imports nothing."""
+    with contextlib.suppress(ImportError, ValueError):  # no name, or that of a module not imported, such as __main__
+        return importlib.util.find_spec(name)
+    return None
 
 
 def _text(file: str | None) -> bytes:

@@ -90,9 +90,7 @@ def main() -> None:
         code = 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
-        is_missing = isinstance(error, FileNotFoundError)
-        what = "something that this needs is not there" if is_missing else "the answer cannot be written"
-        code = fail(StoreError(f"{what}: {error.strerror or error}"), 1)
+        code = fail(StoreError(f"the answer cannot be written: {error.strerror or error}"), 1)
     except StoreError as error:
         code = fail(error, 1)
     sys.exit(code or 0)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.names import COUNTED
 
 Truths: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.integer[Any]]
@@ -46,7 +47,6 @@ Pattern: TypeAlias = Callable[[Thrown], Truths]
 
 MOST_DICE = 20  # all 53,130 different throws are looked at; a chance is a sum of whole numbers below 2 ** 63
 LONGEST = 1000  # letters of a text: what it takes to look at all throws grows with them
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 FACES = ("one", "two", "three", "four", "five", "six")
 FORMS = (
     "a 1 or 5",
@@ -148,7 +148,7 @@ def _any_of(parts: list[Pattern]) -> Pattern:
 
 # --- numbers, faces, and how many ----------------------------------------------------------------------------------
 
-NUMBER = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})"
+NUMBER = rf"(?:\d{{1,3}}|{'|'.join(COUNTED)})"
 COMPARED = r"(?P<compared>at least|at most|exactly|more than|fewer than)"
 FACE = r"(?:[1-6]s?|ones?|twos?|threes?|fours?|fives?|six|sixes)"
 LISTED = rf"{FACE}(?:(?:, {FACE})*,? or {FACE})?"  # 1, 4 or 5
@@ -163,7 +163,7 @@ COMPARE: dict[str, Callable[[Numbers, int], Truths]] = {
 
 
 def _number(word: str) -> int:
-    return NUMBERS.index(word) + 1 if word in NUMBERS else int(word)
+    return COUNTED.index(word) + 1 if word in COUNTED else int(word)
 
 
 def _face(word: str) -> int:

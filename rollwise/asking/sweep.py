@@ -86,9 +86,7 @@ class _Wanted:
     said: dict[str, Any]
     made: TurnGame | None = None
     row: SolvedRow | None = None
-    seconds: float = 0.0  # as planned
-    memory: int = 0
-    kept: int = 0
+    plan: SolvePlan = SolvePlan(0, 0, 0.0, 0, 0, solved=False)
 
     def look(self, most_seconds: float, is_here: bool) -> None:
         """Find out what there is to do: nothing where there is a row then."""
@@ -97,11 +95,10 @@ class _Wanted:
             if is_kept(made):
                 self.tell(KEPT if kind_of(made).keeps else NOTHING)
                 return
-            plan = plan_of(made.part())
+            self.plan = plan = plan_of(made.part())
         except (RollwiseError, StoreError) as error:
             self.fail(LEFT_OUT, str(error))
             return
-        self.seconds, self.memory, self.kept = plan.seconds, plan.memory, plan.kept
         if plan.seconds > most_seconds:
             self.fail(LEFT_OUT, f"that would take {time_in_words(plan.seconds)}")
             return
@@ -159,15 +156,15 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
             progress.share(place / len(wanted))
             one.look(most_seconds, scheduler is None)
     to_do = [one for one in wanted if one.row is None]
+    total, done = sum(one.plan.seconds for one in to_do) or 1.0, 0.0
     if scheduler is not None:  # the longest first, so that none is left alone at the end
-        to_do.sort(key=lambda one: -one.seconds)
+        to_do.sort(key=lambda one: -one.plan.seconds)
     elif to_do:
-        seconds, disk = sum(one.seconds for one in to_do), sum(one.kept for one in to_do)
-        work = SolvePlan(0, 0, seconds, max(one.memory for one in to_do), disk, solved=False)
+        disk, memory = sum(one.plan.kept for one in to_do), max(one.plan.memory for one in to_do)
+        work = SolvePlan(0, 0, total, memory, disk, solved=False)
         announce_work(f"{len(to_do)} of these games are not solved yet: that takes", work)
     function = solved_here if scheduler is None else solved_there
     tasks = [Task(function, (one.name, one.said)) for one in to_do]
-    total, done = sum(one.seconds for one in to_do) or 1.0, 0.0
     with (
         at_door(None),  # each has been looked at
         Progress(f"{len(to_do)} games", planned=lambda: total) as progress,
@@ -176,7 +173,7 @@ def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> 
         try:
             for place, came in coming if tasks else ():
                 to_do[place].take(came)
-                done += to_do[place].seconds
+                done += to_do[place].plan.seconds
                 progress.share(done / total)
         except BaseException as error:
             kept = sum(one.row is not None and one.row.state == SOLVED for one in to_do)

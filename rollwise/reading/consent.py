@@ -65,11 +65,11 @@ def warn(line: str, refusal: str) -> None:
     warnings.warn(line, stacklevel=level)
 
 
-def announce_work(what: str, plan: SolvePlan, reasons: Sequence[str] = ()) -> None:
-    """Announce work that is not small; ``reasons``: why it waits for a yes."""
+def announce_work(what: str, plan: SolvePlan, reasons: Sequence[str] = (), *, exact: bool = False) -> None:
+    """Announce work that is not small; ``reasons``: why it waits for a yes; ``exact``: it is for fractions alone."""
     door = DOOR.get()
     if door is None or plan.is_small:
         return
     line = "; ".join(filter(None, (f"{what} {plan.takes}", " and ".join(reasons))))
-    without = "leave out --exact (the interval is certified), or " if " fractions " in what else ""
+    without = f"leave out {door.option.replace('yes', 'exact')} (the interval is certified), or " if exact else ""
     door.announce(line, f"{line}; {without}say {door.option} to begin it" if reasons and not door.yes else "")

@@ -313,8 +313,8 @@ def keep_lent(most: int, spare: TurnGame | None = None) -> None:
     try:
         key = store.key(spare.name, identity(spare)) if spare else ""
         store.keep(most, key, everything=store.limit is not None, let_go=_let_go)
-        for key, ((_, files), _) in list(_OPENED.items()):
-            if files and not store.stamp(key):  # its place on disk is free once nobody has it open
+        for key in list(_OPENED):
+            if not store.stamp(key):  # its place on disk is free once nobody has it open
                 _OPENED.pop(key, None)
     except StoreError as error:
         note_store_error(error)

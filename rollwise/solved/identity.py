@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from secrets import token_hex
 from typing import Any
@@ -19,7 +20,6 @@ from rollwise.solver.kinds import kind_of
 
 PACKAGES = ("rollwise.games", "rollwise.solver")
 PROCESS = token_hex(8)  # what is solved for this process alone is found by no other
-_TOLD: set[tuple[str, str]] = set()
 
 
 def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, 
 
     ``sources``: the modules beside the game's own that made it, if they are not those that solve the game. The
     fingerprint is None where sources do not tell all: what is solved then is for this process, and for this game object
-    or this state of the changed constants; a warning says so once.
+    or this state of the changed constants, and a warning says so.
     """
     made_by = kind_of(game).sources(game) if sources is None else sources
     about = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}
@@ -43,28 +43,21 @@ def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, 
             return {**about, "fingerprint": " ".join([of_now.digits, *(cls.__qualname__ for cls in own)])}
         why = f"this program has changed {', '.join(others)} since it was imported"
     except MissingSource as error:
-        changed()
         why = str(error)
-    if (game.name, why) not in _TOLD:
-        _TOLD.add((game.name, why))
-        warnings.warn(
-            f"{game.name} is solved for this program alone, and not kept: {why}", RuntimeWarning, stacklevel=2
-        )
+    warnings.warn(f"{game.name} is solved for this program alone, and not kept: {why}", RuntimeWarning, stacklevel=1)
     return {**about, "fingerprint": None, "process": PROCESS, "state": [len(CHANGES), id(game) if own else 0]}
 
 
 def is_here_alone(about: Mapping[str, Any]) -> bool:
-    """Is what has this identity of no use to another process, and so not kept?"""
+    """True for the identity of what no other process may use, so that it is not kept."""
     return about["fingerprint"] is None
 
 
 def require_findable(cls: type) -> None:
     """Raise ``MissingSource`` for a class that its module has not, such as one that a function has made."""
-    try:
+    with suppress(AttributeError, KeyError):
         if attrgetter(cls.__qualname__)(sys.modules[cls.__module__]) is cls:
             return
-    except (AttributeError, KeyError):
-        pass
     raise MissingSource(f"module {cls.__module__!r} has no such class {cls.__qualname__!r}")
 
 

@@ -41,14 +41,14 @@ def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
     """Announce a solve at the door where it was asked for, which raises to stop it; ``plan``: that of its fractions."""
     if DOOR.get() is None:
         return
-    if plan is not None:
+    if exact := plan is not None:
         what = "has fractions that are not known yet: they take"
     else:
         store, plan = Store(), planned(game)
         done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
         plan = replace(plan, seconds=(1 - done) * plan.seconds)
         what = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
-    announce_work(f"{game} {what}", plan, too_much(plan))
+    announce_work(f"{game} {what}", plan, too_much(plan), exact=exact)
 
 
 def too_much(plan: SolvePlan) -> list[str]:

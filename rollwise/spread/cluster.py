@@ -79,10 +79,9 @@ def done_there(expected: str, call: bytes) -> Any:
 
 @cache
 def sources() -> str:
-    """A fingerprint of all code that tasks may run: of every game, and of what solves it."""
-    return fingerprint(
-        [*(game.module for game in REGISTRY.values()), "rollwise.solved.carried", __name__], ["rollwise"]
-    )
+    """A fingerprint of all code of ours that tasks may run; of a user's own game, the identity has one."""
+    games = [module for game in REGISTRY.values() if (module := game.module).startswith("rollwise.")]
+    return fingerprint([*games, "rollwise.solved.carried", __name__], ["rollwise"])
 
 
 # --- what comes back -------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_a_sheet_says_that_all_is_decided_and_what_is_best_for_the_mean(
 
 def test_a_score_that_is_not_solved_and_takes_long_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tie_break, "is_kept", lambda game: False)
-    monkeypatch.setattr(tie_break, "_is_small", lambda game: False)
+    monkeypatch.setattr("rollwise.answers.plan.SMALL_SECONDS", 0.0)
     told = asked("reach", target=197)
     assert (told.decided, told.tie_break, told.note[: len(MADE)]) == (True, None, MADE)
 
