@@ -72,7 +72,7 @@ class Checkpoint:
         return done if isinstance(done, int | float) and type(done) is not bool and 0 <= done <= 1 else None
 
     def seconds(self) -> float:
-        """How long the solve has worked, if ``save`` was told, else 0."""
+        """Seconds that the solve has worked, if they were saved with it, else 0."""
         told = self.about().get("seconds")
         return told if isinstance(told, int | float) and 0 <= told < math.inf else 0.0
 

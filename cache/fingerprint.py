@@ -220,7 +220,7 @@ def _imports(text: bytes, package: str) -> Iterator[str]:
 
 
 def _own_imports(name: str, text: bytes, names: Iterable[str], tree: _Tree) -> Iterator[str]:
-    """What a module outside ``packages`` takes in: modules, and installed packages as ``NAME ==VERSION``.
+    """Imports of a module outside ``packages``: modules, and installed packages as ``NAME ==VERSION``.
 
     Raises ``MissingSource`` for what may read anything else, and where a constant is not as the file says.
     """

@@ -196,7 +196,7 @@ class Store:
             return not isinstance(error, EntryBusy)
 
     def is_held_here(self, key: str) -> bool:
-        """Does a thread of this very process hold the lock of this key?"""
+        """True where a thread of this process holds the lock of this key."""
         return self._lock_of(key) in _HELD
 
     def holder(self, key: str) -> str:

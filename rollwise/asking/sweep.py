@@ -30,6 +30,8 @@ from rollwise.solver.kinds import kind_of
 from rollwise.spread.anywhere import spread
 from rollwise.spread.task import Task
 
+NO_WORK = SolvePlan(0, 0, 0.0, 0, 0, solved=True)
+
 
 @checked
 def sweep(
@@ -86,7 +88,7 @@ class _Wanted:
     said: dict[str, Any]
     made: TurnGame | None = None
     row: SolvedRow | None = None
-    plan: SolvePlan = SolvePlan(0, 0, 0.0, 0, 0, solved=False)
+    plan: SolvePlan = NO_WORK
 
     def look(self, most_seconds: float, is_here: bool) -> None:
         """Find out what there is to do: nothing where there is a row then."""

@@ -1,7 +1,7 @@
-"""Large solves are told of before they begin, at every door, and the largest wait for a yes.
+"""Consent to large solves: each is announced before it begins, and the largest wait for a yes.
 
 A door is the command line or a function of Python. Where none is open (in the processes of ``serve``, in the workers of
-a cluster) whoever ordered the solve has looked at its plan.
+a cluster) the plan was looked at before.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from rollwise.solver.game.errors import TooLarge
 
 @dataclass(frozen=True)
 class Door:
-    """Where a solve was asked for: ``yes`` begins the largest too, which users say by ``option``.
+    """The entrance of a question: ``yes`` begins the largest solves too, and ``option`` is how users write that.
 
-    ``announce`` tells (what a solve takes, why it is not begun, or nothing), and raises where it is not begun.
+    ``announce`` takes the line of a solve and its refusal, empty for one that begins, and raises for a refusal.
     """
 
     yes: bool
@@ -34,7 +34,7 @@ DOOR: ContextVar[Door | None] = ContextVar("door", default=None)
 
 @contextmanager
 def at_door(door: Door | None) -> Iterator[None]:
-    """Whatever is solved in here was asked for at this door; without one it begins untold."""
+    """Solve at this door whatever the block needs; without a door that begins unannounced."""
     before = DOOR.set(door)
     try:
         yield
@@ -44,19 +44,19 @@ def at_door(door: Door | None) -> Iterator[None]:
 
 @contextmanager
 def from_python(yes: bool) -> Iterator[None]:
-    """Whatever is solved in here was asked for by a program, unless a command, or another function, asks for it."""
+    """The door of Python for the block, unless a command, or another function, has opened one before."""
     here = Door(yes, "yes=True", (lambda line, refusal: None) if yes else warn)
     with at_door(here if yes else DOOR.get() or here):
         yield
 
 
 def refuse(line: str, refusal: str) -> None:
-    """Raise TooLarge for whatever is announced."""
+    """Raise TooLarge for any solve that is announced."""
     raise TooLarge(refusal or line)
 
 
 def warn(line: str, refusal: str) -> None:
-    """Raise TooLarge for what is refused, else warn the line of the program that asks, once."""
+    """Raise TooLarge for a refusal, else warn at the line of the program that asks."""
     if refusal:
         refuse(line, refusal)
     frame, level = sys._getframe(), 1

@@ -1,4 +1,4 @@
-"""Lines in place of what happens where memory does not do: planned where it is limited, else caught."""
+"""Little memory: an error of one line, planned where address space is limited, and caught elsewhere."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.memory import address_limit, free_addresses
 
 # Bytes of address space that libraries take, loaded and used: with less some of them end the process by themselves.
-LIBRARIES = {"numpy": 150_000_000, "scipy": 150_000_000, "numba": 400_000_000, "pyarrow": 350_000_000}
-SIGNS = ("failed to map segment", "cannot allocate memory", "libllvmlite")  # that a library found no memory to load
+LIBRARY_BYTES = {"numpy": 150_000_000, "scipy": 150_000_000, "numba": 400_000_000, "pyarrow": 350_000_000}
+SHORTAGES = ("failed to map segment", "cannot allocate memory", "libllvmlite")  # that a library found no memory to load
 NO_THREAD = "can't start new thread"
 
 
 class LoadGuard:
-    """A finder of modules that finds none, and stops those of LIBRARIES for which there is too little space."""
+    """A finder of modules that finds none, and stops those of LIBRARY_BYTES for which there is too little space."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         """Raise TooLarge."""
-        if name in LIBRARIES:
-            require_addresses(LIBRARIES[name], f"loading {name}")
+        if name in LIBRARY_BYTES:
+            require_addresses(LIBRARY_BYTES[name], f"loading {name}")
 
 
 def require_addresses(needed: int, what: str) -> None:
@@ -36,7 +36,7 @@ def require_addresses(needed: int, what: str) -> None:
 
 @contextmanager
 def within_memory() -> Iterator[None]:
-    """Raise TooLarge, in one line, where memory does not do: before a library is loaded, or as soon as it runs out."""
+    """Raise TooLarge, in one line, for too little memory: before a library is loaded, or as soon as it runs out."""
     guards = [] if address_limit() is None else [LoadGuard()]
     sys.meta_path[:0] = guards
     try:
@@ -57,6 +57,6 @@ def _shortage(error: Exception) -> TooLarge | None:
     if NO_THREAD in str(error):
         return TooLarge("not enough memory, or processes: no other thread can be started", hint="ROLLWISE_WORKERS=1")
     is_short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if is_short or any(sign in str(error).lower() for sign in SIGNS):
+    if is_short or any(sign in str(error).lower() for sign in SHORTAGES):
         return TooLarge(f"not enough memory: {str(error) or 'more was wanted than there is'}; {there}")
     return None

@@ -13,7 +13,7 @@ from rollwise.cache.store import EntryBusy, Store, StoreError
 from rollwise.solved.identity import identity, is_here_alone
 from rollwise.solved.progress import Progress
 from rollwise.solved.sound import read_from, require
-from rollwise.solved.unkept import note_store_error, remember, remembered
+from rollwise.solved.unkept import note_store_error, recall, remember
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
@@ -41,7 +41,7 @@ def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
     about = {**about_forecast(game), "board": board}
     store = kept_forecasts()
     key = store.key(game.name, about)
-    kept = remembered(store, key) or _kept(store, key)
+    kept = recall(store, key) or _kept(store, key)
     if kept is not None:
         return kept
     began = time.perf_counter()

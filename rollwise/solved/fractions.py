@@ -25,7 +25,7 @@ from rollwise.solved.machine import rate
 from rollwise.solved.notes import note
 from rollwise.solved.plans import announce
 from rollwise.solved.sound import FRACTION, read_from, require
-from rollwise.solved.unkept import note_store_error, remember, remembered
+from rollwise.solved.unkept import note_store_error, recall, remember
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.long_fractions import fraction_of, fraction_text
@@ -87,7 +87,7 @@ def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fractio
     """The exact values of the boards that this one leads to: as they are kept, or found now and kept."""
     store = kept_fractions()
     key = store.key(opened.game.name, about_fractions(opened.game, board))
-    kept = remembered(store, key) or _kept(store, key, opened, board)
+    kept = recall(store, key) or _kept(store, key, opened, board)
     if kept is None:
         if is_only_kept():  # on the page
             raise no_fractions(opened.game)

@@ -31,7 +31,7 @@ from rollwise.solved.notes import note
 from rollwise.solved.plans import announce
 from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_with
 from rollwise.solved.turns import anything as anything, turn_of
-from rollwise.solved.unkept import in_memory, note_store_error, remember, remembered, why_unkept
+from rollwise.solved.unkept import in_memory, note_store_error, reason_unkept, recall, remember
 from rollwise.solved.waiting import locked
 from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
 from rollwise.solver.game.memory import address_limit, keep_newest
@@ -214,7 +214,7 @@ def is_kept(game: TurnGame) -> bool:
     store, game = Store(), game.part()
     key = store.key(game.name, identity(game))
     try:
-        return remembered(store, key) is not None or (key not in _FORGOTTEN and store.read(key) is not None)
+        return recall(store, key) is not None or (key not in _FORGOTTEN and store.read(key) is not None)
     except StoreError:  # damaged, or a folder that cannot be read
         return False
 
@@ -222,7 +222,7 @@ def is_kept(game: TurnGame) -> bool:
 def require_kept(game: TurnGame) -> None:
     """Raise StoreError, with the reason, for a game whose solution is in memory alone."""
     store, game = Store(), game.part()
-    if (error := why_unkept(store, store.key(game.name, identity(game)))) is not None:
+    if (error := reason_unkept(store, store.key(game.name, identity(game)))) is not None:
         raise StoreError(f"{game} is solved, but not kept: {error}")
 
 
@@ -286,7 +286,7 @@ def _planned(game: TurnGame, graph: TurnGraph) -> float:
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
     """The game as the cache has it, opened once for as long as its files stay as they were; or as memory has it."""
-    solved = remembered(store, key)
+    solved = recall(store, key)
     if isinstance(solved, Stored) and solved.game == game:
         return solved
     try:

@@ -1,4 +1,4 @@
-"""What is said beside the answer: on stderr where somebody sits at a terminal, to a program by its ``logging``."""
+"""Notes beside the answer: on stderr for a command, to a program by its ``logging``."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def at_the_terminal() -> None:
 
 
 def is_at_the_terminal() -> bool:
-    """Whether this process is a command."""
+    """True in a process of the command line, or of its server."""
     return TERMINAL in LOG.handlers
 
 
 def note(text: str) -> None:
-    """One line for whoever listens, beside the answer."""
+    """Note a line beside the answer."""
     LOG.warning("%s", text)

@@ -1,4 +1,4 @@
-"""What solves take, reckoned before they begin, and announced at the door where they were asked for."""
+"""Plans: time, memory and disk of solves, reckoned before they begin, and announced at the door of the question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FREE_SHARE = 0.8  # and one that takes more than this part of the memory, or the
 
 
 def planned(game: TurnGame) -> SolvePlan:
-    """What solving a game, or a part of one, will take; it is not looked whether it is solved."""
+    """The plan of solving a game, or a part of one; whether it is solved is not looked up."""
     boards, edges, seconds, memory, kept, unrecorded = _reckoned(game)
     return SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), memory, kept, False, unrecorded)
 
@@ -38,7 +38,7 @@ def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int, tuple[str, ...
 
 
 def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
-    """Announce a solve at the door where it was asked for, which raises to stop it; ``plan``: that of its fractions."""
+    """Announce a solve at the door of the question, which raises to stop it; ``plan``: that of its fractions."""
     if DOOR.get() is None:
         return
     if exact := plan is not None:
@@ -52,7 +52,7 @@ def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
 
 
 def too_much(plan: SolvePlan) -> list[str]:
-    """Why a solve is not begun unasked."""
+    """Reasons not to begin a solve without a yes."""
     found = ["that is long"] if plan.seconds > UNASKED_SECONDS else []
     found += ["that is much memory"] if plan.memory > UNASKED_BYTES else []
     for needed, free, what in (

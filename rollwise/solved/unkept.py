@@ -1,4 +1,4 @@
-"""Results that no folder keeps: they stay in the memory of this process, and why is told once."""
+"""Results that no folder keeps: they stay in the memory of this process, and the reason is noted once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rollwise.solver.game.errors import UNTOLD
 from rollwise.solver.game.memory import keep_newest
 
 Result = TypeVar("Result")
-MOST = 8  # results in memory; what came first goes
+MAX_RESULTS = 8  # in memory; what came first goes
 _UNKEPT: dict[tuple[str, str], tuple[Any, StoreError | None]] = {}  # by root of the store and key, with why
 _TOLD: set[tuple[str, int | None]] = set()  # roots, and the errors of the system that were told of them
 
 
 def note_store_error(error: StoreError) -> None:
-    """A line on what is wrong with the cache: once in a process for a folder that cannot be used."""
+    """Note what is wrong with the cache: once in a process for a folder that cannot be used."""
     if isinstance(error, DamagedEntry):
         note(str(error))
         return
@@ -31,14 +31,14 @@ def note_store_error(error: StoreError) -> None:
 
 
 def remember(store: Store, key: str, result: Any, error: StoreError | None = None) -> None:
-    """Hold a result in memory in place of an entry of the store, and tell of the error if that is why."""
+    """Hold a result in memory in place of an entry of the store, and note the error that is the reason, if any."""
     if error is not None:
         note_store_error(error)
     _UNKEPT[str(store.root), key] = result, error
-    keep_newest(_UNKEPT, MOST)
+    keep_newest(_UNKEPT, MAX_RESULTS)
 
 
-def remembered(store: Store, key: str) -> Any | None:
+def recall(store: Store, key: str) -> Any | None:
     """The result in memory; None where there is none."""
     return _UNKEPT.get((str(store.root), key), (None, None))[0]
 
@@ -48,6 +48,6 @@ def in_memory(sort: type[Result]) -> list[Result]:
     return [result for result, _ in list(_UNKEPT.values()) if isinstance(result, sort)]
 
 
-def why_unkept(store: Store, key: str) -> StoreError | None:
-    """Why a result is in memory alone; None where it is not."""
+def reason_unkept(store: Store, key: str) -> StoreError | None:
+    """The error for which a result is in memory alone; None where there is none."""
     return _UNKEPT.get((str(store.root), key), (None, None))[1]

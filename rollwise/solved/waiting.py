@@ -1,4 +1,4 @@
-"""Waiting for whoever works on the same game: never without a word, and never longer than is wished."""
+"""Waiting for others who work on the same game: never without a word, and never longer than is wished."""
 
 from __future__ import annotations
 

@@ -59,6 +59,8 @@ def test_fractions_that_take_long_are_told_of_and_wait_for_a_yes(all_long: None,
     assert (code, out) == (2, "")
     assert "has fractions that are not known yet: they take" in told
     assert "leave out --exact (the interval is certified), or say --yes to begin it" in told
+    with pytest.raises(rollwise.TooLarge, match=r"leave out exact=True \(.*\), or say yes=True to begin it"):
+        rollwise.solve("pig", exact=True, **THREE)
     code, out, told = run("solve", *PIG, "--exact", "--yes")
     assert (code, told.count("fractions")) == (0, 1)
     assert "36/43" in out

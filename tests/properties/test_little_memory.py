@@ -34,7 +34,7 @@ def limited(monkeypatch: Patch, own_cache: Store) -> None:
 @pytest.mark.usefixtures("limited")
 def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[..., str], monkeypatch: Patch) -> None:
     assert (memory.free_addresses(), room.free_memory(), processors.n_workers()) == (0, 0, 1)
-    monkeypatch.setitem(little_memory.LIBRARIES, "no_such_library", 400_000_000)
+    monkeypatch.setitem(little_memory.LIBRARY_BYTES, "no_such_library", 400_000_000)
     told = "not enough memory: loading no_such_library takes about 400 MB, and ulimit -v leaves 0 bytes"
     with pytest.raises(TooLarge, match=told), little_memory.within_memory():
         import_module("no_such_library")

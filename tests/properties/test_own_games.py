@@ -26,6 +26,7 @@ from rollwise.games.zilch import Zilch
 from rollwise.solved import identity
 from rollwise.solved.games import only_kept
 from rollwise.solver.game.model import End, named
+from rollwise.spread.cluster import sources
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* is solved for this program alone")
 OWN = """
@@ -175,6 +176,12 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
             assert identity.identity(sheets)["fingerprint"] is None
     assert asked() == again
     assert identity.identity(sheets)["fingerprint"]
+
+
+def test_an_own_game_is_no_reason_to_distrust_the_workers_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sources()
+    monkeypatch.setitem(REGISTRY, "own", Listed("own", "of_this_program_alone", "Own", "Own"))
+    assert sources.__wrapped__() == before
 
 
 def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
