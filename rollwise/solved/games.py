@@ -33,7 +33,7 @@ from rollwise.solved.sound import blamed, facts_in, read_from, turn_in, wrong_wi
 from rollwise.solved.turns import anything as anything, turn_of
 from rollwise.solved.unkept import in_memory, note_store_error, reason_unkept, recall, remember
 from rollwise.solved.waiting import locked
-from rollwise.solver.game.errors import COMPLAINTS, BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.memory import address_limit, keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -121,9 +121,6 @@ class InFiles:
         """See ``Kept``."""
         array = self.entry.checked(name)
         return array.shape, array.dtype.kind
-
-
-COMPLAINTS.append(note)
 
 
 def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
-LOG = logging.getLogger("rollwise.notes")
-LOG.addHandler(logging.NullHandler())  # a program that sets up no logging is told nothing
+from rollwise.solver.game.errors import LOG
 
 
 class _Terminal(logging.Handler):

@@ -1,11 +1,11 @@
 """Every error that a user can cause or meet: one line that says what was wanted, what came, what to do.
 
-And who hears of what is amiss and stops nothing.
+And the log of what is amiss and stops nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
 from typing import Any
 
 from rollwise.solver.game.jsonable import Jsonable
@@ -119,13 +119,13 @@ for _error in (
 
 # --- what is amiss and stops nothing -------------------------------------------------------------------------------
 
-COMPLAINTS: list[Callable[[str], None]] = []  # who is told
+LOG = logging.getLogger("rollwise.notes")
+LOG.addHandler(logging.NullHandler())  # a program that sets up no logging is told nothing
 UNTOLD = [True]  # empty once it is told
 
 
 def complain(text: str) -> None:
-    """Let everybody who listens know what is amiss in a line; only the first time in a process."""
+    """Note in a line what is amiss; only the first time in a process."""
     if UNTOLD:
         UNTOLD.clear()
-        for listener in tuple(COMPLAINTS):
-            listener(text)
+        LOG.warning("%s", text)

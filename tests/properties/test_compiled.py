@@ -56,7 +56,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def complaints(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is amiss, as a process hears it that has heard nothing yet."""
     heard: list[str] = []
-    monkeypatch.setattr(errors, "COMPLAINTS", [heard.append])
+    monkeypatch.setattr(errors.LOG, "warning", lambda form, text: heard.append(text))
     monkeypatch.setattr(errors, "UNTOLD", [True])
     return heard
 
