@@ -13,7 +13,8 @@ from rollwise.solver.game.memory import address_limit, free_addresses
 
 # Bytes of address space that libraries take, loaded and used: with less some of them end the process by themselves.
 LIBRARY_BYTES = {"numpy": 150_000_000, "scipy": 150_000_000, "numba": 400_000_000, "pyarrow": 350_000_000}
-SHORTAGES = ("failed to map segment", "cannot allocate memory", "libllvmlite")  # that a library found no memory to load
+SHORTAGES = ("failed to map segment", "cannot allocate memory")  # words of the loader of libraries
+UNEXPLAINED = "libllvmlite"  # a library that is not loaded, without the reason: with a limit it is this
 NO_THREAD = "can't start new thread"
 
 
@@ -57,6 +58,7 @@ def _shortage(error: Exception) -> TooLarge | None:
     if NO_THREAD in str(error):
         return TooLarge("not enough memory, or processes: no other thread can be started", hint="ROLLWISE_WORKERS=1")
     is_short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if is_short or any(sign in str(error).lower() for sign in SHORTAGES):
+    words = str(error).lower()
+    if is_short or any(sign in words for sign in SHORTAGES) or (limit is not None and UNEXPLAINED in words):
         return TooLarge(f"not enough memory: {str(error) or 'more was wanted than there is'}; {there}")
     return None

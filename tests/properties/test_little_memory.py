@@ -72,6 +72,13 @@ def test_an_error_of_the_system_is_told_with_its_reason(said: Callable[..., str]
         sys.stdout.close()  # which stands in the place of one that cannot be written
 
 
+def test_a_library_that_is_not_loaded_lacks_memory_only_under_a_limit(monkeypatch: Patch) -> None:
+    error = OSError("Could not find/load shared object file 'libllvmlite.so'")
+    assert little_memory._shortage(error) is None
+    monkeypatch.setattr("resource.getrlimit", lambda which: (1000, 1000))
+    assert "ulimit -v allows 1.0 KB in all" in str(little_memory._shortage(error))
+
+
 def test_workers_do_not_wait_for_one_that_cannot_be_started(monkeypatch: Patch) -> None:
     start, begun = threading.Thread.start, list[threading.Thread]()
 
