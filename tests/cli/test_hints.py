@@ -116,7 +116,7 @@ NOT_PASTED = {
     *("beating.py part", "played_for.py played_for"),  # nobody knows what the others have
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
     "announcing.py announce",  # takes ten minutes: test_announcing pastes it with less
-    "warm.py _nothing_kept",  # begins with a setting of the shell
+    *("warm.py _nothing_kept", "warm.py _require_place", "little_memory.py _shortage"),  # begin with a setting
     *("records.py placed", "tables.py error_of", "cli.py with_right_line", "best.py best"),
 }
 

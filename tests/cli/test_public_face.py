@@ -318,11 +318,10 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     assert [told for what, call in calls if (told := untold(what, call))] == []
 
 
-def test_what_a_table_has_no_number_for_is_not_said() -> None:
-    row = {"mine": 7.0, "theirs": math.nan, "turn": 3.0}  # as pandas reads integers beside nothing
-    assert rollwise.ask("pig", params={"target": 10}, state=row).state == {"mine": 7, "theirs": 0, "turn": 3}
+@pytest.mark.parametrize("theirs", [math.nan, None, " ", math.inf])
+def test_a_score_that_is_no_number_is_refused(theirs: Any) -> None:
     with pytest.raises(rollwise.BadInput, match="theirs"):
-        rollwise.ask("pig", params={"target": 10}, state={**row, "theirs": math.inf})
+        rollwise.ask("pig", params={"target": 10}, state={"mine": 7.0, "theirs": theirs, "turn": 3.0})
 
 
 @pytest.mark.dev
