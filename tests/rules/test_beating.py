@@ -76,7 +76,7 @@ def test_an_answer_says_what_it_was_asked_and_may_be_asked_again() -> None:
 
 def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
     sheet = {"yahtzee": 50, "sixes": 30}
-    with pytest.raises(BadInput, match="say yahtzee_bonus, .* up to 100, or points, all points: these .* make 80") as error:
+    with pytest.raises(BadInput, match=r"say yahtzee_bonus, .* or points, .* make 80") as error:
         ask(HIDDEN, {"theirs_filled": [sheet]})
     assert (error.value.field, error.value.hint) == ("theirs_filled", "yahtzee_bonus:0")
     with pytest.raises(BadInput, match="points:150 cannot be"):
@@ -91,8 +91,8 @@ def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
     {
         "nobody": ({}, "theirs is wanted: who is to be beaten"),
         "no scores": ({"theirs": "none"}, "theirs names 1 to 9, got 'none'"),
-            "an empty cell": ({"theirs": ""}, "theirs is empty, got ''"),
-            "an empty sheet": ({"theirs_filled": [None]}, "theirs_filled is a list like box:score,..., got None"),
+        "an empty cell": ({"theirs": ""}, "theirs is empty, got ''"),
+        "an empty sheet": ({"theirs_filled": [None]}, "theirs_filled is a list like box:score,..., got None"),
         "ten": ({"theirs": [1] * 10}, "theirs names 1 to 9, got 10"),
         "below 0": ({"theirs": -1}, "theirs is from 0 to 9999"),
         "too high": ({"theirs": 10_000}, "theirs is from 0 to 9999"),
