@@ -114,4 +114,5 @@ class Comparison(Jsonable):
     @property
     def labelled_rule_to_best(self) -> list[Labelled] | None:
         """``rule_to_best``, each with its heading."""
-        return self.rule_to_best and [Labelled(RULES["best"], *bounds) for bounds in self.rule_to_best]
+        seats = self.rule_to_best
+        return None if seats is None else [Labelled(RULES["best"], *bounds) for bounds in seats]

@@ -62,7 +62,7 @@ class Judged:
     def decided(self) -> NDArray[np.bool_]:
         """Of chances: every move, of several, wins for certain, or every one loses."""
         first = self.top[:, VALUE]
-        is_decided = np.isin(first, (0.0, 1.0)) & (self.count > 1)
+        is_decided: NDArray[np.bool_] = np.isin(first, (0.0, 1.0)) & (self.count > 1)
         rows = np.flatnonzero(is_decided)
         is_same = (self._worths[rows] == first[rows, None, None]).all(axis=2)
         is_decided[rows] = (is_same | ~self._legal[rows]).all(axis=1)
