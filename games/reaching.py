@@ -357,10 +357,10 @@ class ReachSheet(SheetGame):
             )
         if mine is None and len(hidden) > 1:
             raise StateError(
-                f"say {names[0]}, all points so far: these boxes and their bonuses make {shown}, but {self.unseen} "
-                f"may have been earned too, up to {hidden[-1]} (or say those, as {names[1]})",
-                hint=f"{said}{shown}",
-                field=field or names[0],
+                f"say {names[1]}, {self.unseen} so far, up to {hidden[-1]}, or {names[0]}, all points: these boxes and "
+                f"their bonuses make {shown}",
+                hint=f"{line}0",
+                field=field or names[1],
             )
         return shown if mine is None else mine
 

@@ -193,6 +193,7 @@ class SheetGame(DiceGame, ScoreSheet):
     all_boxes: ClassVar[tuple[str, ...]]  # in the order of the sheet
     n_dice: ClassVar[int]
     n_throws: ClassVar[int]
+    gained_field = FURTHER
     unseen: ClassVar[str]  # points that the boxes of a sheet do not show
     further_line: ClassVar[str]  # the line of bonuses that has them
     pays_from: ClassVar[tuple[str, int]]  # the box that has to hold so much before they are paid

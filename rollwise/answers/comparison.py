@@ -71,14 +71,15 @@ class Comparison(Jsonable):
     @property
     def differences(self) -> list[float]:
         """By seat, the best play less the rule."""
-        return [round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule, strict=True)]
+        return self._less(self.rule)
 
     @property
     def differences_to_best(self) -> list[float]:
         """The same against the best player."""
-        return [
-            round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule_to_best or (), strict=False)
-        ]
+        return self._less(self.rule_to_best or ())
+
+    def _less(self, rule: tuple[Bounds, ...]) -> list[float]:
+        return [round(best[0] - played[0], 9) + 0.0 for best, played in zip(self.best, rule, strict=False)]
 
     @property
     def is_known(self) -> bool:

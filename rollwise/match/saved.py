@@ -11,11 +11,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from rollwise.games.sheets import FURTHER, SheetGame
 from rollwise.reading.records import json_of, text_of
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import plain, quoted, whole
+from rollwise.solver.game.sheet import ScoreSheet
 
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
@@ -36,13 +36,13 @@ def require_rules(game: TurnGame, version: Any) -> None:
 
 
 def as_now(game: TurnGame, lines: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Lines of a record; what an older one of a score sheet has as ``gained`` its states say now, and values count."""
+    """Lines of a record; states and values of an older one of a score sheet count what its lines have ``gained``."""
     earned = 0
     for line in map(dict, lines):
-        if earned:
+        if earned and isinstance(game, ScoreSheet):
             line |= {name: line[name] + earned for name in ("value", "before", "after") if line.get(name) is not None}
-            line |= {"state": {FURTHER: earned, **line["state"]}} if line.get("state") else {}
-        earned += int(line.pop("gained", 0)) if isinstance(game, SheetGame) else 0
+            line |= {"state": {game.gained_field: earned, **line["state"]}} if line.get("state") else {}
+        earned += int(line.pop("gained", 0)) if isinstance(game, ScoreSheet) else 0
         yield line
 
 

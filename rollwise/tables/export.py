@@ -233,7 +233,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         **_about(chosen, of_levels=level is None),
         "rules_version": game.rules_version,
         **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),
-        **({"tie_break": BY_THE_MEAN} if any(table.ties.values()) else {}),
+        **({"tie_break": BY_THE_MEAN} if max(table.ties.values(), default=-1) >= 0 else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,
         "label": value_label(game.measure, game.sense, plain_parameters(game), chosen.fields),

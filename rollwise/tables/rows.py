@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.advice import TieBreak
 from rollwise.solved.games import Stored
 from rollwise.solved.tie_break import score_game, tie_break
 from rollwise.solver.game.model import TurnGame, Word
@@ -155,7 +154,7 @@ class DecisionRows:
         self.names = {column: f"{column}_move" if column in taken else column for column in self.help}
         self.targets: dict[int, Targets] = {}
         self.score = score_game(self.game)
-        self.ties: dict[Any, TieBreak | None] = {}  # by the board of that game, and the state
+        self.ties: dict[Any, int] = {}  # places of moves, by the board of that game, and the state
         self.parts: dict[int, Parts | None] = {}
         self.widest = 0.0
 
@@ -246,7 +245,7 @@ class DecisionRows:
             judged = Judged(worths, self.game.sense)
             judged.outward(points != 0)
             if self.score and judged.decided.any():
-                self._break_ties(judged, self.score, [targets.listed[one] for one in place.tolist()], boards[lane])
+                self._break_ties(judged, self.score, targets.listed, place, boards[lane])
             self.widest = max(self.widest, judged.widest)
             shown = {
                 name: column.take(pa.array((lane if name in of_boards.columns else row)[judged.kept]))
@@ -256,18 +255,28 @@ class DecisionRows:
             mixed = None if often is None else often.take(leads_to)
             yield self._batch(shown, judged, targets.names[place], targets.all_names, mixed)
 
-    def _break_ties(self, judged: Judged, score: TurnGame, rows: Sequence[Decision], boards: Ints) -> None:
-        """Where all is decided, begin with the move that is best for the mean."""
-        for row in np.flatnonzero(judged.decided).tolist():
-            one, (board,) = rows[judged.kept[row]], self.chosen.boards(boards[judged.kept[row]][None])
-            key = *(board.get(name) for name in score.boards().names), one.state
-            names = [move.name for move in one.moves]
+    def _break_ties(
+        self, judged: Judged, score: TurnGame, listed: Sequence[Decision], places: Ints, boards: Ints
+    ) -> None:
+        """Where all is decided, begin with the move that is best for the mean; ``places``: of rows in ``listed``."""
+        rows, names = np.flatnonzero(judged.decided), score.boards().names
+        places, boards = places[judged.kept[rows]], boards[judged.kept[rows]]
+        of_rows = np.unique(boards)
+        here = dict(zip(of_rows.tolist(), self.chosen.boards(of_rows), strict=True))
+        alike = {board: tuple(map(fields.get, names)) for board, fields in here.items()}
+        moves = np.empty(len(rows), dtype=np.int64)
+        for row, (place, board) in enumerate(zip(places.tolist(), boards.tolist(), strict=True)):
+            key = alike[board], listed[place].state
             if key not in self.ties:
-                fields = next(iter(self.game.describe(board, one.state)), {})
-                self.ties[key] = tie_break(score, fields, names)
-            tie = self.ties[key]
-            if tie is not None:
-                judged.begin_with(row, names.index(tie.move))
+                self.ties[key] = self._best_for_the_mean(score, here[board], listed[place])
+            moves[row] = self.ties[key]
+        judged.begin_with(rows[moves >= 0], moves[moves >= 0])
+
+    def _best_for_the_mean(self, score: TurnGame, board: Mapping[str, int], decision: Decision) -> int:
+        """The place of that move in a decision; -1 where there is none."""
+        names = [move.name for move in decision.moves]
+        tie = tie_break(score, next(iter(self.game.describe(board, decision.state)), {}), names)
+        return -1 if tie is None else names.index(tie.move)
 
     def _batch(
         self, shown: dict[str, Any], judged: Judged, names: Ints, all_names: list[str], often: Floats | None

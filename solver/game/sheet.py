@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
@@ -66,7 +66,12 @@ class BoxGame(Boxes):
 
 
 class ScoreSheet(BoxGame):
-    """A sheet that one player fills: all points of the final score stand on its lines (``solver.play.forecast``)."""
+    """A sheet that one player fills: all points of the final score stand on its lines (``solver.play.forecast``).
+
+    ``gained_field``: the field that now has what lines of older records call ``gained``.
+    """
+
+    gained_field: ClassVar[str]
 
     def lines(self) -> Mapping[str, Line]:
         """The lines of the sheet, in its order."""

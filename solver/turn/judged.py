@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import isfinite
 from operator import itemgetter
 
@@ -34,7 +35,7 @@ class Judged:
     others, and all that follows is theirs. ``order`` and ``ranked`` (values) are best first, ``listed`` says which of
     them are legal, ``top`` is the first move's interval, ``good`` (by move, in the game's own order) which moves cannot
     be told from it, ``best`` the first of these, and ``loss`` how much worse than the first move each is: 0 for those
-    that are good. ``decided``, of chances: every move, of several, wins for certain, or every one loses.
+    that are good.
     """
 
     def __init__(self, worths: Floats, sense: str) -> None:
@@ -52,17 +53,26 @@ class Judged:
         above, below = worths[..., UPPER] >= self.top[:, None, LOWER], worths[..., LOWER] <= self.top[:, None, UPPER]
         self.good = legal & above & below
         self.best = np.argmax(self.good, axis=1)
-        first = self.top[:, VALUE, None]
-        is_same = np.where(legal, (worths == first[..., None]).all(axis=2), True).all(axis=1)
-        self.decided = is_same & np.isin(first[:, 0], (0.0, 1.0)) & (self.count > 1)
+        self._worths, self._legal = worths, legal
         with np.errstate(invalid="ignore"):
             behind = np.maximum(0.0, sign * (self.top[:, None, VALUE] - value))
         self.loss = np.where(self.good, 0.0, behind)
 
-    def begin_with(self, row: int, move: int) -> None:
-        """Of moves that are equally good this one is the best."""
-        order = self.order[row]
-        self.best[row], self.order[row] = move, [move, *order[order != move]]
+    @cached_property
+    def decided(self) -> NDArray[np.bool_]:
+        """Of chances: every move, of several, wins for certain, or every one loses."""
+        first = self.top[:, VALUE]
+        is_decided: NDArray[np.bool_] = np.isin(first, (0.0, 1.0)) & (self.count > 1)
+        rows = np.flatnonzero(is_decided)
+        is_same = (self._worths[rows] == first[rows, None, None]).all(axis=2)
+        is_decided[rows] = (is_same | ~self._legal[rows]).all(axis=1)
+        return is_decided
+
+    def begin_with(self, rows: Ints, moves: Ints) -> None:
+        """Of moves that are equally good these, one a row, are the best."""
+        order = self.order[rows]
+        others = order[order != moves[:, None]].reshape(len(rows), order.shape[1] - 1)
+        self.best[rows], self.order[rows] = moves, np.column_stack([moves, others])
 
     @property
     def second_loss(self) -> Floats:

@@ -45,7 +45,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
     "export.py _needs_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
     "reaching.py made_so_far": [
-        ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "mine=55"),
+        ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "yahtzee_bonus=0"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
     ],
     "sheets.py earned_further": [

@@ -326,6 +326,7 @@ def test_a_record_that_is_cut_is_reviewed_as_far_as_it_is_whole(write: Callable[
     said("review game.txt", "what is whole is reviewed")
 
 
+@pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_a_record_of_other_rules_is_refused_with_what_they_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = recorded()
     monkeypatch.setattr(Pig, "rules_version", 3)

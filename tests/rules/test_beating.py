@@ -48,7 +48,7 @@ def test_seats_that_go_on_may_be_named_in_any_order_and_as_text_or_data() -> Non
     assert moves(GAME, **{**GO_ON, "theirs_filled": [{"chance": 17}, {"sixes": 12}]}) == told
     assert moves(GAME, **{**GO_ON, "theirs_filled": "chance:17 / Sixes:12"}) == told
     empty = moves(GAME, **{**GO_ON, "theirs_filled": "none"})
-    assert moves(GAME, **{**GO_ON, "theirs_filled": {}}) == moves(GAME, **{**GO_ON, "theirs_filled": [None]}) == empty
+    assert moves(GAME, **{**GO_ON, "theirs_filled": {}}) == moves(GAME, **{**GO_ON, "theirs_filled": ["none"]}) == empty
 
 
 def test_worths_of_final_scores_stand_for_others() -> None:
@@ -76,9 +76,9 @@ def test_an_answer_says_what_it_was_asked_and_may_be_asked_again() -> None:
 
 def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
     sheet = {"yahtzee": 50, "sixes": 30}
-    with pytest.raises(BadInput, match="say points, all points so far: these boxes and their bonuses make 80") as error:
+    with pytest.raises(BadInput, match=r"say yahtzee_bonus, .* or points, .* make 80") as error:
         ask(HIDDEN, {"theirs_filled": [sheet]})
-    assert (error.value.field, error.value.hint) == ("theirs_filled", "points:80")
+    assert (error.value.field, error.value.hint) == ("theirs_filled", "yahtzee_bonus:0")
     with pytest.raises(BadInput, match="points:150 cannot be"):
         ask(HIDDEN, {"theirs_filled": [{**sheet, "points": 150}]})
     few, many = (ask(HIDDEN, {"theirs_filled": [{**sheet, "points": points}]}).value or 0 for points in (80, 180))
@@ -90,7 +90,9 @@ def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
     ("said", "error"),
     {
         "nobody": ({}, "theirs is wanted: who is to be beaten"),
-        "no scores": ({"theirs": ""}, "theirs names 1 to 9, got ''"),
+        "no scores": ({"theirs": "none"}, "theirs names 1 to 9, got 'none'"),
+        "an empty cell": ({"theirs": ""}, "theirs is empty, got ''"),
+        "an empty sheet": ({"theirs_filled": [None]}, "theirs_filled is a list like box:score,..., got None"),
         "ten": ({"theirs": [1] * 10}, "theirs names 1 to 9, got 10"),
         "below 0": ({"theirs": -1}, "theirs is from 0 to 9999"),
         "too high": ({"theirs": 10_000}, "theirs is from 0 to 9999"),

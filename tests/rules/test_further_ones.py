@@ -12,7 +12,7 @@ import pytest
 import rollwise
 from rollwise import BadInput, Match
 from rollwise.games.sixzee import Sixzee
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
 from rollwise.solver.game.model import TurnGame
 
 Play = Callable[[TurnGame], str]
@@ -82,25 +82,24 @@ def test_a_target_others_and_two_count_it_like_points_that_are_said() -> None:
     assert two == [value(TWO, theirs_filled=SHEET, yahtzee_bonus=100, theirs=TOTAL)]
 
 
-def test_tables_have_it_and_those_without_are_read(tmp_path: Path, play: Play) -> None:
-    play(Yahtzee(boxes="fives,yahtzee,chance"))
-    state = {"filled": {"yahtzee": 50, "chance": 30}, "yahtzee_bonus": 100, "roll": [5, 5, 1, 2, 3], "rolls_left": 1}
-    table, value = tmp_path / "one.csv", rollwise.ask("yahtzee", state=state).value
-    rollwise.export("yahtzee", table, filled=state["filled"])
-    rows = list(csv.reader(table.read_text().splitlines()))
-    assert {row[1] for row in rows} == {"yahtzee_bonus", "0"}
-    for begin in (1, 2):  # with that column, and as tables were before
-        with table.open("w", newline="") as file:
-            csv.writer(file).writerows([row[0], *row[begin:]] for row in rows)
-        assert rollwise.best(table, state=state)["value"] == pytest.approx(value)
-
-
-@pytest.mark.parametrize("points", [{"mine": TOTAL}, {"yahtzee_bonus": 100}, {"yahtzee_bonus": 0}], ids=str)
-def test_a_table_of_one_target_is_of_the_points_that_were_said(points: dict[str, int], tmp_path: Path) -> None:
-    state = {"filled": SHEET, "target": 245, **points}
-    rollwise.export("yahtzee", tmp_path / "one.csv", params=REACH, state=state)
-    state |= {"roll": [5, 5, 1, 2, 3], "rolls_left": 1}
-    assert (
-        rollwise.best(tmp_path / "one.csv", state=state)["value"]
-        == rollwise.ask("yahtzee", params=REACH, state=state).value
-    )
+@pytest.mark.parametrize(("game", "suffix"), [(Yahtzee, "csv"), (YahtzeeReach, "csv"), (YahtzeeReach, "parquet")])
+def test_tables_have_it_and_those_without_are_read(game: Any, suffix: str, tmp_path: Path, play: Play) -> None:
+    name, is_mean = play(game(boxes="fives,yahtzee,chance")), game is Yahtzee
+    sheet: dict[str, Any] = {"filled": {"yahtzee": 50, "chance": 30}} | ({} if is_mean else {"target": 195})
+    sheets = [sheet | said for said in ({"yahtzee_bonus": 0}, {"yahtzee_bonus": 100}, {} if is_mean else {"mine": 180})]
+    tables = [tmp_path / f"{number}.{suffix}" for number in range(len(sheets))]
+    for table, state in zip(tables, sheets, strict=True):
+        rollwise.export(name, table, state=state)
+    if suffix == "csv":  # the last as tables were before there was a field, and a file of two
+        old = list(csv.reader(tables[-1].read_text().splitlines()))
+        assert {row.pop(1) for row in old} == {"yahtzee_bonus", "0" if is_mean else "100"}
+        with tables[-1].open("w", newline="") as file:
+            csv.writer(file).writerows(old)
+        both = tmp_path / "both.csv"
+        both.write_text(tables[0].read_text() + tables[1].read_text().partition("\n")[2])
+        tables, sheets = [*tables, both, both], [*sheets, *sheets[:2]]
+    for table, state in zip(tables, sheets, strict=True):
+        state |= {"roll": [5, 5, 1, 2, 3], "rolls_left": 1}
+        assert rollwise.best(table, state=state)["value"] == pytest.approx(rollwise.ask(name, state=state).value)
+    for table in {tables[0], tables[-1]}:
+        assert rollwise.compare(name, table, slice=True).cost[0] == pytest.approx(0, abs=1e-9)

@@ -86,6 +86,8 @@ class TableRule:
         self.parts = read_table(path)
         self.game: TurnGame = game.by_needed() if NEEDED in self.parts[0].columns else game
         self.fields = list(self.game.fields())
+        usual = {field.name: field.left_out for field in self.fields if field.left_out is not None}
+        self.usual = {name: value for name, value in usual.items() if name in self.parts[0].columns}
         self.space = game.boards()
         self.described = all(part.description is not None for part in self.parts)
         self.moves: dict[Key, TableRow] = {}
@@ -140,7 +142,7 @@ class TableRule:
 
     def _parsed(self, key: Key) -> dict[str, Any]:
         parsed = ((field, field.parse(text)) for field, text in zip(self.fields, key, strict=True) if text != NOTHING)
-        return {field.name: value for field, value in parsed if value is not None}
+        return self.usual | {field.name: value for field, value in parsed if value is not None}
 
     # --- where a slice is --------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.game.plain import count_of, plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -186,8 +186,8 @@ def _notes(walk: Walk, source: Source) -> list[str]:
         notes.append("The record ends before the game does; the result is what it is worth there.")
     n_decided = sum(decision.spot.is_decided for decision in walk.ledger.decisions)
     if n_decided:
-        choices = f"{n_decided} choice{'s' * (n_decided > 1)}"
-        notes.append(f"At {choices} all was decided: every move was sure to win, or none could, so none cost anything.")
+        at = f"At {count_of(n_decided, 'choice')} all was decided"
+        notes.append(f"{at}: every move was sure to win, or none could, so none cost anything.")
     if taken:
         notes.append(f"Counted for most points: {_some(taken)}.")
     if strange:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.games.registry import LIST, REGISTRY, SYNONYMS, nearest_game, spelt, unknown
+from rollwise.games.registry import LIST, nearest_game, spelt, unknown
 from rollwise.match.review.walk import Walk
 from rollwise.reading.door import known_parameters, split, the_game
 from rollwise.reading.records import Line, Place, Source, placed
@@ -74,10 +74,12 @@ def head_of(
 
 def _hint(source: Source, words: list[str]) -> str:
     """How to say the game beside what was typed: the one whose name the first word nearly is, or those like it."""
-    near, error = nearest_game(words[0] if words else None), unknown((words or [""])[0])
-    if near not in {*REGISTRY, *SYNONYMS}:
-        return "" if error.hint == LIST else error.hint
-    return f"rollwise review {source.file} --game {spelt(near)}" if source.file else f"game='{spelt(near)}'"
+    typed = words[0] if words else ""
+    name = spelt(nearest_game(typed))
+    if name is None:
+        hint = unknown(typed).hint
+        return "" if hint == LIST else hint
+    return f"rollwise review {source.file} --game {name}" if source.file else f"game='{name}'"
 
 
 def _words(text: str, place: Place) -> list[str]:
