@@ -61,7 +61,12 @@ def changed(names: Iterable[str] | None = None) -> list[str]:
 def _attributes(module: ModuleType) -> Attributes:
     inside = [each for each in list(vars(module).values()) if getattr(each, "__module__", "") == module.__name__]
     all_of = [module, *{each for each in inside if isinstance(each, type)}]
-    return [(each, {n: v.copy() if type(v) in MUTABLE else v for n, v in list(vars(each).items())}) for each in all_of]
+    return [(each, {n: _as_is(n, v) for n, v in list(vars(each).items())}) for each in all_of]
+
+
+def _as_is(name: str, value: Any) -> Any:
+    """A value that later changes leave alone; but ``builtins`` are everybody's, and a prompt keeps its ``_`` there."""
+    return value.copy() if type(value) in MUTABLE and name != "__builtins__" else value
 
 
 def _is_as(known: Attributes) -> bool:

@@ -6,6 +6,7 @@ of two 1 / (2 - 4/6) = 3/4, by hand as there.
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import subprocess
@@ -163,7 +164,9 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
     place: Any, name: str, value: Any, won: float, why: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheets: Any = game("yahtzee")
-    first, again = asked(), asked()
+    first = asked()
+    monkeypatch.setattr(builtins, "_", first, raising=False)  # as the prompt does: no change of a game
+    again = asked()
     assert (first[0], again) == (pytest.approx(36 / 43), (first[0], True))
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(fingerprint, "_KNOWN", {})
