@@ -217,10 +217,11 @@ def is_kept(game: TurnGame) -> bool:
 
 
 def require_kept(game: TurnGame) -> None:
-    """Raise StoreError, with the reason, for a game whose solution is in memory alone."""
+    """Raise StoreError, with the reason, for a game whose solution is in memory alone, or gone again."""
     store, game = Store(), game.part()
-    if (error := reason_unkept(store, store.key(game.name, identity(game)))) is not None:
-        raise StoreError(f"{game} is solved, but not kept: {error}")
+    error = reason_unkept(store, store.key(game.name, identity(game)))
+    if error is not None or not is_kept(game):
+        raise StoreError(f"{game} is solved, but not kept: {error or 'is there room for it?'}")
 
 
 def stored(

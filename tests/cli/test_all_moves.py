@@ -35,6 +35,7 @@ def three_boxes(monkeypatch: pytest.MonkeyPatch, solved: Path) -> None:
     monkeypatch.setattr(Killer, "of", classmethod(lambda cls, **parameters: cls(boxes="trebles,doubles,fives")))
 
 
+@pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 def test_best_names_every_split_that_is_equally_good() -> None:
     advice = ask("killer", **STATE)
     assert advice.best == BEST

@@ -144,6 +144,7 @@ def test_a_changed_rule_would_be_noticed(
         require_same_rules("zilch", ALONE)
 
 
+@pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
     for name in known_cards():
         cls = type(the_game(name))

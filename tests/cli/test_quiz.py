@@ -298,7 +298,7 @@ def test_hidden_dice_with_three_are_not_solved() -> None:
         ({"look": 0}, "look is 1 to 100,000, got 0"),
         ({"look": 100_001}, "look is 1 to 100,000, got 100001"),
         ({"least": -1}, "least is a number from 0 on, got -1"),
-        ({"least": math.nan}, "least is a number from 0 on, got nan"),
+        ({"least": math.nan}, "least is a number, got nan"),
         ({"least": math.inf}, "least is a number from 0 on, got inf"),
         ({"least": True}, "least is a number, got True"),
         ({"seed": "x"}, "seed is a whole number, got 'x'"),

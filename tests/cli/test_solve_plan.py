@@ -293,6 +293,7 @@ def test_a_long_plan_is_told_in_minutes() -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:bouncer is solved for this program alone")
 def test_a_plan_says_which_results_are_settled_slowly_and_why(monkeypatch: Patch) -> None:
     plain = Bouncer.settle
 

@@ -240,7 +240,7 @@ def test_a_lock_is_for_one_at_a_time_and_goes_with_an_error(store: Store) -> Non
 
     def meet_an_error() -> None:
         with ThreadPoolExecutor(1) as other, store.lock(KEY):
-            assert other.submit(try_it).result().startswith(f"another process is working on {KEY}")
+            assert other.submit(try_it).result().startswith(f"another thread is working on {KEY}")
             assert try_it(store.key("zilch", {})) == "got it"
             raise OSError("mine")
 

@@ -224,7 +224,7 @@ def test_a_process_that_cannot_be_begun_or_that_cannot_keep_what_it_has_hinders_
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "in it"))
     name, told = heard(jobs, started(jobs, 6))[-1]
-    assert (name, "cannot be kept" in told["message"]) == ("failed", True)
+    assert (name, "is solved, but not kept: cannot" in told["message"]) == ("failed", True)
     monkeypatch.setenv("ROLLWISE_CACHE", str(own_cache.root))
     assert heard(jobs, started(jobs, 7))[-1][0] == "done"
 

@@ -48,7 +48,7 @@ def test_every_game_is_found_from_the_first_page_each_with_a_line_of_whole_sente
         ("mia", {"/mexico", "/bluff"}, 0),
         ("liar's dice", {"/bluff"}, 0),
         ("10000", {"/ten-thousand"}, 2),
-        ("six by six", {"/six-by-6"}, 2),
+        ("six by six", {"/six-by-6"}, 4),
         ("<script>alert(1)</script>", set(), 0),
     ],
 )

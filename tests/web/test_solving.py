@@ -60,7 +60,7 @@ def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
 
     monkeypatch.setattr(stored, "stored", solve)
     monkeypatch.setattr(stored, "is_kept", lambda game: False)
-    with pytest.raises(StoreError, match="cannot be kept"):
+    with pytest.raises(StoreError, match="solved, but not kept"):
         solving.solve("pig", SMALL)
     assert lines(capsys) == [{"compiling": True}, {"share": 0.5}]
 
