@@ -171,10 +171,11 @@ def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
         loss = [float(sign * (exact[order[0]] - number)) for number in exact]
     top = moves[order[0]]
     decided = bool(judged.decided[0]) and game.measure == "win" and len({move.shares for move in moves}) == 1
+    is_sure = decided or (game.measure == "win" and len(moves) == 1 and top.lower == top.upper and top.value in DECIDED)
     aim = None if decided else worth.going_for(top.move)
     return {
         "decided": decided,
-        "note": worth.note or (DECIDED[top.value] if decided else game.caveat),
+        "note": worth.note or (DECIDED[top.value] if is_sure else game.caveat),
         "label": label,
         "value": top.value,
         "lower": top.lower,

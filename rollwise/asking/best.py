@@ -15,7 +15,7 @@ from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, StateError, UnknownName
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.game.plain import on_a_line, plain, quoted
 from rollwise.solver.game.rounding import down, up
 from rollwise.tables.decisions import told_by
 from rollwise.tables.reading import (
@@ -65,11 +65,12 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
                 if key in keys:
                     answers[keys.index(key)] = _judged(check, number, cells)
     if not answers:
-        row_text = shown_key(fields_of, keys[-1])
+        row_text = shown_key(fields_of, keys[0])
         raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(answers)], answers[min(answers)]
     shown = {field.name: cell(field, row) for field in fields_of}
     points = float(position.points - told.locate(**row).points)
+    by_mean = "tie_break" in (parts[0].description or {}) and len(values) > 1 and {*values} in ({0.0}, {1.0})
     value, lower, upper = (number + points for number in interval)
     return {
         "game": game.name,
@@ -79,6 +80,7 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
         "points": points,
         "unit": game.unit,
         "best_move": move,
+        **({"tie_break": {"move": move, "by": "score", "value": None}} if by_mean else {}),
         "value": value,
         "lower": down(lower) if points else lower,
         "upper": up(upper) if points else upper,
@@ -94,6 +96,8 @@ def _judged(check: RowCheck, number: int, cells: list[Any]) -> list[Any]:
     names = as_list(moves) if isinstance(moves, str | list) else [None]
     if not all(isinstance(name, str) for name in (move, *names)):
         raise BadInput(f"{check.part.place(number)}: moves are texts, and what they are worth numbers")
+    if move not in names:
+        raise check.changed(number, "best_move", f"is {on_a_line(move)}, which is not among the moves of the row")
     return [move, *numbers[:3], names, numbers[3:]]
 
 

@@ -34,4 +34,5 @@ def best_command(
         [move, number(value, answer["unit"], 4)] for move, value in zip(answer["moves"], answer["values"], strict=True)
     ]
     head = f"{title(answer['game'])} ({shown_state(answer['parameters']).replace(' ', ', ')})"
-    show([head, *wrapped(state_text), *other, "", *columns(moves, right=(1,))])
+    tie = ["", "All is decided: the first move is the best for the mean."] if "tie_break" in answer else []
+    show([head, *wrapped(state_text), *other, "", *columns(moves, right=(1,)), *tie])

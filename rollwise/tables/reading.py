@@ -22,7 +22,7 @@ from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import on_a_line
+from rollwise.solver.game.plain import plain, quoted
 from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, SUFFIXES, beside, is_folder, of_read
 
 LONGEST = 1 << 20  # letters of a line
@@ -304,29 +304,28 @@ class RowCheck:
         empty = self.scores.intersection(compress(self.names, map(NOTHING.__eq__, key))) if NOTHING in key else set()
         self.empty = empty if self.empty is None else self.empty
         for name in empty ^ self.empty:
-            raise self._changed(number, name, "is empty in this row or in the first, and not in both")
+            raise self.changed(number, name, "is empty in this row or in the first, and not in both")
         for name, text in self.slice.items():
             typed = key[self.names.index(name)] if name in self.names else text
             if (typed or "none") != text:
-                raise self._changed(number, name, f"is {typed}, and the table says that it is of {name}={text}")
+                raise self.changed(number, name, f"is {typed}, and the table says that it is of {name}={text}")
 
     def numbers(self, number: int, cells: Mapping[str, Any]) -> list[float]:
         """Value, lower, upper and values of a row, those there are; raises BadInput for others than export writes."""
-        try:
-            found = [self._number(number, name, cells[name]) for name in NUMBERS[:3] if name in cells]
-            values = [float(str(each).replace(",", ".")) for each in as_list(cells.get(VALUES, ()))]
-        except (TypeError, ValueError) as error:
-            raise BadInput(f"{self.part.place(number)}: {on_a_line(str(error))}") from None
-        if not all(map(math.isfinite, [*found, *values])):
-            raise BadInput(f"{self.part.place(number)}: what moves are worth are numbers")
+        found = [self._number(number, name, cells[name]) for name in NUMBERS[:3] if name in cells]
+        cell = cells.get(VALUES, ())
+        members = as_list(cell) if isinstance(cell, str | list | tuple) else [None]
+        values = [each for member in members if (each := _finite(str(member).replace(",", "."))) is not None]
+        if len(values) < len(members):
+            raise self.changed(number, VALUES, f"is a list of numbers, got {quoted(plain(cell))}")
         if len(found) == 3:
             (value, low, high), near = found, NEAR * max(1.0, abs(found[0]))
             if self.game.unit == "probability" and not -near <= value <= 1 + near:
-                raise self._changed(number, "value", f"is a chance, from 0 to 1, got {value:.9g}")
+                raise self.changed(number, "value", f"is a chance, from 0 to 1, got {value:.9g}")
             if not low - near <= value <= high + near:
-                raise self._changed(number, "value", f"{value:.9g} is not between lower {low:.9g} and upper {high:.9g}")
+                raise self.changed(number, "value", f"{value:.9g} is not between lower {low:.9g} and upper {high:.9g}")
             if values and abs(values[0] - value) > near:
-                raise self._changed(number, "value", f"{value:.9g} is not the first of values, {values[0]:.9g}")
+                raise self.changed(number, "value", f"{value:.9g} is not the first of values, {values[0]:.9g}")
         return [*found, *values]
 
     def _number(self, row: int, name: str, cell: Any) -> float:
@@ -334,15 +333,28 @@ class RowCheck:
         sign = next((sign for sign in ",." if sign in cell), "") if isinstance(cell, str) else ""
         self.sign = self.sign or sign
         if sign not in ("", self.sign):
-            raise self._changed(row, name, f"is {cell}, while other decimals of the file stand behind '{self.sign}'")
-        return float(cell.replace(",", ".") if sign else cell)
+            raise self.changed(row, name, f"is {cell}, while other decimals of the file stand behind '{self.sign}'")
+        number = _finite(cell.replace(",", ".") if sign else cell)
+        if number is None:
+            raise self.changed(row, name, f"is a number, got {quoted(plain(cell))}")
+        return number
 
-    def _changed(self, number: int, column: str, what: str) -> BadInput:
+    def changed(self, number: int, column: str, what: str) -> BadInput:
+        """The error for a cell that is not as ``export`` writes it."""
         return BadInput(
             f"{self.part.place(number)}: {column} {what}. Has a spreadsheet changed it? Export anew, and open the file "
             "there with decimal points (English) or all columns as text",
             field=column,
         )
+
+
+def _finite(cell: Any) -> float | None:
+    """The number of a cell; None for what is no finite number."""
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def read_rows(

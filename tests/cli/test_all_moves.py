@@ -13,6 +13,7 @@ from rollwise import ask
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.games.killer import Killer
 
+pytestmark = pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 Run = Callable[..., tuple[int, str, str]]
 STATE: dict[str, Any] = {"mine": "fives,doubles", "theirs": "trebles", "roll": "3,3,5,5,5", "rolls_left": 0}
 WORDS = [f"{name}={value}" for name, value in STATE.items()]
@@ -35,7 +36,6 @@ def three_boxes(monkeypatch: pytest.MonkeyPatch, solved: Path) -> None:
     monkeypatch.setattr(Killer, "of", classmethod(lambda cls, **parameters: cls(boxes="trebles,doubles,fives")))
 
 
-@pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 def test_best_names_every_split_that_is_equally_good() -> None:
     advice = ask("killer", **STATE)
     assert advice.best == BEST

@@ -165,6 +165,7 @@ def test_boards_whose_parts_cannot_speak_alone_are_asked_one_by_one(play: Play, 
     assert (again.already, again.files, again.rows) == (parts.files, parts.files, parts.rows)
 
 
+@pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_what_is_open_for_another_class_of_the_same_name_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_module, "SETTLED", 0)
     made = Pig(target=20)

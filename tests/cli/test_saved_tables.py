@@ -40,6 +40,7 @@ REFUSED = [  # rows as they were saved, with what is said of the last
     ("bluff", f"{CALL};0.3;0;1;challenge|accept;[0.3 0.2];1.5|-0.5", ", column 'probabilities': chances from 0 to 1"),
     ("bluff", f"{CALL};0.3;0;1;challenge|accept;[0.3 0.2];[0.5 0.6]", ", column 'probabilities': chances from 0 to 1"),
     ("finish", f"1,1;{PLACE}\n1,1;{PLACE}", ""),  # of which one was 1,10
+    ("pig", "0;1;2;roll;nan;0;1;roll;[0.5];", "value is a number, got 'nan'"),
     ("pig", f"0;0;{TURN}\n0;;{TURN}", "theirs is empty in this row or in the first"),
     ("pig", f"0;1;{TURN}\n1;1;{TURN}", "mine is 1, and the table says that it is of mine=0"),
 ]
@@ -68,6 +69,12 @@ def test_what_a_spreadsheet_has_changed_is_refused_with_its_row(
     if "probabilities" not in told:  # which only a comparison looks at
         with pytest.raises(rollwise.BadInput, match=f"{place}.*{re.escape(told)}"):
             rollwise.best(path, state=GAMES[game][2])
+
+
+def test_a_best_move_is_among_the_moves(tmp_path: Path) -> None:
+    path = saved("pig", "0;1;2;hold;0.5;0;1;roll;[0.5];", tmp_path / "a.csv")
+    with pytest.raises(rollwise.BadInput, match="a.csv row 1: best_move is hold, which is not among the moves"):
+        rollwise.best(path, state=GAMES["pig"][2])
 
 
 def test_lists_of_csv_are_no_numbers_and_a_question_takes_them(tmp_path: Path) -> None:
