@@ -19,7 +19,6 @@ from rollwise.solved.fractions import known_ahead, may_take
 from rollwise.solved.games import Stored, endings_beside, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solved.progress import Progress
-from rollwise.solved.tie_break import score_game, tie_break
 from rollwise.solved.turns import turn_of
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.jsonable import as_json
@@ -114,7 +113,11 @@ def answer(
 
 def _tie_broken(game: TurnGame, fields: Mapping[str, Any], position: Position, advice: Advice) -> Advice:
     """The same; where all is decided, with the move first that is best for the mean score, where that is known."""
-    mean = score_game(game) if advice.decided else None
+    if not advice.decided:
+        return advice
+    from rollwise.solved.tie_break import score_game, tie_break  # which loads score sheets
+
+    mean = score_game(game)
     tie = tie_break(mean, all_fields(game, fields, position), advice.best) if mean else None
     if tie is None:
         return advice
