@@ -73,7 +73,7 @@ def test_what_a_spreadsheet_has_changed_is_refused_with_its_row(
 
 def test_a_best_move_is_among_the_moves(tmp_path: Path) -> None:
     path = saved("pig", "0;1;2;hold;0.5;0;1;roll;[0.5];", tmp_path / "a.csv")
-    with pytest.raises(rollwise.BadInput, match="a.csv row 1: best_move is hold, which is not among the moves"):
+    with pytest.raises(rollwise.BadInput, match="row 1: best_move is hold, which is not among the moves"):
         rollwise.best(path, state=GAMES["pig"][2])
 
 
