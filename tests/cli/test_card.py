@@ -132,6 +132,7 @@ def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: 
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:zilch is solved for this program alone")
 @pytest.mark.parametrize(
     ("rule", "other"), [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("LEAST", 300), ("CONSOLATION", 50)]
 )
