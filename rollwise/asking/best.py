@@ -70,7 +70,8 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     row, (move, *interval, moves, values) = standing[min(answers)], answers[min(answers)]
     shown = {field.name: cell(field, row) for field in fields_of}
     points = float(position.points - told.locate(**row).points)
-    by_mean = "tie_break" in (parts[0].description or {}) and len(values) > 1 and {*values} in ({0.0}, {1.0})
+    is_sure = len(values) > 1 and {*interval, *values} in ({0.0}, {1.0})  # bounds too: 1.0 may be a rounded .999
+    by_mean = is_sure and "tie_break" in (parts[0].description or {})
     value, lower, upper = (number + points for number in interval)
     return {
         "game": game.name,

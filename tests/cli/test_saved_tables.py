@@ -77,6 +77,14 @@ def test_a_best_move_is_among_the_moves(tmp_path: Path) -> None:
         rollwise.best(path, state=GAMES["pig"][2])
 
 
+def test_what_is_nearly_sure_is_not_said_to_be_decided(tmp_path: Path) -> None:
+    for low, is_sure in ((1, True), (0.9999999999, False)):
+        path = saved("pig", f"0;1;2;hold;1;{low};1;hold|roll;[1 1];", tmp_path / "a.csv")
+        told = json.loads(beside(path).read_text())
+        beside(path).write_text(json.dumps({**told, "tie_break": "by the mean"}))
+        assert ("tie_break" in rollwise.best(path, state=GAMES["pig"][2])) == is_sure
+
+
 def test_lists_of_csv_are_no_numbers_and_a_question_takes_them(tmp_path: Path) -> None:
     cells = {("slam", "scores"): "[10 1]", ("busted", "board"): "[3:3 7:14]", ("mexico", "results"): "[6-5 -]"}
     cells |= {("shut-the-box", "open"): "[5]", ("yahtzee", "filled"): "ones:3,full house:25"}
