@@ -18,12 +18,12 @@ from rollwise.cache.errors import StoreError
 from rollwise.commands.announcing import with_yes
 from rollwise.commands.cache import cache_app
 from rollwise.commands.examples import EXAMPLES, examples
-from rollwise.reading.little_memory import within_memory
-from rollwise.reading.moves import is_bare, moves_joined
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.solver.game.memory import address_limit
-from rollwise.solver.game.plain import on_a_line
+from rollwise.parsing.little_memory import within_memory
+from rollwise.parsing.moves import is_bare, moves_joined
+from rollwise.solutions.notes import at_the_terminal
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.memory import address_limit
+from rollwise.solver.model.plain import on_a_line
 
 UNSOLVING = ("list", "rules", "best", "serve")  # commands that solve nothing; processes of a server are never asked
 SPARING = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}  # of address space, where it is limited
@@ -107,7 +107,7 @@ def as_meant(words: list[str]) -> list[str]:
     """The words of the command line, those of a game's name, and of a move, as one: ``ask ten thousand turn=300``."""
     if sum(map(is_bare, words)) < 3:  # the command, and a name of one word
         return moves_joined(words)
-    from rollwise.reading.words import game_joined
+    from rollwise.parsing.words import game_joined
 
     return moves_joined(game_joined(words))
 
@@ -115,7 +115,7 @@ def as_meant(words: list[str]) -> list[str]:
 def with_right_line(error: RollwiseError) -> RollwiseError:
     """The error; its hint is the line that was meant, where that can be told."""
     if isinstance(error, BadInput):
-        from rollwise.reading.right_line import changed_line, right_line
+        from rollwise.parsing.suggestions import changed_line, right_line
 
         commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
         options = {

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from rollwise.games.cards.facts import Cost
 from rollwise.games.zilch import BUST, CONSOLATION, CROSSING, LEAST, ZILCH
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, named_moves
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds.duel import OpenedValues, cost, uses
-from rollwise.solver.play.rule_in_duel import Best, Contestants
+from rollwise.solver.model.game import Chance, Choice, Go, State, TurnGame, named_moves
+from rollwise.solver.policy.policy_in_duel import Best, Contestants
 from rollwise.solver.turn.played import EndsOfTurn
 
 Floats = NDArray[np.float64]

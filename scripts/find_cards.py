@@ -1,4 +1,4 @@
-"""Find the numbers of the strategy cards and write them to the folder games/cards.
+"""Find the numbers of the strategy cards and write them to the folder rollwise/games/cards.
 
 python -m scripts.find_cards [--starts N] [GAME ...]
 
@@ -30,9 +30,9 @@ from rollwise.asking.card_bands import BANDS, bands_of
 from rollwise.asking.ladders import decided_boards, steadiness
 from rollwise.cache.store import Store
 from rollwise.games.cards.rules import TO_THE_END
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solved.identity import plain_parameters
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
+from rollwise.solutions.identity import plain_parameters
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
 

@@ -18,8 +18,8 @@ import numpy as np
 
 import rollwise
 from rollwise.games.yahtzee import DICE, THROWS, Yahtzee, YahtzeeReach
-from rollwise.solved.games import stored
-from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solutions.games import stored
+from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "findings"

@@ -54,7 +54,7 @@ CHECK = re.compile(r"_*(require|check|refuse)(_\w+)?|\w+_holds?|fits|same_type|_
 LISTED = ROOT / "scripts" / "mutate.toml"
 NO_END = 1800  # seconds
 ACCEPTS = {"None": "return None", "str | None": "return None", "bool": "return True"}
-KERNELS = "solver/turn/kept_kernels.py"  # where the sources of kernels are looked at
+KERNELS = "rollwise/solver/turn/kept_kernels.py"  # where the sources of kernels are looked at
 LOOKED_AT = "SOURCES = fingerprint(SOLVER)"
 TAKEN_AS_GIVEN = 'fingerprint = lambda folder: "mutants"\nSOURCES = "mutants"'
 LEFT_OUT = (".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, Go, Settled, State, TurnGame, Word
 from rollwise.solver.kinds.duel import uses
+from rollwise.solver.model.game import Boards, Chance, Choice, Columns, Go, Settled, State, TurnGame, Word
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from rollwise.answers.review import Review
 from rollwise.asking.question import understood
 from rollwise.match.review import review
 from rollwise.match.spots import Spot, spots_of
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.two_seats import is_duel
 
 GAMES = 1000
 MOST_QUESTIONS = 400  # a game that goes on for longer is broken off

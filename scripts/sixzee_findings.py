@@ -19,8 +19,8 @@ import rollwise
 from rollwise.answers.forecast import FinalScore
 from rollwise.games.sheets import NUMBERS
 from rollwise.games.sixzee import BOXES, DICE, THROWS, Sixzee
-from rollwise.solved.games import stored
-from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solutions.games import stored
+from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.turn.query import VALUE, OneTurn
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "sixzee.md"

@@ -15,9 +15,9 @@ from typing import Any
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.reading.door import the_game
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.model import Game
+from rollwise.parsing.validate import the_game
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.game import Game
 from scripts.one_chooses import what_each_wins
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "tables.md"

@@ -21,9 +21,9 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.cli import main
-from rollwise.reading import door
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing import validate
+from rollwise.solutions.notes import at_the_terminal
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.kept_kernels import kernels_root
 from tests.budget import Budget
 
@@ -66,7 +66,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
 
     def take(game: TurnGame) -> str:
         for module in [module for name, module in sys.modules.items() if name.startswith("rollwise.")]:
-            if module is not door and getattr(module, "the_game", None) is not None:
+            if module is not validate and getattr(module, "the_game", None) is not None:
                 monkeypatch.setattr(module, "the_game", lambda name, params=None: game)
         return game.name
 

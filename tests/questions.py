@@ -15,11 +15,11 @@ from rollwise.games.dice_roulette import BETS, BetName
 from rollwise.games.four_two_one import FourTwoOneResults as Results421
 from rollwise.games.mexico import MexicoResults
 from rollwise.games.sevens import Opener
-from rollwise.reading.door import check_board, the_fields
-from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import check_board, the_fields
 from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.model.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.solution import Quantity
 
 Question = dict[str, Any]
 Moves = dict[str, tuple[float, float]]  # lower and upper, by move

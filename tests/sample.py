@@ -24,11 +24,11 @@ from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import plain_state
 from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question as asked_of, understood
-from rollwise.reading.door import the_fields
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Choice, End, Position, State, TurnGame, Word
+from rollwise.parsing.validate import the_fields
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Choice, End, Position, State, TurnGame, Word
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, another_stands_for, chooses

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 WALK = "walk"  # the walker finds no mistake, and the turn comes back from plain data as it was

@@ -15,12 +15,12 @@ from rollwise.answers.advice import Advice
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
-from rollwise.saying.why import Digits
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.two_seats import is_duel
-from rollwise.solver.play.endings_of_turn import PAST, called
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.outcome import outcome
+from rollwise.solver.model.two_seats import is_duel
+from rollwise.solver.policy.endings_of_turn import PAST, called
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
+from rollwise.text.why import Digits
 from tests.sizes import Size
 
 THROW = 1  # a turn that counts

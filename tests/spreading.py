@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rollwise.solved.carried import Carried, solved_there
+from rollwise.solutions.carried import Carried, solved_there
 
 
 def killed_once(file: str, target: int, name: str, parameters: Mapping[str, Any]) -> Carried:

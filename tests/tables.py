@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, TurnGame, Word
-from rollwise.solver.game.outcome import only
+from rollwise.solver.model.game import Beyond, Chance, Choice, Columns, End, Go, TurnGame, Word
+from rollwise.solver.model.outcome import only
 
 Line = dict[Any, Fraction]  # what a turn comes to: chances of (next board, seats passed on), and by seat what it gets
 At = tuple[int, int]  # a board, and a place at it

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from rollwise.solver.game.jsonable import Jsonable, shown
-from rollwise.solver.game.solution import AnyQuantity
 from rollwise.solver.kinds.kind import Further
+from rollwise.solver.model.jsonable import Jsonable, shown
+from rollwise.solver.model.solution import AnyQuantity
 
 HEAD = "game parameters state assumed? mover objective unit sense value?(label value lower upper exact)"
 TAIL = "shares?(shares shares_lower shares_upper shares_exact) quantities? note? why_only?"

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from rollwise.games.claims import Verdict
-from rollwise.solver.game.errors import UnknownName
-from rollwise.solver.game.plain import count_of, quoted
+from rollwise.solver.model.errors import UnknownName
+from rollwise.solver.model.plain import count_of, quoted
 
 SOURCES = {  # by title, with its author where the sheet names one: what a file of the sheet was called
     "Six By 6, by Michael Williams": "000_796d08fcfb18cd8f.txt",

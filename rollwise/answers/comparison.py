@@ -7,8 +7,8 @@ from typing import Any
 
 from rollwise.answers.advice import Labelled
 from rollwise.answers.labels import RULES, cost_label, short_label
-from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.kinds.kind import ALONE, KNOWS, RULED
+from rollwise.solver.model.jsonable import Jsonable
 
 Bounds = tuple[float, float, float]  # value, lower, upper
 

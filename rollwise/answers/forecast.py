@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.solution import ByOutcome, OneNumber
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.solution import ByOutcome, OneNumber
 
 ROUND = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 MOST_ROUND = 14  # round numbers that are told of
@@ -30,7 +30,7 @@ class ScoreQuantities(TypedDict):
 
 @dataclass(frozen=True)
 class FinalScore(Jsonable):
-    """How a game ends from a state, under one policy that is best (``solver.play.forecast`` says which).
+    """How a game ends from a state, under one policy that is best (``solver.policy.forecast`` says which).
 
     ``quantities``: ``mean_score``, ``standard_deviation``, ``percentiles`` (the score that so many per cent of games
     do not pass), ``score_distribution``, ``at_least`` and ``at_most`` (chances by score), and, where there is a

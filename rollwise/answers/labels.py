@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.solution import Quantity
 
 LOW_IS_GOOD = "low is good"
 VALUES = {  # by what is played for: the parameter ``objective`` where a game has it, else what its values measure

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.solution import ByOutcome, OneNumber
-from rollwise.solver.game.turn_points import TurnWords
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.solution import ByOutcome, OneNumber
+from rollwise.solver.model.turn_points import TurnWords
 
 POINTS = "points"
 BEST = "best"

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from rollwise.answers.advice import Assumed
-from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.kinds.outcomes import Throw
+from rollwise.solver.model.jsonable import Jsonable
 
 
 @dataclass(frozen=True)

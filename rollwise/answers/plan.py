@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rollwise.answers.sizes import BYTES, in_thousands, time_in_words
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 SMALL_SECONDS = 20.0  # a small solve takes no longer
 SMALL_MEMORY = 1_000_000_000  # ... and no more bytes of memory

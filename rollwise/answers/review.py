@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 GRADES = ("fine", "inaccuracy", "mistake", "blunder")
 LIMITS = (0.5, 2.0, 5.0)  # hundredths of a game's scale from which each grade after the first begins

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.solver.game.jsonable import as_json
+from rollwise.solver.model.jsonable import as_json
 
 OUT = "-"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answers.advice import Assumed
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 
 @dataclass(frozen=True)

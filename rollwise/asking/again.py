@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.answers.spelling import shown_value
-from rollwise.reading.door import the_fields, the_game
-from rollwise.reading.words import CommandLine
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.parsing.words import CommandLine
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Position, TurnGame
 
 
 def command_of(

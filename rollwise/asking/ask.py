@@ -14,17 +14,17 @@ from rollwise.answers.labels import labelled, value_label
 from rollwise.asking.draw import drawn, require_drawn
 from rollwise.asking.question import all_fields, assumed, question, reachable, understood
 from rollwise.asking.stop_from import stop_from
-from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.solved.fractions import known_ahead, may_take
-from rollwise.solved.games import Stored, endings_beside, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Progress
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.jsonable import as_json
-from rollwise.solver.game.model import Go, Position, TurnGame
+from rollwise.parsing.validate import as_said, checked, the_fields, the_game
+from rollwise.solutions.fractions import known_ahead, may_take
+from rollwise.solutions.games import Stored, endings_beside, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.progress import Progress
+from rollwise.solutions.turns import turn_of
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Extras
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Go, Position, TurnGame
+from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
 
@@ -115,7 +115,7 @@ def _tie_broken(game: TurnGame, fields: Mapping[str, Any], position: Position, a
     """The same; where all is decided, with the move first that is best for the mean score, where that is known."""
     if not advice.decided:
         return advice
-    from rollwise.solved.tie_break import score_game, tie_break  # which loads score sheets
+    from rollwise.solutions.tie_break import score_game, tie_break  # which loads score sheets
 
     mean = score_game(game)
     tie = tie_break(mean, all_fields(game, fields, position), advice.best) if mean else None

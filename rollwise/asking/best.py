@@ -11,14 +11,9 @@ import numpy as np
 
 from rollwise.answers.spelling import plain_state, spelled
 from rollwise.asking.question import all_fields, question
-from rollwise.reading.door import as_said, checked, the_game
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput, StateError, UnknownName
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import on_a_line, plain, quoted
-from rollwise.solver.game.rounding import down, up
-from rollwise.tables.decisions import told_by
-from rollwise.tables.reading import (
+from rollwise.parsing.validate import as_said, checked, the_game
+from rollwise.policy_tables.decisions import told_by
+from rollwise.policy_tables.reading import (
     NEEDED,
     RowCheck,
     TablePart,
@@ -29,7 +24,12 @@ from rollwise.tables.reading import (
     read_table,
     shown_key,
 )
-from rollwise.tables.sheets import cell
+from rollwise.policy_tables.sheets import cell
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.errors import BadInput, StateError, UnknownName
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.plain import on_a_line, plain, quoted
+from rollwise.solver.model.rounding import down, up
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
 

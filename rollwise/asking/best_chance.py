@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rollwise.asking.question import reachable
-from rollwise.games.reaching import ReachSheet
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.sheets import SheetGame
-from rollwise.solved.games import Stored, is_kept, with_solved
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.rounding import around
+from rollwise.solutions.games import Stored, is_kept, with_solved
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.rounding import around
 
 AT_ONCE = 10_000  # sheets that are solved within two seconds or so
 Bounds = tuple[float, float, float]  # value, lower, upper

@@ -11,12 +11,12 @@ from rollwise.answers.spelling import shown_value
 from rollwise.games.cards import ANEW, CardNumbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
-from rollwise.reading.door import checked, the_game
-from rollwise.solved.games import Stored, anything, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.dice import show, throws
-from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import checked, the_game
+from rollwise.solutions.games import Stored, anything, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.dice import show, throws
+from rollwise.solver.model.errors import BadInput, TooLarge
+from rollwise.solver.model.game import TurnGame
 
 
 @checked

@@ -13,8 +13,8 @@ import numpy as np
 
 from rollwise.asking.ladders import ROLL, Ladders, decided_boards, ladders
 from rollwise.games.cards.rules import TO_THE_END
-from rollwise.solver.game.model import Chance, Go, State, TurnGame
 from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.model.game import Chance, Go, State, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import moves_asked
 

@@ -8,12 +8,12 @@ from typing import Any
 from rollwise.answers.advice import picked
 from rollwise.asking.question import understood
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.reading.crowds import unsolved
-from rollwise.reading.door import Parameter, checked, known_parameters, the_game
-from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
-from rollwise.solver.game.jsonable import as_json
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.crowds import unsolved
+from rollwise.parsing.validate import Parameter, checked, known_parameters, the_game
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.fields import FAR, Form, choice_form, number_form
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import as_json
 
 
 def list_games() -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def field_rows(game: TurnGame) -> list[dict[str, Any]]:
 
 
 def parameter_form(field: Parameter) -> Form:
-    """How a rule parameter is filled in, in the words of a field's form (``solver.game.fields``)."""
+    """How a rule parameter is filled in, in the words of a field's form (``solver.model.fields``)."""
     metadata, default = field.metadata, field.default
     if metadata["form"] is not None:
         return dict(metadata["form"])

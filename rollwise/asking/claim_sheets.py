@@ -15,13 +15,13 @@ from rollwise.answers.spelling import shown_value
 from rollwise.games.claims import Certified, Claim
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
-from rollwise.reading.consent import Door, at_door, refuse
-from rollwise.reading.door import check_board, known_parameters, the_fields, the_game
-from rollwise.reading.records import text_of
-from rollwise.solver.game.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
-from rollwise.solver.game.long_fractions import fraction_of
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.consent import Door, at_door, refuse
+from rollwise.parsing.records import text_of
+from rollwise.parsing.validate import check_board, known_parameters, the_fields, the_game
+from rollwise.solver.model.errors import BadInput, NotConverged, RollwiseError, TooLarge, UnknownName
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.long_fractions import fraction_of
+from rollwise.solver.model.solution import Quantity
 
 if TYPE_CHECKING:
     from rollwise.answers.advice import Advice

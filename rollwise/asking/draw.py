@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from random import Random
 
 from rollwise.answers.advice import MoveAdvice
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
 
 
 def require_drawn(game: TurnGame, draw: bool, seed: int | None) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solved.fractions import PASSING, one_pass
-from rollwise.solved.identity import plain_parameters
-from rollwise.spread.anywhere import require_scheduler, spread
-from rollwise.spread.task import Task
+from rollwise.cluster.anywhere import require_scheduler, spread
+from rollwise.cluster.task import Task
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solutions.fractions import PASSING, one_pass
+from rollwise.solutions.identity import plain_parameters
 
 if TYPE_CHECKING:
     from rollwise.solver.exact.primes import Ints, Passed

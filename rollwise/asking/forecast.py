@@ -15,17 +15,17 @@ from rollwise.asking.again import command_of
 from rollwise.asking.best_chance import at_once, best_chances, for_a_target
 from rollwise.asking.question import understood
 from rollwise.games.registry import WITH_SCORES
-from rollwise.reading.door import as_said, check_board, checked, the_fields, the_game, whole_numbers
-from rollwise.solved.forecasts import kept_or_made
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput, ModelError, StateError
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.rounding import down, up
-from rollwise.solver.game.sheet import lines_held, lines_of
-from rollwise.solver.game.solution import OneNumber, Quantity
+from rollwise.parsing.validate import as_said, check_board, checked, the_fields, the_game, whole_numbers
+from rollwise.solutions.forecasts import kept_or_made
+from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.play.flow import Forecast
+from rollwise.solver.model.errors import BadInput, ModelError, StateError
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.rounding import down, up
+from rollwise.solver.model.sheet import lines_held, lines_of
+from rollwise.solver.model.solution import OneNumber, Quantity
+from rollwise.solver.policy.flow import Forecast
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 

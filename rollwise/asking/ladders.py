@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.games.cards.facts import BestPlay
-from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, Word
 from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.model.game import Chance, Choice, Go, State, TurnGame, Word
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Turns, moves_asked
 

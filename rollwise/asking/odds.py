@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, overload
 from rollwise.answers.odds import POINTS, BestOdds, TurnOdds
 from rollwise.answers.spelling import either
 from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
-from rollwise.reading.door import checked, some_names, the_game
-from rollwise.reading.words import CommandLine
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput, UnknownName
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import did_you_mean, matched
-from rollwise.solver.game.plain import quoted
-from rollwise.solver.game.sheet import Aim, BoxGame
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.turn_points import PointGame
-from rollwise.solver.play.aims import AimProspects, prospects
+from rollwise.parsing.validate import checked, some_names, the_game
+from rollwise.parsing.words import CommandLine
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.turns import turn_of
+from rollwise.solver.model.errors import BadInput, UnknownName
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import did_you_mean, matched
+from rollwise.solver.model.plain import quoted
+from rollwise.solver.model.sheet import Aim, BoxGame
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.turn_points import PointGame
+from rollwise.solver.policy.aims import AimProspects, prospects
 
 if TYPE_CHECKING:
     from rollwise.answers.odds import TurnRisk

@@ -12,18 +12,18 @@ from rollwise.answers.labels import counted, value_label
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_state, spelled
 from rollwise.asking.question import assumed, question, reachable, understood
-from rollwise.games.spoken import meaning
-from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import did_you_mean
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.games.move_aliases import meaning
+from rollwise.parsing.validate import as_said, checked, the_fields, the_game
+from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras, Stands, unheard
 from rollwise.solver.kinds.outcomes import Outcome, outcomes as outcomes_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.names import did_you_mean
+from rollwise.solver.model.plain import plain, quoted
 from rollwise.solver.turn.query import Move, left_out, moves_asked
 
 NOTHING = Stands(None, None, None)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from rollwise.answers.plan import SolvePlan
-from rollwise.reading.door import checked, the_game
-from rollwise.solved.games import is_kept
-from rollwise.solved.plans import planned
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import checked, the_game
+from rollwise.solutions.games import is_kept
+from rollwise.solutions.plans import planned
+from rollwise.solver.model.game import TurnGame
 
 
 @checked

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rollwise.solver.game.model import Go, Position, TurnGame
-from rollwise.solver.game.sheet import ScoreSheet
+from rollwise.solver.model.game import Go, Position, TurnGame
+from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.query import Move, followed
 from rollwise.solver.turn.questions import next_question

@@ -8,10 +8,10 @@ from typing import Any
 
 from rollwise.answers.advice import Assumed
 from rollwise.answers.spelling import shown_state, spelled
-from rollwise.reading.door import check_board, the_fields
-from rollwise.solver.game.errors import BadInput, StateError
-from rollwise.solver.game.fields import Faces, ThrowsLeft
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.parsing.validate import check_board, the_fields
+from rollwise.solver.model.errors import BadInput, StateError
+from rollwise.solver.model.fields import Faces, ThrowsLeft
+from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import can_be_asked
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from rollwise.answers.advice import Advice
 from rollwise.asking.ask import answer
-from rollwise.reading.door import checked, the_fields, the_game
-from rollwise.solved.fractions import known_ahead, may_take
-from rollwise.solved.games import Stored, anything, with_solved
-from rollwise.solved.progress import Progress
+from rollwise.parsing.validate import checked, the_fields, the_game
+from rollwise.solutions.fractions import known_ahead, may_take
+from rollwise.solutions.games import Stored, anything, with_solved
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras, Tools
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.advice import StopFrom
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Number
-from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds.kind import Opened, Question
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Number
+from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.turn.graph import CHOICE
 from rollwise.solver.turn.query import LOWER, UPPER, moves_asked
 

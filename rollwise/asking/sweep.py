@@ -14,21 +14,21 @@ from rollwise.answers.sweep import FAILED, KEPT, LEFT_OUT, NOTHING, SOLVED, Solv
 from rollwise.asking.plan import plan_of
 from rollwise.asking.solve import solve
 from rollwise.cache.store import StoreError
+from rollwise.cluster.anywhere import spread
+from rollwise.cluster.task import Task
 from rollwise.games.registry import REGISTRY, find
-from rollwise.reading.consent import DOOR, announce_work, at_door
-from rollwise.reading.door import checked, known_parameters, some_names, the_game
-from rollwise.reading.spans import games_of
-from rollwise.solved.carried import Carried, keep, solved_here, solved_there
-from rollwise.solved.games import is_kept
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.notes import note
-from rollwise.solved.plans import UNASKED_SECONDS, too_much
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.consent import DOOR, announce_work, at_door
+from rollwise.parsing.spans import games_of
+from rollwise.parsing.validate import checked, known_parameters, some_names, the_game
+from rollwise.solutions.carried import Carried, keep, solved_here, solved_there
+from rollwise.solutions.games import is_kept
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.notes import note
+from rollwise.solutions.plans import UNASKED_SECONDS, too_much
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.spread.anywhere import spread
-from rollwise.spread.task import Task
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.game import TurnGame
 
 NO_WORK = SolvePlan(0, 0, 0.0, 0, 0, solved=True)
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from rollwise.answers.odds import BEST, BustChance, OneMoreThrow, TurnPoints, TurnRisk
 from rollwise.answers.spelling import either, shown_state
 from rollwise.asking.question import reachable, require_board, understood
-from rollwise.reading.door import as_said, the_fields
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput, StateError
-from rollwise.solver.game.model import Position
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.solution import OneNumber, Quantity
-from rollwise.solver.game.turn_points import PointGame, PointSpread
+from rollwise.parsing.validate import as_said, the_fields
+from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.turns import turn_of
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.play.points_of_turn import (
+from rollwise.solver.model.errors import BadInput, StateError
+from rollwise.solver.model.game import Position
+from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import OneNumber, Quantity
+from rollwise.solver.model.turn_points import PointGame, PointSpread
+from rollwise.solver.policy.points_of_turn import (
     Choose,
     best_play,
     by_rule,

@@ -7,9 +7,9 @@ from pathlib import Path
 from rollwise.answers.claims import the_source
 from rollwise.games.claims import Claim, Verdict, check, claims, unread
 from rollwise.games.registry import REGISTRY, find
-from rollwise.reading.door import checked
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
+from rollwise.parsing.validate import checked
+from rollwise.solutions.progress import Progress
+from rollwise.solver.model.errors import BadInput
 
 
 @checked

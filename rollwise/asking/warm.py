@@ -13,9 +13,9 @@ from typing import Any
 
 from rollwise.asking.forecast import forecast
 from rollwise.asking.solve import solve
-from rollwise.reading.door import the_game
-from rollwise.solved.games import require_kept
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import require_kept
+from rollwise.solver.model.errors import BadInput, RollwiseError
 
 ELSEWHERE = "ROLLWISE_KERNELS=FOLDER rollwise warm"
 LEAST = 1 << 20  # bytes that machine code takes at least

@@ -15,16 +15,16 @@ from rollwise.answers.why import Why, WhyPart
 from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question, reachable
-from rollwise.games.spoken import meaning
-from rollwise.reading.door import as_said, checked, the_game
-from rollwise.saying.why import paragraph
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solver.game.errors import BadInput, ModelError
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.games.move_aliases import meaning
+from rollwise.parsing.validate import as_said, checked, the_game
+from rollwise.solutions.games import Stored, with_solved
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras
-from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
+from rollwise.solver.model.errors import BadInput, ModelError
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.policy.endings_of_turn import Ending, fills_boxes
 from rollwise.solver.turn.query import Move
+from rollwise.text.why import paragraph
 
 CLOSE = 1e-9  # means of classes are as far apart from the value of the move at most, beside its interval
 

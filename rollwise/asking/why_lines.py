@@ -13,14 +13,14 @@ from rollwise.answers.parts import adding_up
 from rollwise.answers.sizes import time_in_words
 from rollwise.answers.why import LinePart, Why
 from rollwise.asking.outcomes import the_move
-from rollwise.solved.games import Stored
-from rollwise.solved.notes import note
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Columns, Position
-from rollwise.solver.game.sheet import ScoreSheet, lines_of
+from rollwise.solutions.games import Stored
+from rollwise.solutions.notes import note
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.play.endings_of_turn import TurnEnd
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Columns, Position
+from rollwise.solver.model.sheet import ScoreSheet, lines_of
+from rollwise.solver.policy.endings_of_turn import TurnEnd
 
 BOARDS_A_SECOND = 25_000  # that a forecast looks at, about
 READ_A_SECOND = 10_000_000  # values that it reads before

@@ -139,7 +139,7 @@ class _Tree:
         return self._found[name]
 
     def data(self, name: str) -> Iterator[str]:
-        """The folder of a module, or those of a package, and the data files there, which ``games.beside`` reads."""
+        """The folder of a module, or those of a package, and the data files there, which ``games.data_files`` reads."""
         module = self._found[name]
         for folder in [os.path.dirname(module.file)] if module and module.file else self._folders[name]:
             yield from (folder, *sorted(file.path for file in os.scandir(folder) if file.name.endswith(DATA_ENDING)))

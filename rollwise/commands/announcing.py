@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.reading.consent import Door, at_door
-from rollwise.solved.notes import note
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.parsing.consent import Door, at_door
+from rollwise.solutions.notes import note
+from rollwise.solver.model.errors import BadInput, RollwiseError
 
 Yes = Annotated[bool, typer.Option("--yes", help="begin a solve that takes very much without being asked")]
 Command = Callable[..., None]

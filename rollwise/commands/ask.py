@@ -21,7 +21,7 @@ from rollwise.commands.options import (
     tell,
     title,
 )
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 Words = dict[str, str]  # words by name
 WHY_NOT = {  # options of ``ask`` that say nothing of what a move leads to
@@ -43,15 +43,15 @@ def _show_next(
 ) -> None:
     """Print every outcome of a move."""
     from rollwise.asking.outcomes import outcomes, with_next_moves
-    from rollwise.reading.door import the_game
+    from rollwise.parsing.validate import the_game
 
     answer = outcomes(game, state=fields, move=move or None, params=parameters, each=each)
     answer = with_next_moves(the_game(game, parameters), answer)
     if as_json:
         show_json(answer.plain())
         return
-    from rollwise.saying.outcomes import outcome_lines
-    from rollwise.saying.screen import screen
+    from rollwise.text.outcomes import outcome_lines
+    from rollwise.text.screen import screen
 
     on = screen()
     show(outcome_lines(answer, title(game), on, each=each, top=top), on.color)
@@ -60,8 +60,8 @@ def _show_next(
 def _show_why(game: str, parameters: Words, fields: Words, move: str, *, lines: bool, as_json: bool) -> None:
     """Say what makes the difference between the best move and another."""
     from rollwise.asking.why import why
-    from rollwise.saying.screen import screen
-    from rollwise.saying.why import why_lines
+    from rollwise.text.screen import screen
+    from rollwise.text.why import why_lines
 
     answer, on = why(game, state=fields, move=move or None, params=parameters, lines=lines), screen()
     tell(as_json, answer.plain, lambda: why_lines(answer, title(game), on), on.color)
@@ -112,7 +112,7 @@ def ask_command(
 ) -> None:
     """Say what to do in a state, and what every move is worth; 'rollwise rules GAME' lists the fields of a state."""
     from rollwise.asking.ask import ask
-    from rollwise.saying.advice import advice_lines
+    from rollwise.text.advice import advice_lines
 
     parameters, fields = question_typed(game, p, state)
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Json, State, show, show_json, title
-from rollwise.solver.game.plain import count_of
+from rollwise.solver.model.plain import count_of
 
 
 def best_command(
@@ -18,9 +18,9 @@ def best_command(
     """Say what a table has of a state: the row that stands for it, its best move and values; nothing is solved."""
     from rollwise.answers.spelling import shown_state
     from rollwise.asking.best import best, opened
-    from rollwise.reading.words import fields_typed
-    from rollwise.saying.layout import columns, wrapped
-    from rollwise.saying.numbers import number
+    from rollwise.parsing.words import fields_typed
+    from rollwise.text.layout import columns, wrapped
+    from rollwise.text.numbers import number
 
     game = opened(table)[1]
     answer = best(table, state=fields_typed(game.name, game.parameters(), state or []))

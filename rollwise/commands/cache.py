@@ -9,10 +9,10 @@ import typer
 
 from rollwise.commands.examples import examples
 from rollwise.commands.options import Json, Parameters, parameters_typed, show, show_json, tell
-from rollwise.solver.game.plain import count_of
+from rollwise.solver.model.plain import count_of
 
 if TYPE_CHECKING:
-    from rollwise.solved.listed import Listed
+    from rollwise.solutions.listed import Listed
 
 cache_app = typer.Typer(
     no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"), suggest_commands=False
@@ -22,7 +22,7 @@ cache_app = typer.Typer(
 @cache_app.command("list", epilog=examples("cache list"))
 def cache_list(as_json: Json = False) -> None:
     """List solved games, their fractions, the turns that are kept, and what is stale, unfinished or left over."""
-    from rollwise.solved.listed import FORECAST, everything
+    from rollwise.solutions.listed import FORECAST, everything
 
     found = [one for one in everything() if one.holds != FORECAST or one.stale or one.damaged]
     unfinished, lines = unfinished_told()
@@ -32,8 +32,8 @@ def cache_list(as_json: Json = False) -> None:
 def _sections(found: list[Listed]) -> Iterator[str]:
     """Tables of what is solved, of what is unfinished, and of what is left over."""
     from rollwise.cache.store import Store
-    from rollwise.saying.layout import columns
-    from rollwise.solved.listed import LEFTOVER, SOLVED, UNFINISHED
+    from rollwise.solutions.listed import LEFTOVER, SOLVED, UNFINISHED
+    from rollwise.text.layout import columns
 
     begun, left = ([one for one in found if one.holds == holds] for holds in (UNFINISHED, LEFTOVER))
     rows = [["key", "boards", "bytes", "seconds", "parameters"]]
@@ -58,8 +58,8 @@ def _sections(found: list[Listed]) -> Iterator[str]:
 def cache_size(as_json: Json = False) -> None:
     """Tell how many bytes the cache has, and of what; compiled machine code is not counted."""
     from rollwise.cache.store import Store
-    from rollwise.saying.layout import columns
-    from rollwise.solved.listed import everything
+    from rollwise.solutions.listed import everything
+    from rollwise.text.layout import columns
 
     store, sizes = Store(), dict[str, list[int]]()
     for one in everything():
@@ -90,8 +90,8 @@ def cache_path(as_json: Json = False) -> None:
 def unfinished_told() -> tuple[list[dict[str, Any]], list[str]]:
     """What killed exports have left, as JSON and in lines."""
     from rollwise.cache.errors import shown
-    from rollwise.saying.layout import columns
-    from rollwise.tables.unfinished import unfinished_exports
+    from rollwise.policy_tables.unfinished import unfinished_exports
+    from rollwise.text.layout import columns
 
     found = unfinished_exports()
     told = [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in found]
@@ -108,10 +108,10 @@ def cache_check(
     as_json: Json = False,
 ) -> None:
     """Prove stored bounds again, by other code than found them: of games, with -p of those parameters, or by key."""
-    from rollwise.saying.layout import columns
-    from rollwise.solved.check import check
-    from rollwise.solved.clear import named
-    from rollwise.solved.listed import FRACTIONS, SOLVED, TURN, UNFINISHED, stores
+    from rollwise.solutions.check import check
+    from rollwise.solutions.clear import named
+    from rollwise.solutions.listed import FRACTIONS, SOLVED, TURN, UNFINISHED, stores
+    from rollwise.text.layout import columns
 
     words, parameters = what or [], parameters_typed(p)
     places = {holds: store for holds, store in stores().items() if holds in (SOLVED, TURN, FRACTIONS)}
@@ -147,9 +147,9 @@ def cache_clear(
 ) -> None:
     """Remove solved games with fractions, forecasts and turns: those named, with -p of these parameters; or by key."""
     from rollwise.cache.store import Store
-    from rollwise.saying.layout import columns
-    from rollwise.solved.clear import clear
-    from rollwise.tables.unfinished import clear_unfinished_exports
+    from rollwise.policy_tables.unfinished import clear_unfinished_exports
+    from rollwise.solutions.clear import clear
+    from rollwise.text.layout import columns
 
     removed, freed = clear(
         what or [],

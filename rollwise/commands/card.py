@@ -14,7 +14,7 @@ from rollwise.commands.options import (
     parameters_typed,
     show_json,
 )
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 
 def card_command(
@@ -32,9 +32,9 @@ def card_command(
 ) -> None:
     """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
     from rollwise.asking.card import card
-    from rollwise.saying.card import form_of, render, words_of
-    from rollwise.tables.files import STDOUT
-    from rollwise.tables.ours import CARD, to_write, write_page
+    from rollwise.policy_tables.files import STDOUT
+    from rollwise.policy_tables.ours import CARD, to_write, write_page
+    from rollwise.text.card import form_of, render, words_of
 
     if as_json and (form or output):
         raise BadInput("--json writes to standard output; leave out --format and --output", field="output")

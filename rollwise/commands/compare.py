@@ -28,13 +28,13 @@ def compare_command(
 ) -> None:
     """Say what a rule of thumb costs per game, or list the rules that a game knows."""
     from rollwise.asking.compare import compare
-    from rollwise.saying.comparison import comparison_lines
-    from rollwise.saying.layout import columns
+    from rollwise.text.comparison import comparison_lines
+    from rollwise.text.layout import columns
 
     if rule is None:
         from rollwise.asking.compare.for_the_mean import FOR_THE_MEAN, HELP, is_reach
         from rollwise.games.policies import policies
-        from rollwise.reading.door import the_game
+        from rollwise.parsing.validate import the_game
 
         known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
         if is_reach(the_game(game, parameters_typed(p))):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rollwise.commands.options import Force, Game, Json, Parameters, question_typed, show_json
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.plain import count_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.plain import count_of
 
 if TYPE_CHECKING:
     from rollwise.answers.export import Exported
@@ -51,7 +51,7 @@ def export_command(
 ) -> None:
     """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
     from rollwise.answers.advice import picked
-    from rollwise.tables.export import export
+    from rollwise.policy_tables.export import export
 
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")

@@ -23,7 +23,7 @@ def forecast_command(
 ) -> None:
     """Say how a game played alone ends under the best play: the distribution of the score, and what makes it up."""
     from rollwise.asking.forecast import forecast
-    from rollwise.saying.forecast import forecast_lines
+    from rollwise.text.forecast import forecast_lines
 
     parameters, fields = question_typed(game, p, state)
     ends = forecast(game, params=parameters, at_least=at_least or (), at_most=at_most or (), state=fields)

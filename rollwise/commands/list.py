@@ -8,7 +8,7 @@ from rollwise.commands.options import Json, tell
 def list_command(as_json: Json = False) -> None:
     """List the games."""
     from rollwise.asking.catalogue import list_games
-    from rollwise.saying.layout import columns
+    from rollwise.text.layout import columns
 
     games = list_games()
     rows = [["game", "title", "kind", "source"]]

@@ -28,8 +28,8 @@ def odds_command(
     On score sheets: how likely one turn fills a box that it goes for, and with how many points, as fractions.
     """
     from rollwise.asking.odds import boxes_of, odds
-    from rollwise.reading.words import fields_typed, names_joined
-    from rollwise.saying.odds import odds_lines
+    from rollwise.parsing.words import fields_typed, names_joined
+    from rollwise.text.odds import odds_lines
 
     words, parameters, turn = about or [], parameters_typed(p), dict[str, Any]()
     boxes = boxes_of(game, parameters)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 if TYPE_CHECKING:
     from rollwise.answers.sweep import SolvedRow
@@ -41,8 +41,8 @@ Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they 
 
 def show(lines: Iterable[str], color: bool | None = None) -> None:
     """Print lines that the screen has room for; ``color``: those have colour, or not, wherever they are printed to."""
-    from rollwise.saying.layout import folded
-    from rollwise.saying.screen import line_width
+    from rollwise.text.layout import folded
+    from rollwise.text.screen import line_width
 
     wide = line_width()
     typer.echo("\n".join(part for line in lines for part in folded(line, wide)), color=color)
@@ -65,14 +65,14 @@ def tell(
 
 def parameters_typed(p: list[str] | None) -> dict[str, str]:
     """What was typed after each ``-p``, as text by name."""
-    from rollwise.reading.door import split
+    from rollwise.parsing.validate import split
 
     return split(p or [], "parameter")
 
 
 def question_typed(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
     """The parameters and the fields that were typed, as text by name."""
-    from rollwise.reading.words import fields_typed
+    from rollwise.parsing.words import fields_typed
 
     parameters = parameters_typed(p)
     return parameters, fields_typed(game, parameters, state or [])
@@ -106,8 +106,8 @@ def or_here(command: Sequence[str]) -> Iterator[None]:
 def tell_rows(command: Sequence[str], as_json: bool, make: Callable[[], list[SolvedRow]]) -> None:
     """Print a row for each of many games; what has failed is an error."""
     from rollwise.answers.sweep import FAILED
-    from rollwise.saying.sweep import sweep_lines
-    from rollwise.solver.game.model import in_a_line
+    from rollwise.solver.model.game import in_a_line
+    from rollwise.text.sweep import sweep_lines
 
     with or_here(command):
         rows = make()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollwise.commands.options import Force, Parameters, State, question_typed, show
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 if TYPE_CHECKING:
     from rollwise.match.match import Match
@@ -48,8 +48,8 @@ def play_command(
     """
     from rollwise.match.match import SEEDS, Match
     from rollwise.match.session import Session
-    from rollwise.saying.screen import screen
-    from rollwise.tables.ours import RECORD, to_write
+    from rollwise.policy_tables.ours import RECORD, to_write
+    from rollwise.text.screen import screen
 
     if resume is not None:
         if game is not None or state or p or seed is not None:
@@ -79,7 +79,7 @@ def play_command(
 
 def seats_typed(words: str, match: Match) -> Sequence[int]:
     """The seats of those who type; raises BadInput."""
-    from rollwise.solver.game.plain import parts, whole
+    from rollwise.solver.model.plain import parts, whole
 
     if words in (ALL, NONE):
         return list(range(match.seats)) if words == ALL else []

@@ -8,7 +8,7 @@ import typer
 
 from rollwise.commands.options import Game, Json, Parameters, question_typed, show, show_json, title
 from rollwise.commands.play import typed
-from rollwise.saying.numbers import HUNDREDTHS
+from rollwise.text.numbers import HUNDREDTHS
 
 PROMPT = "> "
 
@@ -57,8 +57,8 @@ def quiz_command(
         show_json(quiz.plain())
         return
     from rollwise.commands.quizzing import take
-    from rollwise.saying.quiz import none_line
-    from rollwise.saying.screen import screen
+    from rollwise.text.quiz import none_line
+    from rollwise.text.screen import screen
 
     if not quiz.positions:
         show([none_line(quiz)])

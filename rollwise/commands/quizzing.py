@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rollwise.answers.quiz import Answered, Quiz, QuizPosition, Score
-from rollwise.games.spoken import meaning, numbered
-from rollwise.saying.layout import wrapped
-from rollwise.saying.quiz import answer_lines, heading_lines, question_lines, score_lines, solution_lines
-from rollwise.solver.game.names import did_you_mean
+from rollwise.games.move_aliases import meaning, numbered
+from rollwise.solver.model.names import did_you_mean
+from rollwise.text.layout import wrapped
+from rollwise.text.quiz import answer_lines, heading_lines, question_lines, score_lines, solution_lines
 
 SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Json, Parameters, question_typed, tell, title
-from rollwise.saying.numbers import HUNDREDTHS
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
+from rollwise.text.numbers import HUNDREDTHS
 
 
 def review_command(
@@ -57,8 +57,8 @@ def review_command(
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
     how = {"game": game, "params": parameters, "state": fields}
     answer = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
-    from rollwise.saying.review import review_lines
-    from rollwise.saying.screen import screen
+    from rollwise.text.review import review_lines
+    from rollwise.text.screen import screen
 
     on = screen(sys.stdout)
     tell(as_json, answer.plain, lambda: review_lines(answer, title(answer.game), on, top=top), on.color)

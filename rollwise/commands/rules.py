@@ -10,7 +10,7 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
     from rollwise.answers.labels import short_label
     from rollwise.answers.spelling import shown_value
     from rollwise.asking.catalogue import rules
-    from rollwise.saying.layout import columns, wrapped
+    from rollwise.text.layout import columns, wrapped
 
     chosen = parameters_typed(p)
     reading = rules(game, params=chosen)

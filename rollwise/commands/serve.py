@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rollwise.cache.settings import LIMIT, limit
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 from rollwise.web.settings import ALLOWED, EVERYWHERE, HERE, PORT, Settings, room
 
 

@@ -18,7 +18,7 @@ from rollwise.commands.options import (
     tell,
     title,
 )
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 
 def solve_command(
@@ -40,7 +40,7 @@ def solve_command(
     parameters = parameters_typed(p)
     if plan:
         from rollwise.asking.plan import plan as reckon
-        from rollwise.saying.plan import plan_lines
+        from rollwise.text.plan import plan_lines
 
         reckoned = reckon(game, params=parameters)
         tell(as_json, reckoned.plain, lambda: plan_lines(reckoned))
@@ -49,7 +49,7 @@ def solve_command(
         raise BadInput("--scheduler is for the passes of --exact", field="scheduler")
     from rollwise.asking.exact_over import passes_over
     from rollwise.asking.solve import solve
-    from rollwise.saying.advice import solution_lines
+    from rollwise.text.advice import solution_lines
 
     with or_here(["solve", game]), passes_over(scheduler, game, parameters):
         solution = solve(game, params=parameters, exact=exact, lengths=lengths, ties=ties)

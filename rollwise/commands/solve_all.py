@@ -17,7 +17,7 @@ def solve_all_command(
 ) -> None:
     """Solve every game with every number of players, and keep all of them; what was stopped goes on where it was."""
     from rollwise.asking.sweep import solve_all
-    from rollwise.solved.plans import UNASKED_SECONDS
+    from rollwise.solutions.plans import UNASKED_SECONDS
 
     most, some = UNASKED_SECONDS if most_seconds is None else most_seconds, games or []
     command = ["solve-all", *some]

@@ -21,7 +21,7 @@ def sweep_command(
 ) -> None:
     """Solve a game for several values of its rules, keep all of them, and put their starts beside each other."""
     from rollwise.asking.sweep import sweep
-    from rollwise.solved.plans import UNASKED_SECONDS
+    from rollwise.solutions.plans import UNASKED_SECONDS
 
     params, most = parameters_typed(p), UNASKED_SECONDS if most_seconds is None else most_seconds
     tell_rows(["sweep", game], as_json, lambda: sweep(game, params=params, most_seconds=most, scheduler=scheduler))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Force, Json, show, show_json
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 
 def verify_command(
@@ -32,9 +32,9 @@ def verify_command(
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
     from rollwise.answers.claims import counts, of_verdicts
     from rollwise.asking.verify import left_out, verify
-    from rollwise.saying.ledger import left_out_line, page, verdict_lines
-    from rollwise.tables.files import STDOUT
-    from rollwise.tables.ours import LEDGER, to_write, write_page
+    from rollwise.policy_tables.files import STDOUT
+    from rollwise.policy_tables.ours import LEDGER, to_write, write_page
+    from rollwise.text.ledger import left_out_line, page, verdict_lines
 
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")

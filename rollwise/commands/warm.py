@@ -16,7 +16,7 @@ def warm_command(
     """Compile beforehand what first answers wait for, and solve games: for installers and images."""
     from rollwise.asking.warm import warm
     from rollwise.games import warming
-    from rollwise.saying.layout import columns
+    from rollwise.text.layout import columns
 
     warmed = warm(games or [], warming.SOLVED, warming.FORECAST)
     rows = [["done", "kernels compiled", "seconds"]]

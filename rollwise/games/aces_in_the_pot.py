@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollwise.games.seats import next_holder
-from rollwise.solver.game.dice import Faces, grouped
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from rollwise.solver.game.spaces import Split
+from rollwise.solver.model.dice import Faces, grouped
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.model.spaces import Split
 
 DICE = 2
 LAST_THROWS = 3  # of both dice, by whoever holds the last coin

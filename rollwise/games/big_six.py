@@ -15,12 +15,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.game.backwards import comes_from
-from rollwise.solver.game.dice import Faces, roll
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from rollwise.solver.game.spaces import Split
+from rollwise.solver.model.backwards import comes_from
+from rollwise.solver.model.dice import Faces, roll
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.model.spaces import Split
 
 SPACES = 5  # those that hold one chip each; space 6 takes any number for good
 LEFT = 1  # the die always passes to the next player on the left

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.falls import falls
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import (
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.falls import falls
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import (
     OTHER,
     Boards,
     Chance,
@@ -29,7 +29,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.spaces import Split
+from rollwise.solver.model.spaces import Split
 
 NOTHING = 0  # no call stands: a round begins
 TRUE, FALSE = "true", "false"  # what a challenged call turns out to be

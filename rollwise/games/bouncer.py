@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, d6
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from rollwise.solver.game.spaces import Split
+from rollwise.solver.model.dice import Faces, d6
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.model.spaces import Split
 
 FACES = range(1, 7)
 LEFT = 1  # the dice always pass to the next player on the left

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Drawn, Field, Form, set_form, the_box
-from rollwise.solver.game.plain import is_nothing, parts, quoted
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Drawn, Field, Form, set_form, the_box
+from rollwise.solver.model.plain import is_nothing, parts, quoted
 
 
 @dataclass(frozen=True)

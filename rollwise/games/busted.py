@@ -25,10 +25,10 @@ from rollwise.games.busted_boards import (
     how_many,
 )
 from rollwise.games.seats import next_holder
-from rollwise.solver.game.dice import Faces, roll
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers, Pairs, YesNo
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, roll
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers, Pairs, YesNo
+from rollwise.solver.model.game import (
     Boards,
     Choice,
     Columns,
@@ -41,8 +41,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.plain import count_of
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.model.plain import count_of
+from rollwise.solver.model.two_seats import as_duel
 
 DICE = 2
 LUCKY = (2, 12)  # sums that take all chips on the board

@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.spaces import Column, Ints, Part, Split
+from rollwise.solver.model.spaces import Column, Ints, Part, Split
 
 SPACES = range(3, 12)
 JAIL = 7  # the space that only fills

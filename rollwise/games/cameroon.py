@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from rollwise.games.boxes import BoxNames
 from rollwise.games.patterns import face_sum, full_house, of_a_kind
 from rollwise.games.sheets import box_aims
-from rollwise.solver.game.dice import DiceGame, DiceSetAside, Faces, dice_of, show, throws
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, ThrowsLeft
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import DiceGame, DiceSetAside, Faces, dice_of, show, throws
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, ThrowsLeft
+from rollwise.solver.model.game import (
     OTHER,
     Boards,
     Choice,
@@ -35,7 +35,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.sheet import Aim, BoxGame
+from rollwise.solver.model.sheet import Aim, BoxGame
 
 DICE, THROWS = 5, 3
 MOST_PLAYERS = 4  # that the rules allow; two are solved

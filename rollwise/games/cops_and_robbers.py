@@ -17,10 +17,10 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, d6, grouped
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, d6, grouped
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import (
     Boards,
     Column,
     Columns,
@@ -33,7 +33,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.spaces import Nested
+from rollwise.solver.model.spaces import Nested
 
 SEATS = 4
 HALF_TURN = 2

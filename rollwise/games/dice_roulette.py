@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
-from rollwise.solver.game.dice import Faces, grouped
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Field, Form, choice_form, pairs_form
-from rollwise.solver.game.model import (
+from rollwise.solver.markov_chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
+from rollwise.solver.model.dice import Faces, grouped
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Field, Form, choice_form, pairs_form
+from rollwise.solver.model.game import (
     Boards,
     Columns,
     End,
@@ -34,9 +34,9 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import WHOLE, is_nothing, quoted, whole
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.plain import WHOLE, is_nothing, quoted, whole
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 THROWN = dict(grouped(2, sum))  # sums of two dice, with their ways

@@ -11,15 +11,22 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.chains.chain import TAIL, Distribution, absorption, reward_distribution
-from rollwise.solver.chains.independent import Bounds, Spread, by_seat, distribution_quantity, shares_of_most, total_of
-from rollwise.solver.game.dice import Faces, counted, roll
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Onward, Position, Settled, State, Word, parameter
-from rollwise.solver.game.plain import count_of
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, PointSpread, TurnWords
+from rollwise.solver.markov_chains.chain import TAIL, Distribution, absorption, reward_distribution
+from rollwise.solver.markov_chains.independent import (
+    Bounds,
+    Spread,
+    by_seat,
+    distribution_quantity,
+    shares_of_most,
+    total_of,
+)
+from rollwise.solver.model.dice import Faces, counted, roll
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Onward, Position, Settled, State, Word, parameter
+from rollwise.solver.model.plain import count_of
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 5

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from rollwise.games.seats import next_holder
-from rollwise.solver.game.backwards import comes_from
-from rollwise.solver.game.dice import Faces, roll, show
-from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
-from rollwise.solver.game.model import (
+from rollwise.solver.model.backwards import comes_from
+from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.errors import DiceError, ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
+from rollwise.solver.model.game import (
     Boards,
     Choice,
     Columns,
@@ -32,8 +32,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.spaces import Split
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.model.spaces import Split
+from rollwise.solver.model.two_seats import as_duel
 
 SPACES = 6  # of the row, and as many dice
 NEW = -1  # the row of a new round: empty, and its opener has not rolled yet

@@ -30,10 +30,10 @@ from rollwise.games.rounds_of_421 import (
     how_many,
     rounds_of,
 )
-from rollwise.solver.game.dice import Faces, next_die, roll, show, with_face
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, NumberOrNone, Numbers, ThrowsLeft
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, next_die, roll, show, with_face
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, NumberOrNone, Numbers, ThrowsLeft
+from rollwise.solver.model.game import (
     Boards,
     Chance,
     Choice,
@@ -49,8 +49,8 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.spaces import Split
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.model.spaces import Split
+from rollwise.solver.model.two_seats import as_duel
 
 MOST_PLAYERS = 10
 MOST_KEPT = 8  # games whose roots are kept by round

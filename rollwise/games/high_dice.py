@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.chains.bets import Bet, bet_quantities, bets_on
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.fields import Faces, Field
-from rollwise.solver.game.model import (
+from rollwise.solver.markov_chains.bets import Bet, bet_quantities, bets_on
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.fields import Faces, Field
+from rollwise.solver.model.game import (
     Boards,
     Columns,
     End,
@@ -29,7 +29,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 LOWEST, HIGHEST = 2, 12  # 1-1 and 6-6

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollwise.games.boxes import BoxNames
-from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, show
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, ThrowsLeft
-from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
-from rollwise.solver.game.sheet import Boxes
+from rollwise.solver.model.dice import AnyDiceAgain, DiceGame, Faces, show
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, ThrowsLeft
+from rollwise.solver.model.game import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.model.sheet import Boxes
 
 DICE, THROWS = 5, 2
 MOST_PLAYERS = 5  # that the rules allow; two are solved

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.solver.chains.independent import first_to_finish, mean_rolls, race_quantities, runners_on
-from rollwise.solver.game.dice import Faces, roll, show
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
-from rollwise.solver.game.model import (
+from rollwise.solver.markov_chains.independent import first_to_finish, mean_rolls, race_quantities, runners_on
+from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
+from rollwise.solver.model.game import (
     Boards,
     Choice,
     Columns,
@@ -34,8 +34,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.two_seats import as_duel
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3

@@ -18,10 +18,10 @@ import numpy as np
 from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
 from rollwise.games.results import RoundResults, with_result
 from rollwise.games.seats import first_holder, seen_from
-from rollwise.solver.game.dice import Faces, roll, show
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers, ThrowsLeft
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers, ThrowsLeft
+from rollwise.solver.model.game import (
     Boards,
     Choice,
     Columns,
@@ -34,9 +34,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.spaces import Enumerated
-from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.model.spaces import Enumerated
+from rollwise.solver.model.turn_points import Made, PointGame, TurnWords
+from rollwise.solver.model.two_seats import as_duel
 
 DICE = 2
 THROWS = 3  # in one turn
@@ -224,7 +224,7 @@ class Mexico(PointGame):
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """``dead``: the chance of a dead game if both play as the solution does."""
-        from rollwise.solver.play.ending_chances import EndingChances
+        from rollwise.solver.policy.ending_chances import EndingChances
 
         followed = EndingChances(self, graph, read, lambda ending: ending == DRAWN, position.board)
         return {"dead": followed.quantity(position.state, "probability")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 
 def shape(dice: Faces) -> tuple[int, ...]:

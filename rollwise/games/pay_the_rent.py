@@ -19,11 +19,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rollwise.solver.chains.longrun import between_visits, totals
-from rollwise.solver.game.dice import Faces, grouped, roll
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Pairs
-from rollwise.solver.game.model import (
+from rollwise.solver.markov_chains.longrun import between_visits, totals
+from rollwise.solver.model.dice import Faces, grouped, roll
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Pairs
+from rollwise.solver.model.game import (
     Boards,
     Column,
     Columns,
@@ -36,9 +36,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.plain import count_of
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.model.plain import count_of
+from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.fields import FAR, Field, Number
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.fields import FAR, Field, Number
+from rollwise.solver.model.game import (
     OTHER,
     Boards,
     Choice,
@@ -25,7 +25,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 
 
 @dataclass(frozen=True)

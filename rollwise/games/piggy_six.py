@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, grouped
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Field, Number, Numbers, number_form
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, grouped
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import FAR, Field, Number, Numbers, number_form
+from rollwise.solver.model.game import (
     OTHER,
     Beyond,
     Boards,
@@ -34,7 +34,7 @@ from rollwise.solver.game.model import (
     no_worse,
     parameter,
 )
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 
 NOTHING, ZERO = 0, "zero"  # results of a turn beside the points it banks: it earns nothing, the score goes to zero
 AHEAD, AT_LEAST = "ahead", "at least"  # results too, with points: as they are, where boards have room; or more

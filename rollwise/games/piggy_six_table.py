@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.piggy_six import CHOOSE, MOST_OF_THREE, NOTHING, SEATS, ZERO, PiggySix
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
-from rollwise.solver.game.spaces import Ints, Nested
-from rollwise.solver.game.turn_points import Hand, Made
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import FAR, Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
+from rollwise.solver.model.spaces import Ints, Nested
+from rollwise.solver.model.turn_points import Hand, Made
 
 LAST = SEATS - 1
 FRESH = "fresh"  # marks the states in which a turn starts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.model.dice import Faces, throws
 
 Rank: TypeAlias = tuple[int, ...]
 

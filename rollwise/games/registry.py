@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from rollwise.solver.game.errors import ModelError, UnknownGame, UnknownName
-from rollwise.solver.game.model import Game
-from rollwise.solver.game.names import matched, nearest
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.model.errors import ModelError, UnknownGame, UnknownName
+from rollwise.solver.model.game import Game
+from rollwise.solver.model.names import matched, nearest
+from rollwise.solver.model.plain import plain, quoted
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.fields import Field, Form, dice_form, dice_said, seats_form
-from rollwise.solver.game.plain import Unordered, is_nothing, parts, quoted, whole
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import DiceError, StateError
+from rollwise.solver.model.fields import Field, Form, dice_form, dice_said, seats_form
+from rollwise.solver.model.plain import Unordered, is_nothing, parts, quoted, whole
 
 FACES = 6
 COUNTS = {2: "two", 3: "three"}

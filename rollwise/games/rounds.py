@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, NumberOrNone, Numbers
 
 Holders = tuple[int, ...]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.games.ranks import kind_421, name_421, rank_421, ranking
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 DICE = 3
 THROWS = 3  # that the opener of a round has in the discharge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollwise.solver.game.spaces import Ints
+from rollwise.solver.model.spaces import Ints
 
 
 def next_holder(held: Ints) -> tuple[Ints, Ints]:

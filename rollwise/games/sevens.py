@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, roll, show, throws
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Form, Number, NumberOrNone, ThrowsLeft, choice_form
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, roll, show, throws
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Form, Number, NumberOrNone, ThrowsLeft, choice_form
+from rollwise.solver.model.game import (
     OTHER,
     SAME,
     Boards,
@@ -29,9 +29,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import count_of, quoted
-from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.plain import count_of, quoted
+from rollwise.solver.model.turn_points import Made, PointGame, TurnWords
 
 ROLLS = 3  # in one turn
 MOST_PLAYERS = 8  # that the rules allow; two are solved

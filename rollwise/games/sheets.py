@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.bonus import Bonus
-from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Scores, ThrowsLeft, listed
-from rollwise.solver.game.model import Choice, Columns, End, Position, State, Word, derived, parameter
-from rollwise.solver.game.outcome import one_board, only
-from rollwise.solver.game.sheet import Aim, Line, ScoreSheet
+from rollwise.solver.model.bonus import Bonus
+from rollwise.solver.model.dice import AnyDiceAgain, DiceGame, Faces, throws
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Scores, ThrowsLeft, listed
+from rollwise.solver.model.game import Choice, Columns, End, Position, State, Word, derived, parameter
+from rollwise.solver.model.outcome import one_board, only
+from rollwise.solver.model.sheet import Aim, Line, ScoreSheet
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 FURTHER = "yahtzee_bonus"  # the line of a sheet for the points of further yahtzees, or what a sheet has like them

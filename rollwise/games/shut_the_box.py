@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
-from rollwise.solver.game.dice import Faces, roll, show
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
+from rollwise.solver.model.game import (
     Boards,
     Choice,
     Columns,
@@ -29,9 +29,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.plain import count_of
-from rollwise.solver.game.turn_points import Made, PointGame, TurnWords
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.model.plain import count_of
+from rollwise.solver.model.turn_points import Made, PointGame, TurnWords
+from rollwise.solver.model.two_seats import as_duel
 
 Boxes = tuple[int, ...]  # box numbers, ascending
 

@@ -14,9 +14,9 @@ from typing import Any
 from rollwise.games.six_by_6_reach import SixBy6Reach
 from rollwise.games.six_by_6_round import SixBy6Free, SixBy6Round
 from rollwise.games.six_by_6_set import the_set, unsolved_sets
-from rollwise.solver.game.errors import ParameterError
-from rollwise.solver.game.model import Game, Position
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.model.errors import ParameterError
+from rollwise.solver.model.game import Game, Position
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 

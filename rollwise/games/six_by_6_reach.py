@@ -8,9 +8,9 @@ from typing import Any
 
 from rollwise.games.six_by_6_round import RACK, SixBy6Free
 from rollwise.games.six_by_6_set import FAR, MOST_EARNED, TOP, SixBy6Chosen, overtaken
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.fields import Field, Number
-from rollwise.solver.game.model import Beyond, Boards, Columns, Position, Settled, State, Word
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.fields import Field, Number
+from rollwise.solver.model.game import Beyond, Boards, Columns, Position, Settled, State, Word
 
 USUAL_TARGET = 40
 

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.solver.chains.chain import OVER, Steps, chain_from, remembered
-from rollwise.solver.chains.independent import Spread
-from rollwise.solver.chains.visits import turns_to_end, visits
 from rollwise.solver.exact.equations import Rational, fraction, rational, solve
-from rollwise.solver.game.dice import Faces, roll, show, throws
-from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number
-from rollwise.solver.game.model import (
+from rollwise.solver.markov_chains.chain import OVER, Steps, chain_from, remembered
+from rollwise.solver.markov_chains.independent import Spread
+from rollwise.solver.markov_chains.visits import turns_to_end, visits
+from rollwise.solver.model.dice import Faces, roll, show, throws
+from rollwise.solver.model.errors import DiceError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number
+from rollwise.solver.model.game import (
     Beyond,
     Boards,
     Choice,
@@ -32,8 +32,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.model.outcome import outcome
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 6

@@ -26,15 +26,15 @@ from rollwise.games.six_by_6_round import (
     full,
     plain,
 )
-from rollwise.solver.chains.chain import Distribution
-from rollwise.solver.chains.independent import WHOLE, Spread, by_seat, shares_of_most, total_of
-from rollwise.solver.game.dice import Faces, throws
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField, Field, Number
-from rollwise.solver.game.model import Beyond, Boards, Columns, End, Game, Onward, Position, Settled, State, Word
-from rollwise.solver.game.rounding import above
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.two_seats import as_duel
+from rollwise.solver.markov_chains.chain import Distribution
+from rollwise.solver.markov_chains.independent import WHOLE, Spread, by_seat, shares_of_most, total_of
+from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number
+from rollwise.solver.model.game import Beyond, Boards, Columns, End, Game, Onward, Position, Settled, State, Word
+from rollwise.solver.model.rounding import above
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.two_seats import as_duel
 from rollwise.solver.turn.graph import TurnGraph
 
 LEAST = 21  # no round scores less: who declines 1 to 6 and then 1 to 5 has a die posted, and 15 left

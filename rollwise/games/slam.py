@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.chains.independent import last_to_finish, mean_rolls, race_quantities, runners_on
-from rollwise.solver.game.dice import Faces, roll
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Go, Onward, Position, Settled, State, Word, parameter
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.markov_chains.independent import last_to_finish, mean_rolls, race_quantities, runners_on
+from rollwise.solver.model.dice import Faces, roll
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Go, Onward, Position, Settled, State, Word, parameter
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3

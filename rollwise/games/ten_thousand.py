@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from rollwise.games.in_time import WITHIN, InTime
-from rollwise.solver.game.dice import Faces, counted, grouped, show, throws
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Faces as FacesField, Field, Number
-from rollwise.solver.game.model import (
+from rollwise.games.objectives.turn_limit import WITHIN, InTime
+from rollwise.solver.model.dice import Faces, counted, grouped, show, throws
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import FAR, Faces as FacesField, Field, Number
+from rollwise.solver.model.game import (
     OTHER,
     Boards,
     Choice,
@@ -31,7 +31,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 ALL_SIX = "all six"  # marks the states in which all dice have been used

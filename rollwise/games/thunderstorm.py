@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, grouped
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, Word, named, parameter
-from rollwise.solver.game.spaces import Standing
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.dice import Faces, grouped
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, Word, named, parameter
+from rollwise.solver.model.spaces import Standing
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 LEFT = 1  # the dice always pass to the next player on the left who is still in

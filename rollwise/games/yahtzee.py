@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.beating import BeatSheet, ties_parameter
+from rollwise.games.objectives.beating import BeatSheet, ties_parameter
+from rollwise.games.objectives.objective import objective_parameter, played_for, players_parameter
+from rollwise.games.objectives.reaching import ReachSheet
+from rollwise.games.objectives.two_sheets import FOR_TWO, TwoSheets
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
-from rollwise.games.played_for import objective_parameter, played_for, players_parameter
-from rollwise.games.reaching import ReachSheet
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
-from rollwise.games.two_sheets import FOR_TWO, TwoSheets
-from rollwise.solver.game.bonus import Bonus
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.model import Boards, Columns, End, Game, Settled, parameter
-from rollwise.solver.game.sheet import Line
+from rollwise.solver.model.bonus import Bonus
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.game import Boards, Columns, End, Game, Settled, parameter
+from rollwise.solver.model.sheet import Line
 
 DICE, THROWS = 5, 3
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")

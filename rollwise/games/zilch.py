@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.games.in_time import WITHIN, InTime
-from rollwise.solver.game.dice import Faces, counted, dice_of, grouped, show, throws, without
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Faces as FacesField, Field, Number, YesNo
-from rollwise.solver.game.model import (
+from rollwise.games.objectives.turn_limit import WITHIN, InTime
+from rollwise.solver.model.dice import Faces, counted, dice_of, grouped, show, throws, without
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import FAR, Faces as FacesField, Field, Number, YesNo
+from rollwise.solver.model.game import (
     OTHER,
     SAME,
     Beyond,
@@ -39,7 +39,7 @@ from rollwise.solver.game.model import (
     no_worse,
     parameter,
 )
-from rollwise.solver.game.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 STEP = 50

@@ -10,18 +10,18 @@ from rollwise.answers.labels import aim, counted, quantity_label
 from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.points_now import PointsNow
-from rollwise.games.spoken import numbered
+from rollwise.games.move_aliases import numbered
 from rollwise.match.match import Match
-from rollwise.reading.door import the_fields
-from rollwise.saying.head import heading
-from rollwise.saying.layout import state_lines, wrapped
-from rollwise.saying.moves import for_the_mean, order
-from rollwise.saying.numbers import loss, number
-from rollwise.saying.screen import Screen, dice, dice_lines, paint
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import count_of
-from rollwise.solver.game.sheet import ScoreSheet
+from rollwise.parsing.validate import the_fields
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import count_of
+from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.query import moves_asked
+from rollwise.text.head import heading
+from rollwise.text.layout import state_lines, wrapped
+from rollwise.text.moves import for_the_mean, order
+from rollwise.text.numbers import loss, number
+from rollwise.text.screen import Screen, dice, dice_lines, paint
 
 HELP = """\
 NUMBER or words   make a move, as it is listed or as you would say it; the start of its name will do

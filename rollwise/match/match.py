@@ -18,13 +18,13 @@ from rollwise.match.dice import drawn, pick, typed
 from rollwise.match.saved import RECORD, as_now, read, require_rules, with_review, write
 from rollwise.match.spots import Chosen, Leads, Spot
 from rollwise.match.view import Here, MatchView
-from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.reading.records import VERSION, require_lines, require_played
-from rollwise.solved.games import with_solved
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.parsing.records import VERSION, require_lines, require_played
+from rollwise.parsing.validate import as_said, checked, the_fields, the_game
+from rollwise.solutions.games import with_solved
 from rollwise.solver.kinds.kind import Stands
 from rollwise.solver.kinds.outcomes import Outcome
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.plain import plain, quoted
 
 SEEDS = 1_000_000  # a seed that nobody said is below this: it is to be typed
 

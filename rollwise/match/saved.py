@@ -11,11 +11,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from rollwise.reading.records import json_of, text_of
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import plain, quoted, whole
-from rollwise.solver.game.sheet import ScoreSheet
+from rollwise.parsing.records import json_of, text_of
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import plain, quoted, whole
+from rollwise.solver.model.sheet import ScoreSheet
 
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
@@ -61,7 +61,7 @@ def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
 
 def write(path: Path, record: Iterable[Mapping[str, Any]], *, force: bool = False) -> Path:
     """Write a record, a line each; raises BadInput where that cannot be, or without ``force`` over another file."""
-    from rollwise.tables.ours import RECORD, to_write, write_text
+    from rollwise.policy_tables.ours import RECORD, to_write, write_text
 
     return write_text(to_write(path, RECORD, force=force), as_lines(record), None if force else RECORD)
 

@@ -10,7 +10,7 @@ from rollwise.asking.draw import drawn as drawn_move
 from rollwise.asking.outcomes import outcomes
 from rollwise.match.dice import below
 from rollwise.match.match import Match
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 
 def best_move(match: Match) -> str:

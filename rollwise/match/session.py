@@ -10,19 +10,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rollwise.asking.outcomes import listed
-from rollwise.games.spoken import meaning, numbered
+from rollwise.games.move_aliases import meaning, numbered
 from rollwise.match import looks
 from rollwise.match.match import Match
 from rollwise.match.saved import as_lines, write_new
 from rollwise.match.seats import best_move, on_to_the_throw, taken_back
-from rollwise.saying.advice import advice_lines
-from rollwise.saying.layout import wrapped
-from rollwise.saying.moves import order
-from rollwise.saying.screen import Screen
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.solver.game.names import folded
-from rollwise.solver.game.plain import quoted, whole
-from rollwise.tables.ours import FORCE
+from rollwise.policy_tables.ours import FORCE
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.names import folded
+from rollwise.solver.model.plain import quoted, whole
+from rollwise.text.advice import advice_lines
+from rollwise.text.layout import wrapped
+from rollwise.text.moves import order
+from rollwise.text.screen import Screen
 
 Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
 Say = Callable[[Iterable[str]], None]
@@ -265,7 +265,7 @@ class Session:
 
     def _odds(self, rest: str) -> None:
         from rollwise.asking.outcomes import with_next_moves
-        from rollwise.saying.outcomes import outcome_lines
+        from rollwise.text.outcomes import outcome_lines
 
         match = self.match
         legal = match.legal
@@ -288,7 +288,7 @@ class Session:
         if not match.moves:
             raise BadInput("there is nothing to choose now, so nothing to compare")
         from rollwise.asking.why import why
-        from rollwise.saying.why import why_lines
+        from rollwise.text.why import why_lines
 
         other = self._meant(rest, match.legal) if rest else None
         answer = why(match.game, state=match.state, move=other, params=match.parameters)

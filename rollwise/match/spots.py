@@ -18,15 +18,15 @@ import numpy as np
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.outcomes import NOTHING, the_move
 from rollwise.asking.question import all_fields, understood
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras, Opened, Stands, unheard
 from rollwise.solver.kinds.outcomes import Outcome, one_by_one
+from rollwise.solver.model.cancellation import require_wanted
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.memory import keep_newest
+from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
 

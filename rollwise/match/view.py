@@ -16,16 +16,16 @@ from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import question, reachable, understood
 from rollwise.match.spots import Spot, spots_of
-from rollwise.reading.consent import from_python
-from rollwise.reading.door import checked, whole_number
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.parsing.consent import from_python
+from rollwise.parsing.validate import checked, whole_number
+from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.model.cancellation import require_wanted
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.turn.following import Thrown
 from rollwise.solver.turn.query import moves_asked
 

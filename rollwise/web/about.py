@@ -26,18 +26,18 @@ from rollwise.asking.catalogue import rules as rules_read
 from rollwise.asking.quiz import SEEDS, drawn_up
 from rollwise.games.cards import known_cards
 from rollwise.games.registry import WELL_KNOWN
-from rollwise.reading.door import the_fields
-from rollwise.saying.advice import UNREACHABLE
-from rollwise.saying.card import card_blocks
-from rollwise.saying.html import dice, joined
-from rollwise.saying.moves import order
-from rollwise.saying.numbers import cost, places
-from rollwise.saying.quiz import rule_lines
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, UnknownGame
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_fields
+from rollwise.solutions.games import Unsolved
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.model.errors import BadInput, UnknownGame
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.advice import UNREACHABLE
+from rollwise.text.card import card_blocks
+from rollwise.text.html import dice, joined
+from rollwise.text.moves import order
+from rollwise.text.numbers import cost, places
+from rollwise.text.quiz import rule_lines
 from rollwise.web import address
 from rollwise.web.answers import answer_of
 from rollwise.web.guard import bare_host, origin_of, require_may_open

@@ -14,10 +14,10 @@ from urllib.parse import quote_plus, urlencode
 
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.question import understood
-from rollwise.reading.door import known_parameters, the_fields
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import matched
+from rollwise.parsing.validate import known_parameters, the_fields
+from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import matched
 from rollwise.web.texts import text
 
 RULE = "p."  # before the name of a rule parameter
@@ -180,7 +180,7 @@ def written(pairs: Sequence[tuple[str, str]]) -> str:
 def page(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> str:
     """The address of a question.
 
-    >>> from rollwise.reading.door import the_game
+    >>> from rollwise.parsing.validate import the_game
     >>> page(the_game("pig", {"target": 50}), {"mine": 30, "theirs": 0}, "roll")
     '/pig?mine=30&p.target=50&move=roll'
     """

@@ -16,15 +16,15 @@ from rollwise.answers.forecast import NOTE, FinalScore
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
 from rollwise.answers.moves import does
 from rollwise.answers.why import Why
-from rollwise.saying.advice import UNREACHABLE, in_the_mix_first, moves_blocks
-from rollwise.saying.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
-from rollwise.saying.forecast import on_average, reached_words, score_steps
-from rollwise.saying.head import THROWS
-from rollwise.saying.html import Html, bar, columns, dice, element, fold, joined, scrolling, table
-from rollwise.saying.moves import again, for_the_mean, imperative, order, other_step, stops, what_follows
-from rollwise.saying.numbers import PP, TOLD, loss, number, percent, places
-from rollwise.saying.quantities import first_fact, headline, quantity_blocks
-from rollwise.saying.why import PART, meaning, parts_table
+from rollwise.text.advice import UNREACHABLE, in_the_mix_first, moves_blocks
+from rollwise.text.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
+from rollwise.text.forecast import on_average, reached_words, score_steps
+from rollwise.text.head import THROWS
+from rollwise.text.html import Html, bar, columns, dice, element, fold, joined, scrolling, table
+from rollwise.text.moves import again, for_the_mean, imperative, order, other_step, stops, what_follows
+from rollwise.text.numbers import PP, TOLD, loss, number, percent, places
+from rollwise.text.quantities import first_fact, headline, quantity_blocks
+from rollwise.text.why import PART, meaning, parts_table
 from rollwise.web.texts import text, texts
 
 AT_ONCE = 5  # rows of moves before the fold

@@ -13,8 +13,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Match
 
 import rollwise
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput
+from rollwise.solutions.games import Unsolved
+from rollwise.solver.model.errors import BadInput
 from rollwise.web import endpoints, shapes
 from rollwise.web.jobs import Event
 from rollwise.web.problems import as_json

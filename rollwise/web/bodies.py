@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema
 
 import rollwise
-from rollwise.reading.records import RECORD_SCHEMA
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.records import RECORD_SCHEMA
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.questions import require_small, the_game_asked, the_record
 
 MOVE = 200  # characters of a move

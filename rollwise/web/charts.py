@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rollwise.saying.html import UNSEEN, Html, element
+from rollwise.text.html import UNSEEN, Html, element
 
 WIDE, HIGH = 320.0, 120.0  # of the lines, without what is written beside them
 MOST_POINTS = 400

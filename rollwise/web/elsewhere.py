@@ -16,8 +16,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
-from rollwise.solved.games import is_kept
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.games import is_kept
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Job, Jobs
 from rollwise.web.processes import be_modest, end_when_nobody_listens, tell, tried

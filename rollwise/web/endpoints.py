@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import rollwise
-from rollwise.solver.game.model import TurnGame
+from rollwise.policy_tables.export import Wanted
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.export import Wanted
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.bodies import Compared, GameRecord, OfAMove, Question, TableOrder, TheGame, Thrown
 from rollwise.web.jobs import Jobs, planned
 from rollwise.web.questions import the_game_asked

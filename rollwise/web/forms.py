@@ -9,10 +9,10 @@ from typing import Any
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import parameter_form
 from rollwise.asking.question import all_fields, question as understood, throws_of_turn
-from rollwise.reading.door import Parameter, known_parameters
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import FAR, Field, Form, Numbers, Scores, ThrowsLeft
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import Parameter, known_parameters
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.fields import FAR, Field, Form, Numbers, Scores, ThrowsLeft
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.address import RULE, PageProblem
 from rollwise.web.labels import WHO, has_words, in_words, label, player
 from rollwise.web.page_question import PageQuestion, start_texts

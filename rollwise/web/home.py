@@ -9,7 +9,7 @@ from functools import cache
 
 import rollwise
 from rollwise.games.registry import LIST, NOT_HERE, SYNONYMS, WELL_KNOWN, game_class, nearest_game, spelt, unknown
-from rollwise.solver.game.names import LEAST, folded
+from rollwise.solver.model.names import LEAST, folded
 from rollwise.web.texts import section, text
 
 SHORTEST, LONGEST, WIDEST = 60, 140, 190  # characters of a line

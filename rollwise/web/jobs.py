@@ -20,13 +20,13 @@ from typing import IO, Any, Literal
 from rollwise.answers.plan import SolvePlan
 from rollwise.asking.again import command_of
 from rollwise.asking.plan import plan_of
-from rollwise.reading.door import the_game
-from rollwise.solved.games import Unsolved, is_kept, keep_lent
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Pace, time_left
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import Unsolved, is_kept, keep_lent
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.progress import Pace, time_left
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import Jsonable
 from rollwise.web.processes import GRACE, PYTHON, begun
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rollwise.saying.html import seated
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.html import seated
 from rollwise.web.address import RULE
 from rollwise.web.texts import text, texts
 
@@ -16,7 +16,7 @@ WHO = ("mover", "opener", "holders", "start")  # of fields and rules: a seat, or
 def label(game: TurnGame, name: str) -> tuple[str, str]:
     """What a field, or a rule as ``p.NAME``, is called, and what has to be told of it besides.
 
-    >>> from rollwise.reading.door import the_game
+    >>> from rollwise.parsing.validate import the_game
     >>> label(the_game("zilch"), "turn"), label(the_game("zilch"), "p.opening")
     (('Points this turn', 'without the dice on the table'), ('Opening', ''))
     """
@@ -47,7 +47,7 @@ def told(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
 
     ``of_rules``: a name that a field and a rule share is the rule's.
 
-    >>> from rollwise.reading.door import the_game
+    >>> from rollwise.parsing.validate import the_game
     >>> told(the_game("zilch"), "mine is 0, or 750 or more, got 300"), told(the_game("zilch"), "with turn=50 theirs=0")
     ('“Your score” is 0, or 750 or more, got 300', 'with “Points this turn” 50 “Their score” 0')
     >>> told(the_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")

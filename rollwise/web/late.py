@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.model.errors import RollwiseError
 from rollwise.web import workers
 from rollwise.web.guard import OF_TABLES, require_may_open
 from rollwise.web.jobs import LOOK, Jobs, Late

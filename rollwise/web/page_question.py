@@ -8,10 +8,10 @@ from typing import Any
 
 from rollwise.asking.catalogue import parameter_form
 from rollwise.asking.question import question, understood
-from rollwise.reading.door import known_parameters
-from rollwise.solver.game.errors import BadInput, DiceError, StateError
-from rollwise.solver.game.fields import Field, Form, dice_said
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.parsing.validate import known_parameters
+from rollwise.solver.model.errors import BadInput, DiceError, StateError
+from rollwise.solver.model.fields import Field, Form, dice_said
+from rollwise.solver.model.game import Position, TurnGame
 from rollwise.web import address
 from rollwise.web.address import RULE, PageProblem
 from rollwise.web.labels import told
@@ -94,7 +94,7 @@ def read_question(name: str, items: Iterable[tuple[str, str]], *, forgiving: boo
 def to_be_laid(form: Form, typed: str) -> int:
     """How many dice are missing in a text that begins as it should; 0 where it does not.
 
-    >>> from rollwise.solver.game.fields import dice_form, seats_form
+    >>> from rollwise.solver.model.fields import dice_form, seats_form
     >>> to_be_laid(dice_form(5, 5), "2"), to_be_laid(dice_form(5, 5), "7"), to_be_laid(dice_form(1, 6), "2")
     (4, 0, 0)
     >>> to_be_laid(seats_form(3, dice_form(2, 2), True), "5-5,6,-")

@@ -22,11 +22,11 @@ from rollwise.asking.outcomes import what_follows
 from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
 from rollwise.games.registry import WITH_SCORES, find
-from rollwise.solved.games import Unsolved, with_solved
-from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge, UnknownGame
-from rollwise.solver.game.fields import dice_said
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.games import Unsolved, with_solved
 from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, UnknownGame
+from rollwise.solver.model.fields import dice_said
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.about import others

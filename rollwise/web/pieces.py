@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.solver.game.fields import Form
-from rollwise.solver.game.names import matched
+from rollwise.solver.model.fields import Form
+from rollwise.solver.model.names import matched
 
 OUT, NONE = "-", "none"
 GONE = ".out"  # behind a seat's number: is it out?
@@ -33,7 +33,7 @@ def keys(form: Form) -> list[str]:
 def joined(form: Form, pieces: Mapping[str, str], start: str) -> str:
     """The pieces as one text, as it is typed; empty where nothing was filled in.
 
-    >>> from rollwise.solver.game.fields import number_form, seats_form, set_form
+    >>> from rollwise.solver.model.fields import number_form, seats_form, set_form
     >>> joined(seats_form(3, number_form(0, 9), True), {"0": "4", "1": "", "2.out": "1"}, "5,5,5")
     '4,5,-'
     >>> joined(set_form([1, 2]), {"": "", "2": "1"}, "1,2"), joined(set_form([1, 2]), {"": ""}, "1,2")
@@ -58,7 +58,7 @@ def joined(form: Form, pieces: Mapping[str, str], start: str) -> str:
 def apart(form: Form, typed: str) -> dict[str, str] | None:
     """The pieces of a text, as far as they can be told apart; None where they cannot, and it is shown as it is.
 
-    >>> from rollwise.solver.game.fields import number_form, seats_form, set_form
+    >>> from rollwise.solver.model.fields import number_form, seats_form, set_form
     >>> apart(seats_form(2, number_form(0, 9), True), "4,-"), apart(set_form([1, 2, 3]), "1,3")
     ({'0': '4', '1': '-'}, {'1': '1', '3': '1'})
     >>> apart(set_form([1, 2, 3]), "7") is None

@@ -19,8 +19,8 @@ from rollwise.answers.moves import keeping
 from rollwise.games.registry import spelt
 from rollwise.match.looks import name_of, result_lines
 from rollwise.match.match import Match
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solutions.games import Unsolved
+from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.web import report
 from rollwise.web.home import no_game
 from rollwise.web.kept import Matches

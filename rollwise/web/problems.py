@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from rollwise.cache.errors import StoreError
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.solutions.games import Unsolved
+from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge
 from rollwise.web.jobs import NoJob
 from rollwise.web.templating import templates
 from rollwise.web.workers import Busy

@@ -20,9 +20,9 @@ from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.game.errors import RollwiseError, TooLarge
-from rollwise.solver.order.processors import SETTING, n_workers, processors
+from rollwise.solutions.notes import at_the_terminal
+from rollwise.solver.components.processors import SETTING, n_workers, processors
+from rollwise.solver.model.errors import RollwiseError, TooLarge
 
 PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
 NICER = 10

@@ -9,10 +9,10 @@ from math import isinf
 from typing import Any
 
 from rollwise.games.registry import find
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import BadInput, UnknownGame
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import quoted
+from rollwise.parsing.validate import the_game
+from rollwise.solver.model.errors import BadInput, UnknownGame
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import quoted
 
 LONGEST_NAME = 60  # characters of a game's name, of a field's and of a parameter's
 LONGEST_TEXT = 2_000  # characters of a value

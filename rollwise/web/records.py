@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from markupsafe import Markup
 
 from rollwise.match.match import Match
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 from rollwise.web.posted import TooLong
 from rollwise.web.questions import the_record
 from rollwise.web.texts import text

@@ -12,11 +12,14 @@ from starlette.responses import Response
 from rollwise.answers.review import ChoiceReview, Review, Step
 from rollwise.match.review import review
 from rollwise.match.saved import as_lines
-from rollwise.reading.door import the_game
-from rollwise.saying.html import Html, bar, element, scrolling, table
-from rollwise.saying.moves import order
-from rollwise.saying.numbers import loss, number
-from rollwise.saying.review import (
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import Unsolved
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.html import Html, bar, element, scrolling, table
+from rollwise.text.moves import order
+from rollwise.text.numbers import loss, number
+from rollwise.text.review import (
     NONE_LOST,
     WORST,
     amounts,
@@ -28,9 +31,6 @@ from rollwise.saying.review import (
     value_text,
     what_was_best,
 )
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import page, written as written_pairs
 from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
 from rollwise.web.guard import require_may_open

@@ -15,9 +15,9 @@ from typing import Any, TextIO
 import segno
 import uvicorn
 
-from rollwise.saying.screen import screen
-from rollwise.solved.games import keep_lent
-from rollwise.solver.game.errors import BadInput
+from rollwise.solutions.games import keep_lent
+from rollwise.solver.model.errors import BadInput
+from rollwise.text.screen import screen
 from rollwise.web.app import make_app
 from rollwise.web.connections import Patient
 from rollwise.web.guard import LOG, bare_host

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from rollwise.cache.settings import limit, size_in_bytes
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 PORT = 8606
 HERE = "127.0.0.1"

@@ -8,11 +8,11 @@ from typing import Any
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import parameter_rows
 from rollwise.match.match import Match
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Form
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.fields import Form
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.labels import WHO, in_words, label
 from rollwise.web.page_question import read_question
 from rollwise.web.questions import the_game_asked as the_game

@@ -22,9 +22,9 @@ from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
-from rollwise.reading.records import RECORD_SCHEMA
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.jsonable import Jsonable, parts_of
+from rollwise.parsing.records import RECORD_SCHEMA
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.model.jsonable import Jsonable, parts_of
 from rollwise.web import jobs
 
 

@@ -11,11 +11,11 @@ from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_value
 from rollwise.match.looks import name_of, scores
 from rollwise.match.match import Match
-from rollwise.reading.door import the_fields
-from rollwise.saying.moves import imperative, order
-from rollwise.saying.numbers import loss, number, places
-from rollwise.solver.game.fields import Field
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_fields
+from rollwise.solver.model.fields import Field
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.moves import imperative, order
+from rollwise.text.numbers import loss, number, places
 from rollwise.web.labels import WHO, in_words, label
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text

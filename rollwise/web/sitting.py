@@ -20,9 +20,9 @@ from rollwise.asking.question import question
 from rollwise.match.looks import cost_lines
 from rollwise.match.match import Match
 from rollwise.match.seats import best_move, taken_back
-from rollwise.saying.screen import Screen
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 from rollwise.solver.turn.query import moves_asked
+from rollwise.text.screen import Screen
 from rollwise.web.texts import text
 
 KEY = secrets.token_bytes(32)

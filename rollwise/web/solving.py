@@ -32,7 +32,7 @@ class ShareReports:
 
 def tell_shares() -> ShareReports:
     """From now on tell how much of the work is done, and that machine code is made."""
-    from rollwise.solved import progress
+    from rollwise.solutions import progress
     from rollwise.solver.turn import compile_listeners
 
     shares = ShareReports()
@@ -45,8 +45,8 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     """Solve a game and keep it; raises what is shown to a user."""
     from dataclasses import replace
 
-    from rollwise.reading.door import known_parameters, the_game
-    from rollwise.solved.games import anything, require_kept, stored
+    from rollwise.parsing.validate import known_parameters, the_game
+    from rollwise.solutions.games import anything, require_kept, stored
 
     tell_shares()
     known = known_parameters(name)

@@ -20,10 +20,10 @@ from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.solved.games import Unsolved, only_kept
-from rollwise.solver.game.errors import NotConverged, RollwiseError
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.games import Unsolved, only_kept
+from rollwise.solver.model.cancellation import require_wanted
+from rollwise.solver.model.errors import NotConverged, RollwiseError
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.processes import PYTHON, begun, work
 
 MOST_ROWS = 100_000

@@ -10,7 +10,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoesca
 from starlette.templating import Jinja2Templates
 
 from rollwise import __version__
-from rollwise.saying.html import dice, die, html, joined
+from rollwise.text.html import dice, die, html, joined
 from rollwise.web.jobs import OVER, SHARE
 from rollwise.web.labels import finished, player
 from rollwise.web.texts import text

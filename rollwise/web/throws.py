@@ -12,13 +12,13 @@ from rollwise.answers.moves import does
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_next_moves
-from rollwise.saying.blocks import Block, Sentence
-from rollwise.saying.html import Html, dice, element, fold, joined, table
-from rollwise.saying.moves import order
-from rollwise.saying.numbers import percent, places
-from rollwise.saying.ranked_outcomes import ON, OutcomeGroup, RankedOutcome, RankedOutcomes
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.blocks import Block, Sentence
+from rollwise.text.html import Html, dice, element, fold, joined, table
+from rollwise.text.moves import order
+from rollwise.text.numbers import percent, places
+from rollwise.text.ranked_outcomes import ON, OutcomeGroup, RankedOutcome, RankedOutcomes
 from rollwise.web import address
 from rollwise.web.labels import in_words
 from rollwise.web.texts import text

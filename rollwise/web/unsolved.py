@@ -9,9 +9,9 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.solved.games import Unsolved
-from rollwise.solved.progress import time_left
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.games import Unsolved
+from rollwise.solutions.progress import time_left
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.jobs import OVER, SHARE, Job, Jobs, Work
 from rollwise.web.posted import is_part
 from rollwise.web.records import in_textarea

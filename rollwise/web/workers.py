@@ -13,9 +13,9 @@ from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-from rollwise.solved.games import only_kept
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.giving_up import GivenUp, given_up_when
+from rollwise.solutions.games import only_kept
+from rollwise.solver.model.cancellation import GivenUp, given_up_when
+from rollwise.solver.model.errors import RollwiseError
 
 Result = TypeVar("Result")
 AT_ONCE = 4

@@ -19,7 +19,7 @@ import numpy as np
 
 from rollwise.games.pig import Pig
 from rollwise.games.registry import game
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Settled, TurnGame, Word
+from rollwise.solver.model.game import Boards, Chance, Choice, Columns, End, Go, Settled, TurnGame, Word
 from tests.reference.flatten import flatten
 
 END, FIRST = 0, 1

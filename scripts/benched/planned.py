@@ -12,11 +12,11 @@ import time
 from typing import Any
 
 from rollwise.games.registry import game
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.turns import turn_of
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.cost_model import PROGRAM
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.kinds.reckoning import PROGRAM
+from rollwise.solver.model.game import TurnGame
 
 
 def made(name: str, parameters: dict[str, Any]) -> TurnGame:

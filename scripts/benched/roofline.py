@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from rollwise.games.registry import game
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, NextValues, Operations, gather, run

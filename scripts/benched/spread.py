@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.asking import sweep as sweeping
-from rollwise.solved.carried import Carried, solved_there
+from rollwise.solutions.carried import Carried, solved_there
 
 SWEEPS: dict[str, tuple[str, Any]] = {
     "Pig to 2 .. 41": ("pig", {"target": "2..41"}),

@@ -60,7 +60,7 @@ def main() -> int:
     unknown = [name for name in given.names if name not in NAMES]
     if unknown or (given.write and given.names):
         parser.error(f"no fault is called {unknown[0]}" if unknown else "--write wants all of them")
-    from rollwise.solved import forecasts
+    from rollwise.solutions import forecasts
     from rollwise.solver.turn.kept_kernels import kernels_root
 
     os.environ.setdefault(KERNELS, str(kernels_root()))

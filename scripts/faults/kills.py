@@ -25,7 +25,7 @@ TABLES = ("pig.csv", "pig.jsonl", "parts/ --format parquet")
 
 def tell_saving(line: str) -> Ended:
     """The command, with a checkpoint after every step."""
-    from rollwise.solver.order import saving
+    from rollwise.solver.components import saving
 
     saving.EVERY = saving.AGAIN = saving.SHARE_ONCE = 0
     return tell(line)
@@ -33,7 +33,7 @@ def tell_saving(line: str) -> Ended:
 
 def tell_kept(line: str) -> Ended:
     """The command, which fails where it would have to solve."""
-    from rollwise.solved.games import only_kept
+    from rollwise.solutions.games import only_kept
 
     with only_kept():
         return tell(line)

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.tables.table_file import TableFile
+from rollwise.policy_tables.table_file import TableFile
 
 Row = dict[str, Any]
 T = TypeVar("T")

@@ -20,9 +20,9 @@ import pytest
 import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
-from rollwise.solved import machine, notes, plans, waiting
-from rollwise.solved.identity import identity
-from rollwise.solved.room import free_disk, free_memory
+from rollwise.solutions import machine, notes, plans, waiting
+from rollwise.solutions.identity import identity
+from rollwise.solutions.room import free_disk, free_memory
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -185,8 +185,8 @@ def key() -> str:
 
 
 def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.solved.plans.UNASKED_SECONDS", 40.0)
-    monkeypatch.setattr("rollwise.solved.plans.rate", lambda: 200.0)
+    monkeypatch.setattr("rollwise.solutions.plans.UNASKED_SECONDS", 40.0)
+    monkeypatch.setattr("rollwise.solutions.plans.rate", lambda: 200.0)
     Store().checkpoint(key()).save({}, {}, about={"done": 0.4})
     code, _, complaint = run("solve", *PIG)
     assert (code, "is solved to 40 %: the rest takes about 36 seconds" in complaint) == (0, True)
@@ -221,7 +221,7 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
 
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
     plan = SolvePlan(1, 1, 100.0, 800, 800, solved=False)
-    monkeypatch.setattr("rollwise.solved.room.free_memory", lambda: None)
+    monkeypatch.setattr("rollwise.solutions.room.free_memory", lambda: None)
     assert plans.too_much(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
     assert plans.too_much(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
     for memory, disk, told in (
@@ -229,8 +229,8 @@ def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: P
         (999, 2000, ["only 1.0 KB of memory is free"]),
         (None, 1999, ["only 2.0 KB of disk is free"]),  # what was kept on the way is there until all is
     ):
-        monkeypatch.setattr("rollwise.solved.room.free_memory", lambda memory=memory: memory)
-        monkeypatch.setattr("rollwise.solved.room.free_disk", lambda place, disk=disk: disk)
+        monkeypatch.setattr("rollwise.solutions.room.free_memory", lambda memory=memory: memory)
+        monkeypatch.setattr("rollwise.solutions.room.free_disk", lambda place, disk=disk: disk)
         assert plans.too_much(plan) == told
 
 

@@ -20,8 +20,8 @@ import pytest
 import rollwise
 from rollwise import BadInput, Match
 from rollwise.games.claims.throwing import LONGEST, chance
-from rollwise.reading import records
-from rollwise.tables import reading
+from rollwise.parsing import records
+from rollwise.policy_tables import reading
 
 Said = Callable[..., str]
 PIG = {"target": 3}

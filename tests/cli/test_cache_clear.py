@@ -12,7 +12,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Entry, Store
-from rollwise.solved.forecasts import kept_forecasts
+from rollwise.solutions.forecasts import kept_forecasts
 
 Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
@@ -138,7 +138,7 @@ def test_what_is_begun_of_these_very_parameters_goes_with_them(three: Store, sai
 def test_forecasts_go_with_their_game(
     words: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch, said: Says
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solutions.forecasts.QUICK", 0.0)
     rollwise.forecast("shut-the-box")
     assert len(kept_forecasts().keys()) == len(own_cache.keys()) == 1
     said("cache clear pig", "0 entries")

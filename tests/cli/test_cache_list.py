@@ -17,9 +17,9 @@ import rollwise
 from rollwise.cache import index
 from rollwise.cache.entry import Entry, block_checksum
 from rollwise.cache.store import Store
-from rollwise.solved import listed
-from rollwise.solved.games import stored
-from rollwise.solver.order import saving
+from rollwise.solutions import listed
+from rollwise.solutions.games import stored
+from rollwise.solver.components import saving
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -66,7 +66,7 @@ def begun(store: Store, monkeypatch: pytest.MonkeyPatch, target: int = 30) -> st
 
     with monkeypatch.context() as patch:
         patch.setattr(saving, "EVERY", -1.0)
-        patch.setattr("rollwise.solved.progress.HEARING", [stop])
+        patch.setattr("rollwise.solutions.progress.HEARING", [stop])
         with pytest.raises(KeyboardInterrupt):
             stored(pig(target), quiet=True)
     (key,) = store.begun()

@@ -20,10 +20,10 @@ from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.ladders import decided_boards, steadiness
 from rollwise.games.cards import CardNumbers, Simpler, known_cards, numbers_of
 from rollwise.games.cards.rules import hold_by_bands, rule_of, stop_by_dice
-from rollwise.reading.door import the_game
-from rollwise.saying.card import FORMATS, render
-from rollwise.solved.games import stored
-from rollwise.solver.game.dice import throws
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.model.dice import throws
+from rollwise.text.card import FORMATS, render
 from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost

@@ -17,14 +17,14 @@ import pytest
 
 from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
+from rollwise.cluster import dask_cluster
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.reading.door import the_game
-from rollwise.solved import carried
-from rollwise.solved.identity import identity
+from rollwise.parsing.validate import the_game
+from rollwise.solutions import carried
+from rollwise.solutions.identity import identity
 from rollwise.solver.exact import crt, optimal
 from rollwise.solver.exact.primes import Passes
-from rollwise.solver.game.model import TurnGame
-from rollwise.spread import cluster
+from rollwise.solver.model.game import TurnGame
 from tests import spreading
 
 Run = Callable[..., tuple[int, str, str]]
@@ -90,15 +90,15 @@ def test_a_worker_with_other_code_or_none_is_named(
     machines: Any, own_cache: Store, said: Said, monkeypatch: Patch
 ) -> None:
     command, worker = f"{SWEEP} --json --scheduler {machines.scheduler_address}", "the worker tcp://127.0.0.1:"
-    sources, here = cluster.sources, "rollwise sweep pig -p target=9,8,7,6 --json"
-    monkeypatch.setattr(cluster, "sources", lambda: "other")
+    sources, here = dask_cluster.sources, "rollwise sweep pig -p target=9,8,7,6 --json"
+    monkeypatch.setattr(dask_cluster, "sources", lambda: "other")
     said(command, worker, "has another rollwise than this", here, code=2)
-    monkeypatch.setattr(cluster, "_require_alike", lambda client: None)  # it came later
+    monkeypatch.setattr(dask_cluster, "_require_alike", lambda client: None)  # it came later
     said(command, worker, "has another rollwise than this", here, code=2)
     monkeypatch.undo()
     monkeypatch.setenv("ROLLWISE_CACHE", str(own_cache.root))
-    assert cluster.sources is sources
-    monkeypatch.setattr(cluster, "PROBE", "__import__('rollwise.none')")
+    assert dask_cluster.sources is sources
+    monkeypatch.setattr(dask_cluster, "PROBE", "__import__('rollwise.none')")
     said(command, worker, "has no rollwise: install there what is here", here, code=2)
     monkeypatch.setattr(distributed, "__version__", "1.0")
     said(command, f"the scheduler at {machines.scheduler_address} has distributed 20", "this has 1.0", code=2)
@@ -110,8 +110,8 @@ def test_what_is_no_scheduler_is_told_within_five_seconds(
     answer: bytes | None, own_cache: Store, said: Said, monkeypatch: Patch
 ) -> None:
     """Another server; one that says nothing; and a place where nobody is."""
-    assert cluster.WITHIN <= 3
-    monkeypatch.setattr(cluster, "WITHIN", 0.3)
+    assert dask_cluster.WITHIN <= 3
+    monkeypatch.setattr(dask_cluster, "WITHIN", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         heard: list[socket.socket] = []

@@ -20,9 +20,9 @@ import pytest
 import rollwise
 from rollwise.asking.compare import compare
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.game.errors import BadInput, ModelError, TooLarge
-from rollwise.solver.game.model import TurnGame
-from rollwise.tables.reading import read_table
+from rollwise.policy_tables.reading import read_table
+from rollwise.solver.model.errors import BadInput, ModelError, TooLarge
+from rollwise.solver.model.game import TurnGame
 from tests.sizes import SIZES
 from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn
 

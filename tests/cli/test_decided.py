@@ -11,10 +11,10 @@ import rollwise
 from rollwise.answers.advice import Advice, TieBreak
 from rollwise.match.looks import cost_lines
 from rollwise.match.seats import best_move
-from rollwise.saying.moves import verdict
-from rollwise.saying.screen import screen
-from rollwise.solved import tie_break
-from rollwise.tables.files import described
+from rollwise.policy_tables.files import described
+from rollwise.solutions import tie_break
+from rollwise.text.moves import verdict
+from rollwise.text.screen import screen
 from rollwise.web.answers import answer_of
 from tests.cli.test_reaching import LATE, MID, REACH
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from rollwise.saying import screen as display
-from rollwise.saying.blocks import Amount, Bar, CellTable, FirstThatFits, Glossary, TableColumn, table_of
-from rollwise.saying.layout import columns, folded
-from rollwise.saying.screen import ESCAPES, HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, paint
-from rollwise.saying.terminal import printed
+from rollwise.text import screen as display
+from rollwise.text.blocks import Amount, Bar, CellTable, FirstThatFits, Glossary, TableColumn, table_of
+from rollwise.text.layout import columns, folded
+from rollwise.text.screen import ESCAPES, HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, paint
+from rollwise.text.terminal import printed
 
 COLOR, PLAIN = Screen(color=True), Screen(marks=False)
 
@@ -116,7 +116,7 @@ def test_boxes_and_blocks_are_not_for_the_plain_locale_nor_for_what_cannot_write
 @pytest.mark.parametrize("language", ["C", "C.UTF-8"])
 def test_python_tells_the_locale_that_was_said(language: str) -> None:
     kept = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_CTYPE", "LANG")}
-    script = "from rollwise.saying.screen import screen; print(screen().marks)"
+    script = "from rollwise.text.screen import screen; print(screen().marks)"
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**kept, "LANG": language})
     assert done.stdout.strip() == str(language != "C")

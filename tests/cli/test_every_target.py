@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.reading.door import the_game
-from rollwise.tables.files import described
+from rollwise.parsing.validate import the_game
+from rollwise.policy_tables.files import described
 from tests.cli.exports import rows_of
 
 REACH = {"objective": "reach"}
@@ -65,7 +65,7 @@ def test_a_row_says_what_the_table_of_its_one_target_says(tmp_path: Path, monkey
     made = rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state)
     assert made.rows == 2  # four of a kind alone never makes 40
     assert (described(made.path / "level-012.parquet") or {})["slice"].keys() == state.keys()
-    monkeypatch.setattr("rollwise.tables.export.with_solved", None)  # nothing is left to do
+    monkeypatch.setattr("rollwise.policy_tables.export.with_solved", None)  # nothing is left to do
     assert rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state).already == 2
 
 
@@ -140,6 +140,6 @@ def test_what_no_table_is_of_is_said_in_a_line(
 def test_a_table_that_is_too_long_says_so_before_anything_is_solved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.tables.export.with_solved", None)
+    monkeypatch.setattr("rollwise.policy_tables.export.with_solved", None)
     with pytest.raises(rollwise.TooLarge, match=r"would be 105,980 decisions .* \(filled, roll, rolls_left, needed\)"):
         exported(tmp_path, LATE, most=100_000)

@@ -15,9 +15,9 @@ from rollwise.cache.store import Store
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.parsing.validate import the_game
 from rollwise.solver.kinds.kind import n_possible
+from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.turn import graph
 from tests.transcripts import require_said, settled
 
@@ -98,7 +98,7 @@ def test_every_command_is_understood(
     def reached(*_: object, **__: object) -> None:
         raise Reached("reached")
 
-    monkeypatch.setattr("rollwise.solved.games._solve", reached)
+    monkeypatch.setattr("rollwise.solutions.games._solve", reached)
     monkeypatch.setattr(graph, "compile_turn", COMPILED)
     monkeypatch.setattr("rollwise.web.serving.listener", reached)
     monkeypatch.chdir(tmp_path)

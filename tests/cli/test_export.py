@@ -13,17 +13,17 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.tables.export as writing_module
+import rollwise.policy_tables.export as writing_module
 from rollwise.asking.ask import ask
 from rollwise.asking.best import best
 from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
-from rollwise.reading.door import known_parameters, the_game
-from rollwise.solver.game.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import known_parameters, the_game
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import of_read, of_words
+from rollwise.solver.model.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.judged import Judged
-from rollwise.tables.export import export
-from rollwise.tables.files import of_read, of_words
 from tests.cli.exports import damage, fail_at_batch, names, no_solution, rows_of
 from tests.sizes import SIZES, chooses
 from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn, PigThinBoards
@@ -195,7 +195,7 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
 ) -> None:
     path = tmp_path / f"pig.{suffix}"
     path.write_text("what was there before")
-    monkeypatch.setattr("rollwise.tables.rows.MOVES_A_BATCH", 50)
+    monkeypatch.setattr("rollwise.policy_tables.rows.MOVES_A_BATCH", 50)
     fail_at_batch(4, accident, monkeypatch)
     with pytest.raises((KeyboardInterrupt, RollwiseError)) as failed:
         export("pig", path, params={"target": 10}, force=True)
@@ -214,7 +214,7 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
             aside.symlink_to("/dev/full")
         return aside
 
-    monkeypatch.setattr("rollwise.tables.table_file.new_aside", full)
+    monkeypatch.setattr("rollwise.policy_tables.table_file.new_aside", full)
     monkeypatch.setattr(writing_module, "to_write", lambda path, *_, **__: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})

@@ -19,14 +19,14 @@ import filelock
 import pyarrow as pa
 import pytest
 
-import rollwise.tables.files as files_module
-import rollwise.tables.rows as rows_module
+import rollwise.policy_tables.files as files_module
+import rollwise.policy_tables.rows as rows_module
 from rollwise.answers.export import Exported
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.tables.export import export
-from rollwise.tables.files import alone, left_beside
-from rollwise.tables.reading import read_table
-from rollwise.tables.table_file import TableFile
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import alone, left_beside
+from rollwise.policy_tables.reading import read_table
+from rollwise.policy_tables.table_file import TableFile
+from rollwise.solver.model.errors import BadInput, RollwiseError
 from tests.cli.exports import content, levels, names, stamps
 
 ROUNDS = 4

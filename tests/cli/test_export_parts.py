@@ -11,22 +11,22 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.solved.games as stored_module
-import rollwise.tables.decisions as decisions_module
-import rollwise.tables.export as writing_module
+import rollwise.policy_tables.decisions as decisions_module
+import rollwise.policy_tables.export as writing_module
+import rollwise.solutions.games as stored_module
 from rollwise.asking.ask import answer, ask
 from rollwise.games.pig import Pig
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import ModelError, RollwiseError
-from rollwise.solver.game.model import State, TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.policy_tables.decisions import Levels, Slice, the_slice
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import described
+from rollwise.policy_tables.sheets import Parts
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds.kind import Extras
-from rollwise.tables.decisions import Levels, Slice, the_slice
-from rollwise.tables.export import export
-from rollwise.tables.files import described
-from rollwise.tables.sheets import Parts
+from rollwise.solver.model.errors import ModelError, RollwiseError
+from rollwise.solver.model.game import State, TurnGame
 from tests.cli.exports import fail_at_batch, files, in_order, levels, names, no_solution, rows_of, stamps
 
 YAHTZEE = Yahtzee(boxes="ones,full house,chance")

@@ -13,14 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import rollwise.tables.export as writing_module
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import BadInput, RollwiseError
+import rollwise.policy_tables.export as writing_module
+from rollwise.parsing.validate import the_game
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.ours import write_text
+from rollwise.policy_tables.reading import read_table
+from rollwise.policy_tables.table_file import TableFile
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.export import export
-from rollwise.tables.ours import write_text
-from rollwise.tables.reading import read_table
-from rollwise.tables.table_file import TableFile
+from rollwise.solver.model.errors import BadInput, RollwiseError
 from tests.cli.exports import names, no_solution
 
 NOBODY = 65534

@@ -15,23 +15,23 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rollwise.tables.export import export
-from rollwise.tables.files import described
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import described
 from tests.cli.exports import Row, content, files, levels, names, rows_of, stamps
 
 FORKS = """
 import contextlib, json, os, signal, sys, time
-import rollwise.tables.rows
+import rollwise.policy_tables.rows
 from rollwise.cli import main
-from rollwise.tables.table_file import TableFile
+from rollwise.policy_tables.table_file import TableFile
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
 for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be loaded by each of them
     sys.argv = ["rollwise", "export", "pig", "-p", "target=9", "mine=3", "-o", f"first.{suffix}"]
     with contextlib.suppress(SystemExit):
         main()
-rollwise.tables.rows.MOVES_A_BATCH = 10
-sys.modules["rollwise.tables.export"].noted = lambda path: contextlib.nullcontext()  # as if the next had another cache
+rollwise.policy_tables.rows.MOVES_A_BATCH = 10
+sys.modules["rollwise.policy_tables.export"].noted = lambda path: contextlib.nullcontext()  # as if the next had another cache
 write, finish, replace, counts = TableFile.write, TableFile.finish, os.replace, {"write": 0, "finish": 0, "replace": 0}
 
 def comes_to(what, number):

@@ -13,11 +13,11 @@ import pytest
 import rollwise
 from rollwise.answers.forecast import round_numbers
 from rollwise.cache.store import Store
-from rollwise.reading.door import the_game
-from rollwise.solved.forecasts import kept_forecasts
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.forecasts import kept_forecasts
+from rollwise.solutions.games import stored
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.solution import Quantity
 from tests.questions import require_around
 
 Capture = pytest.CaptureFixture[str]
@@ -92,7 +92,7 @@ def test_the_mean_is_what_ask_says_and_what_is_on_the_sheet_is_counted() -> None
 
 @pytest.mark.usefixtures("own_cache")
 def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solutions.forecasts.QUICK", 0.0)
     first = rollwise.forecast("shut-the-box")
     again = rollwise.forecast("shut-the-box")
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)
@@ -102,7 +102,7 @@ def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, s
 
 
 def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solutions.forecasts.QUICK", 0.0)
     kept_forecasts().clear()
     first = rollwise.forecast("yahtzee", filled=LATE)
     (file,) = kept_forecasts().root.glob("*/chances.npy")

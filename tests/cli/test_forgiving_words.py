@@ -13,7 +13,7 @@ import rollwise
 from rollwise.answers.quiz import Quiz, QuizPosition
 from rollwise.commands.quizzing import take
 from rollwise.match.session import Session
-from rollwise.saying.screen import screen
+from rollwise.text.screen import screen
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]

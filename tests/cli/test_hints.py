@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.model.errors import RollwiseError
 
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]
@@ -184,7 +184,7 @@ def runs(words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> bool:
     def reached(*_: Any, **__: Any) -> None:
         raise RollwiseError("reached")
 
-    for module in ("rollwise.solved.games.stored", "rollwise.web.serving.listener"):
+    for module in ("rollwise.solutions.games.stored", "rollwise.web.serving.listener"):
         monkeypatch.setattr(module, reached)
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     code, _, error = run(*words)

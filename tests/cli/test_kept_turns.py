@@ -11,11 +11,11 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Entry, Store
-from rollwise.reading.door import the_game
-from rollwise.solved import turns
-from rollwise.solved.turns import about_turn, kept_turns, turn_of
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solutions import turns
+from rollwise.solutions.turns import about_turn, kept_turns, turn_of
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import TurnGraph, compiled_afresh, to_plain
 

@@ -18,10 +18,10 @@ import pytest
 import rollwise
 from rollwise.asking.outcomes import with_next_moves
 from rollwise.games.registry import game
-from rollwise.reading.door import the_game
-from rollwise.saying.outcomes import changed_fields, outcome_lines
-from rollwise.saying.screen import ESCAPES, Screen
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.outcomes import changed_fields, outcome_lines
+from rollwise.text.screen import ESCAPES, Screen
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rollwise
-from rollwise.tables.export import export
+from rollwise.policy_tables.export import export
 
 Said = Callable[..., str]
 PIG = "-p target=3"
@@ -87,7 +87,7 @@ def test_a_file_beside_a_table_makes_no_other_table_ours_and_may_be_somebodys_it
 
 
 def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.tables.rows import DecisionRows
+    from rollwise.policy_tables.rows import DecisionRows
 
     schema = DecisionRows.schema
     monkeypatch.setattr(DecisionRows, "schema", lambda rows: Path("a.csv").write_text(THEIRS) and schema(rows))
@@ -99,7 +99,7 @@ def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("file", ["a.csv", "card.csv"])
 def test_so_does_what_came_beside_it(file: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.tables import files, ours, table_file
+    from rollwise.policy_tables import files, ours, table_file
 
     beside = Path(f"{file}.meta.json")
 

@@ -19,7 +19,7 @@ from rollwise.cache.store import Store
 from rollwise.games.claims import Certified, Verdict
 from rollwise.games.claims.sheets import MOST_DOTS, Row
 from rollwise.games.claims.stated import stated
-from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.model.errors import TooLarge
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]

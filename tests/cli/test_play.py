@@ -18,7 +18,7 @@ import pytest
 from rollwise import Match
 from rollwise.games.registry import game
 from rollwise.match import saved
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 
 Said = Callable[..., str]
 PIG = "play pig -p target=30 --seed 4"

@@ -18,7 +18,7 @@ from packaging.version import Version
 import rollwise
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
-from rollwise.solved.identity import versions
+from rollwise.solutions.identity import versions
 
 ROOT = Path(__file__).parents[2]
 ABOUT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from rollwise.solved import progress
-from rollwise.solved.progress import COMPILING, Pace, Progress
+from rollwise.solutions import progress
+from rollwise.solutions.progress import COMPILING, Pace, Progress
 from rollwise.solver.turn import compile_listeners
 
 

@@ -24,9 +24,9 @@ import rollwise
 from rollwise.asking.ask import ask
 from rollwise.asking.forecast import forecast
 from rollwise.cache import errors as cache_errors
-from rollwise.solver.game import errors
-from rollwise.solver.game.fields import Number
-from rollwise.tables.export import export
+from rollwise.policy_tables.export import export
+from rollwise.solver.model import errors
+from rollwise.solver.model.fields import Number
 from tests.typed import user_program
 
 ROOT = Path(__file__).parents[2]
@@ -305,7 +305,7 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rollwise.asking.verify.check", lambda claim: claim)
     monkeypatch.setattr("rollwise.asking.sweep.REGISTRY", ["high-dice"])  # of all games
-    monkeypatch.setattr("rollwise.spread.cluster.WITHIN", 0.1)
+    monkeypatch.setattr("rollwise.cluster.dask_cluster.WITHIN", 0.1)
     function, usual = getattr(rollwise, name), USUAL[name]
     if name == "best":
         rollwise.export("pig", "table.csv", **TINY)

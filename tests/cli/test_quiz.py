@@ -17,10 +17,10 @@ from rollwise.answers.quiz import QuizPosition
 from rollwise.asking.quiz import drawn_up, quiz
 from rollwise.asking.quiz.playing import Met, ReadyTurns
 from rollwise.games.registry import game
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
-from rollwise.solver.game.model import End, Position, TurnGame
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
+from rollwise.solver.model.game import End, Position, TurnGame
 from rollwise.solver.turn.query import Move
 from tests.sizes import SIZES, Size, chooses
 

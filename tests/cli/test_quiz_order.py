@@ -20,8 +20,8 @@ from rollwise.asking.points_now import PointsNow
 from rollwise.asking.quiz import drawn_up, quiz
 from rollwise.commands.quizzing import take
 from rollwise.games.registry import game
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.query import moves_asked
 from tests.cli.test_quiz import PIG, SMALL, small
 

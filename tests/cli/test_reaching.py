@@ -11,13 +11,13 @@ import pytest
 
 import rollwise
 from rollwise.match.looks import result_lines
-from rollwise.reading.door import the_game
-from rollwise.saying.moves import verdict
-from rollwise.saying.screen import screen
-from rollwise.solved import games
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.turns import turn_of
-from rollwise.tables.files import described
+from rollwise.parsing.validate import the_game
+from rollwise.policy_tables.files import described
+from rollwise.solutions import games
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.turns import turn_of
+from rollwise.text.moves import verdict
+from rollwise.text.screen import screen
 
 Run = Callable[..., tuple[int, str, str]]
 REACH = {"objective": "reach"}

@@ -18,11 +18,11 @@ from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.typed import MOST_DICE, Typist, head_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import Leads
-from rollwise.reading import records
-from rollwise.reading.records import Place, source_of
-from rollwise.saying.review import meaning
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.falls import Faces
+from rollwise.parsing import records
+from rollwise.parsing.records import Place, source_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.falls import Faces
+from rollwise.text.review import meaning
 
 Said = Callable[..., str]
 Line = dict[str, Any]

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import rollwise
-from rollwise.reading.door import the_game
-from rollwise.tables.files import beside, of_read
-from rollwise.tables.table_file import TableFile
+from rollwise.parsing.validate import the_game
+from rollwise.policy_tables.files import beside, of_read
+from rollwise.policy_tables.table_file import TableFile
 
 GAMES: dict[str, tuple[str, str, dict[str, Any]]] = {  # fields, what a table says that it is of, and a question
     "shut-the-box": ("open;roll", "shut-the-box objective=score", {"open": "1,2,7,8", "roll": "1,2"}),

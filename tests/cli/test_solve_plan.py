@@ -16,14 +16,11 @@ from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
-from rollwise.reading.door import the_game
-from rollwise.saying.plan import plan_lines
-from rollwise.solved.games import is_kept, stored
-from rollwise.solved.plans import _reckoned
-from rollwise.solver.game.model import State, TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import is_kept, stored
+from rollwise.solutions.plans import _reckoned
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.crowd import crowds
-from rollwise.solver.kinds.reckoning import (
+from rollwise.solver.kinds.cost_model import (
     DUEL,
     ESTIMATED,
     MOST_COUNTED,
@@ -34,8 +31,11 @@ from rollwise.solver.kinds.reckoning import (
     about_possible,
     typical,
 )
+from rollwise.solver.kinds.crowd import crowds
+from rollwise.solver.model.game import State, TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import TurnGraph, _Builder, compile_turn
+from rollwise.text.plan import plan_lines
 from tests.sizes import SIZES, Size
 
 Run = Callable[..., tuple[int, str, str]]
@@ -201,7 +201,7 @@ def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
     assert about_possible(made("mexico", players=4)) == 568_080
     assert about_possible(made("mexico")) == 792
     assert few.boards().size > ESTIMATED
-    monkeypatch.setattr("rollwise.solver.kinds.reckoning.MOST_COUNTED", ESTIMATED)
+    monkeypatch.setattr("rollwise.solver.kinds.cost_model.MOST_COUNTED", ESTIMATED)
     assert about_possible(few) == 1
 
 

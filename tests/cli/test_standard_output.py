@@ -15,8 +15,8 @@ import pytest
 import rollwise
 from rollwise.answers.export import Exported
 from rollwise.commands.export import to_standard_output
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.tables import export as writing
+from rollwise.policy_tables import export as writing
+from rollwise.solver.model.errors import BadInput, RollwiseError
 
 Run = Callable[..., tuple[int, str, str]]
 PIG = ("export", "pig", "-p", "target=6")

@@ -17,10 +17,10 @@ import rollwise
 from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import known_parameters, the_game
-from rollwise.reading.spans import games_of
-from rollwise.solved import carried
-from rollwise.solved.games import is_kept
+from rollwise.parsing.spans import games_of
+from rollwise.parsing.validate import known_parameters, the_game
+from rollwise.solutions import carried
+from rollwise.solutions.games import is_kept
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]

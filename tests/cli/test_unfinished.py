@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.tables.export import export
-from rollwise.tables.files import alone
-from rollwise.tables.table_file import TableFile
-from rollwise.tables.unfinished import noted, unfinished_exports
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import alone
+from rollwise.policy_tables.table_file import TableFile
+from rollwise.policy_tables.unfinished import noted, unfinished_exports
 from tests.cli.exports import names
 
 Said = Callable[..., str]

@@ -13,14 +13,14 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import REGISTRY, game
-from rollwise.reading.crowds import cost_of_crowd
-from rollwise.solver.boards.table import TableSolve
-from rollwise.solver.game.errors import ParameterError
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.crowds import cost_of_crowd
+from rollwise.solver.kinds.cost_model import PROGRAM, START, Typical, typical
 from rollwise.solver.kinds.crowd import Crowd, crowds
-from rollwise.solver.kinds.reckoning import PROGRAM, START, Typical, typical
 from rollwise.solver.kinds.table import memory
+from rollwise.solver.model.errors import ParameterError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import TableSolve
 
 Says = Callable[..., str]
 RULES_ALLOW = {

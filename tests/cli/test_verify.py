@@ -23,8 +23,8 @@ from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.stated import stated
-from rollwise.saying.ledger import html, ledger
-from rollwise.solved.progress import Progress
+from rollwise.solutions.progress import Progress
+from rollwise.text.ledger import html, ledger
 from tests.rules.verdicts import verdicts
 
 Run = Callable[..., tuple[int, str, str]]

@@ -16,10 +16,10 @@ import rollwise
 from rollwise.answers.why import Why, WhyPart
 from rollwise.cache.store import Store
 from rollwise.cli import as_meant
-from rollwise.reading.moves import moves_joined
-from rollwise.saying.screen import Screen
-from rollwise.saying.why import paragraph, why_lines
-from rollwise.solver.play.endings_of_turn import PAST
+from rollwise.parsing.moves import moves_joined
+from rollwise.solver.policy.endings_of_turn import PAST
+from rollwise.text.screen import Screen
+from rollwise.text.why import paragraph, why_lines
 
 Said = Callable[..., str]
 PIG = "ask pig mine=4 theirs=3 turn=4 -p target=10 --why"
@@ -173,7 +173,7 @@ def test_moves_that_are_equally_good_differ_by_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("words", "unwanted"),
-    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.saying.outcomes"})],
+    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.text.outcomes"})],
     ids=["why", "next"],
 )
 def test_what_the_cache_answers_loads_nothing_heavy(words: str, unwanted: set[str], said: Said) -> None:

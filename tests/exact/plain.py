@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import (
+from rollwise.solver.model.game import (
     Beyond,
     Boards,
     Chance,
@@ -30,7 +30,7 @@ from rollwise.solver.game.model import (
     TurnGame,
     Word,
 )
-from rollwise.solver.game.outcome import outcome
+from rollwise.solver.model.outcome import outcome
 
 Roll = tuple[int, ...]
 Numbers = NDArray[Any]

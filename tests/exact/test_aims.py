@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.game.dice import AnyDiceAgain, d6
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Choice, End, Settled, TurnGame, named
-from rollwise.solver.game.sheet import Aim, BoxGame, ScoreSheet
-from rollwise.solver.play.aims import AimProspects, prospects
+from rollwise.solver.model.dice import AnyDiceAgain, d6
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Beyond, Choice, End, Settled, TurnGame, named
+from rollwise.solver.model.sheet import Aim, BoxGame, ScoreSheet
+from rollwise.solver.policy.aims import AimProspects, prospects
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, PAYS, Roll, every_keep, fallen, fits, joined, parts, points, toy
 

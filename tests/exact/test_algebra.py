@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.pig import Pig
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, Word
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, Word
 from rollwise.solver.turn.algebra import Algebra, Legality, scales
 from rollwise.solver.turn.graph import CHANCE, compile_turn
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.yahtzee import YahtzeeBeat, YahtzeeReach
-from rollwise.solved.games import stored
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds.kind import Extras, unheard
 from tests.exact.plain import every_keep
 from tests.questions import ask

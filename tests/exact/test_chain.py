@@ -15,8 +15,8 @@ from sympy import Rational, eye, zeros
 
 from rollwise.games.drop_dead import DICE, DropDead
 from rollwise.games.pig import Pig
-from rollwise.solver.chains import chain
-from rollwise.solver.chains.chain import (
+from rollwise.solver.markov_chains import chain
+from rollwise.solver.markov_chains.chain import (
     OVER,
     Distribution,
     Steps,
@@ -25,9 +25,9 @@ from rollwise.solver.chains.chain import (
     collapse,
     reward_distribution,
 )
-from rollwise.solver.chains.visits import turns_to_end, visits
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, End, Settled, TurnGame, Word
+from rollwise.solver.markov_chains.visits import turns_to_end, visits
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import Beyond, Chance, End, Settled, TurnGame, Word
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from tests.exact.plain import fallen, toy
 

@@ -16,13 +16,13 @@ from rollwise.games.big_six import BigSix
 from rollwise.games.busted import Busted
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.finish import Finish
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.chains.odds import odds
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.markov_chains.odds import odds
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.vectors import is_nothing
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.exact.plain import After, fallen, swept, turn_by_turn
 
 Turn = Callable[[Any], Iterable[After]]  # how a game ends: the seat that has won

@@ -21,11 +21,11 @@ from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
 from rollwise.games.zilch import Zilch
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Choice, Columns, End, Settled, State, TurnGame, Word, named_moves
 from rollwise.solver.kinds.duel import uses
-from rollwise.solver.play import rule_in_duel
-from rollwise.solver.play.rule_in_duel import Best, Contestants
+from rollwise.solver.model.errors import BadInput, TooLarge
+from rollwise.solver.model.game import Choice, Columns, End, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.policy import policy_in_duel
+from rollwise.solver.policy.policy_in_duel import Best, Contestants
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import PlayedTurn
 from tests.exact.plain import Turns, toy
@@ -103,7 +103,7 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
     made = turn_game(name, **parameters)
     found = []
     for work in (0, 1 << 62):
-        monkeypatch.setattr(rule_in_duel, "PLAIN_WORK", work)
+        monkeypatch.setattr(policy_in_duel, "PLAIN_WORK", work)
         found.append(compare(play(made), rule))
     best, first = Turns(made, solve_exact(made, compile_turn(made)).values), Flattened(made).first()
     cost = Fraction(0)

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from rollwise.games.pig import Pig
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.solver.checker.bounds import bounds_hold
+from rollwise.solver.components import certificates
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.errors import ModelError, NotConverged
-from rollwise.solver.game.model import OTHER, Chance, Choice, Columns, End, Settled, TurnGame, Word, named
-from rollwise.solver.order import certificates
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.errors import ModelError, NotConverged
+from rollwise.solver.model.game import OTHER, Chance, Choice, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.witness.bounds import bounds_hold
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.exact.plain import toy
 
 both_makes = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])

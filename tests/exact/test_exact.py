@@ -15,15 +15,15 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.saying.advice import solution_lines
 from rollwise.solver.exact import optimal
 from rollwise.solver.exact.newton import newton
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.long_fractions import fraction_of, fraction_text
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Settled, State, TurnGame, Word
-from rollwise.solver.game.rounding import rounded
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Settled, State, TurnGame, Word
+from rollwise.solver.model.long_fractions import fraction_of, fraction_text
+from rollwise.solver.model.rounding import rounded
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.text.advice import solution_lines
 from tests.exact.plain import toy
 from tests.reference import explicit
 from tests.reference.explicit import solve_states

@@ -15,15 +15,15 @@ import pytest
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge
-from rollwise.solver.game.model import Boards, Choice, Columns, End, Settled, TurnGame, Word, named
-from rollwise.solver.game.sheet import Line, ScoreSheet
-from rollwise.solver.play import flow
-from rollwise.solver.play.flow import Forecast, Pass
-from rollwise.solver.play.forecast import forecast
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.errors import BadInput, ModelError, NotConverged, TooLarge
+from rollwise.solver.model.game import Boards, Choice, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.model.sheet import Line, ScoreSheet
+from rollwise.solver.policy import flow
+from rollwise.solver.policy.flow import Forecast, Pass
+from rollwise.solver.policy.forecast import forecast
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import Board, Turns, fallen, toy
 
 Read = Callable[[Any], tuple[Any, Any]]

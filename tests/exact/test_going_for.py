@@ -13,19 +13,19 @@ import pytest
 from rollwise.asking.ask import ask as ask_game
 from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
-from rollwise.solved.games import stored
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solutions.games import stored
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import NotConverged, TooLarge
-from rollwise.solver.game.model import End, Go, Position, TurnGame
-from rollwise.solver.game.sheet import Boxes
-from rollwise.solver.game.turn_points import PointGame, PointSpread
 from rollwise.solver.kinds.duel import OpenedValues
-from rollwise.solver.play.ending_chances import EndingChances
-from rollwise.solver.play.going_for import ends, going_for
-from rollwise.solver.play.points_of_turn import best_play, spread
+from rollwise.solver.model.errors import NotConverged, TooLarge
+from rollwise.solver.model.game import End, Go, Position, TurnGame
+from rollwise.solver.model.sheet import Boxes
+from rollwise.solver.model.turn_points import PointGame, PointSpread
+from rollwise.solver.policy.ending_chances import EndingChances
+from rollwise.solver.policy.going_for import ends, going_for
+from rollwise.solver.policy.points_of_turn import best_play, spread
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import moves_asked
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import Board, Turns
 from tests.questions import ask
 

@@ -17,13 +17,13 @@ import pytest
 
 import rollwise
 from rollwise.games.bluff import Bluff
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.hidden.fractions import exact_value
-from rollwise.solver.hidden.linear import GOOD, solve_turn
-from rollwise.solver.hidden.solving import SolvedHidden, solve_hidden
-from rollwise.solver.hidden.stage import LaidBoards
+from rollwise.solver.hidden_information.fractions import exact_value
+from rollwise.solver.hidden_information.linear import GOOD, solve_turn
+from rollwise.solver.hidden_information.solving import SolvedHidden, solve_hidden
+from rollwise.solver.hidden_information.stage import LaidBoards
 from rollwise.solver.kinds.hidden import KIND, laid_out, spread
 from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.mix_parts import PARTS, in_parts
 

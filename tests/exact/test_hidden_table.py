@@ -12,11 +12,11 @@ import pytest
 import rollwise
 from rollwise.asking.compare.mixed import parts_of
 from rollwise.games.bluff import Bluff
-from rollwise.solver.game.errors import BadInput, StateError, TooLarge
-from rollwise.solver.hidden.one_player import BEST, NOTHING, WORST, OnePlayer
-from rollwise.solver.hidden.ruled import mixes_of
-from rollwise.solver.hidden.stage import lay_out, reachable
+from rollwise.solver.hidden_information.one_player import BEST, NOTHING, WORST, OnePlayer
+from rollwise.solver.hidden_information.ruled import mixes_of
+from rollwise.solver.hidden_information.stage import lay_out, reachable
 from rollwise.solver.kinds.kind import possible_boards
+from rollwise.solver.model.errors import BadInput, StateError, TooLarge
 from rollwise.solver.turn.graph import compile_turn
 
 State = tuple[tuple[int, ...], int]  # chips from the caller to the left, and the last call

@@ -15,8 +15,8 @@ from hypothesis import given, settings, strategies as st
 
 from rollwise.games.martinetti import Martinetti
 from rollwise.games.slam import Slam
-from rollwise.solver.chains.chain import Distribution
-from rollwise.solver.chains.independent import (
+from rollwise.solver.markov_chains.chain import Distribution
+from rollwise.solver.markov_chains.independent import (
     Bounds,
     Race,
     Runner,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.model.game import Chance, Choice, End, Go, State, TurnGame, Word
 from rollwise.solver.turn.arrays import backup, rounding
 from rollwise.solver.turn.backups import CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn

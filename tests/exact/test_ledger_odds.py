@@ -12,7 +12,7 @@ import icepool
 import pytest
 
 from rollwise.games.claims import Certified, Value, claims
-from rollwise.solver.game.errors import UnknownGame
+from rollwise.solver.model.errors import UnknownGame
 
 Faces = tuple[int, ...]
 D6 = icepool.d6

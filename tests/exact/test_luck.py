@@ -17,15 +17,15 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.chains import forwards, layout, odds as odds_module, rounds, values
-from rollwise.solver.chains.forwards import propagate
-from rollwise.solver.chains.fractions import exact_odds
-from rollwise.solver.chains.layout import Chain, lay_out, lay_out_few, rank
-from rollwise.solver.chains.odds import SeatOdds, odds, of_row
-from rollwise.solver.chains.values import Eliminated, eliminate
-from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
-from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
-from rollwise.solver.order.components import components, in_turn, strong_components
+from rollwise.solver.components.strongly_connected import components, in_turn, strong_components
+from rollwise.solver.markov_chains import forwards, layout, odds as odds_module, rounds, values
+from rollwise.solver.markov_chains.forwards import propagate
+from rollwise.solver.markov_chains.fractions import exact_odds
+from rollwise.solver.markov_chains.layout import Chain, lay_out, lay_out_few, rank
+from rollwise.solver.markov_chains.odds import SeatOdds, odds, of_row
+from rollwise.solver.markov_chains.values import Eliminated, eliminate
+from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
+from rollwise.solver.model.game import Columns, End, Settled, TurnGame, named
 from rollwise.solver.turn import kept_kernels
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn

@@ -14,10 +14,10 @@ import pytest
 
 from rollwise.games.mexico import MexicoTable
 from rollwise.games.registry import game
-from rollwise.solved.games import stored
-from rollwise.solver.boards.table import solve_table
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds.kind import Answer, Extras, possible_boards
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import solve_table
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
 ORDER = SHEET.split(" ")[::-1]  # lowest first

@@ -12,11 +12,11 @@ import pytest
 import rollwise
 from rollwise.asking.compare.mixed import AskedMix, parts_of
 from rollwise.games.policies import policy
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.hidden.ruled import mixes_of
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.hidden_information.ruled import mixes_of
 from rollwise.solver.kinds.hidden import laid_out
+from rollwise.solver.model.errors import BadInput
 from rollwise.solver.turn.mix_parts import PARTS
 
 TWO = {"chips": 2}

@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.toys.seats import refuted
 
 Shares = NDArray[np.float64]

@@ -14,11 +14,11 @@ from icepool import Die, d6
 
 from rollwise.asking.ask import ask
 from rollwise.games.sevens import Sevens
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Chance, Choice, End, Go, State, Word
-from rollwise.solver.game.turn_points import PointGame, PointSpread
-from rollwise.solver.play.points_of_turn import (
+from rollwise.parsing.validate import the_game
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.game import Chance, Choice, End, Go, State, Word
+from rollwise.solver.model.turn_points import PointGame, PointSpread
+from rollwise.solver.policy.points_of_turn import (
     CUT,
     OneMore,
     by_rule,

@@ -18,17 +18,17 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solved import fractions
-from rollwise.solved.check import check
-from rollwise.solved.games import only_kept, stored
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solutions import fractions
+from rollwise.solutions.check import check
+from rollwise.solutions.games import only_kept, stored
 from rollwise.solver.exact import crt, optimal
 from rollwise.solver.exact.crt import ByPrimes, Recombined, drawn
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.exact.primes import Passed, Passes
-from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.errors import TooLarge
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 Solved = tuple[TurnGame, Any, Any, Any, int]
 BOXES = "fives,full house,yahtzee"

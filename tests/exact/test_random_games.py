@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.game.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
+from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.game import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.reference.explicit import solve_states
 from tests.reference.flatten import flatten
 
@@ -388,14 +388,14 @@ class Downward(Ring):
 
 
 def test_a_first_guess_leaves_solved_boards_of_the_same_level_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.boards.component.SHORT", 0)
+    monkeypatch.setattr("rollwise.solver.values.component.SHORT", 0)
     assert_certified(Downward(around=3), "Newton on small components")
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Components that all workers sweep together: both are certified, so their intervals meet."""
-    monkeypatch.setattr("rollwise.solver.boards.board_solver.SMALL", 0)
+    monkeypatch.setattr("rollwise.solver.values.board_solver.SMALL", 0)
     made = turn_game("421", players=2, chips=1, pot=1)  # seven kinds of turns, which are swept one after the other
     found = []
     for workers in (1, 2):

@@ -19,11 +19,11 @@ from hypothesis import given, strategies as st
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from rollwise.solver.chains.longrun import between_visits, totals
+from rollwise.solver.components.strongly_connected import in_order
 from rollwise.solver.exact import equations as module
 from rollwise.solver.exact.equations import Rational, fraction, rational, solve
-from rollwise.solver.game.rounding import above, below, down, round_up, up
-from rollwise.solver.order.components import in_order
+from rollwise.solver.markov_chains.longrun import between_visits, totals
+from rollwise.solver.model.rounding import above, below, down, round_up, up
 
 Weights = dict[int, dict[int, Rational]]
 Columns = dict[int, list[Rational]]

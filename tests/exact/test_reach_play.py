@@ -11,9 +11,9 @@ import pytest
 import rollwise
 from rollwise.games.sixzee import Sixzee, SixzeeReach
 from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import Position, TurnGame
 
 AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
 

@@ -15,19 +15,19 @@ import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import SixzeeReach
 from rollwise.games.yahtzee import YahtzeeForTwo, YahtzeeReach
-from rollwise.solved.games import is_kept, stored
-from rollwise.solver.boards import rows
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.rows import RowSolver
+from rollwise.solutions.games import is_kept, stored
+from rollwise.solver.components import saving
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Solved, Tools
-from rollwise.solver.order import saving
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.rows import Rows
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.row_kernels import sweep_rows
+from rollwise.solver.values import rows
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.rows import RowSolver
 from tests.questions import ask
 
 Arrays = dict[str, Any]
@@ -301,13 +301,13 @@ def test_a_later_turn_is_answered_from_what_an_earlier_one_has_solved(
     own_cache: Store,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games.SETTLED", 0)
+    monkeypatch.setattr("rollwise.solutions.games.SETTLED", 0)
     for _ in range(2):
         ask(made, first)
     found = ask(made, later)
     assert len(own_cache.keys()) == 1
     ask(made, apart)
     assert len(own_cache.keys()) == 2
-    monkeypatch.setattr("rollwise.solved.games._larger", lambda part, board: None)
+    monkeypatch.setattr("rollwise.solutions.games._larger", lambda part, board: None)
     assert ask(made, later).value == pytest.approx(found.value, abs=1e-14)
     assert len(own_cache.keys()) == 3

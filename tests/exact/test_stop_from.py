@@ -9,8 +9,8 @@ import pytest
 import rollwise
 import rollwise.asking.stop_from as module
 from rollwise.answers.advice import Advice, StopFrom
-from rollwise.saying.moves import stops
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.model.errors import StateError
+from rollwise.text.moves import stops
 
 PIG = {"target": 50}
 

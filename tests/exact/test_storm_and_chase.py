@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from rollwise.games.cops_and_robbers import CopsAndRobbers
 from rollwise.games.thunderstorm import Thunderstorm
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.chains.values import eliminate
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.markov_chains.values import eliminate
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from rollwise.games.shut_the_box import ShutTheBoxTable
-from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import (
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import (
     Chance,
     Choice,
     Columns,
@@ -24,10 +25,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.vectors import IN_ORDER, NEXT_SEAT, REVERSED, TIE, table_backup, table_replies
+from rollwise.solver.values.table import TableSolve, solve_table
 from tests.toys.seats import Toy, opened, refuted, toy
 
 Vector = tuple[Fraction, ...]
@@ -289,7 +289,7 @@ def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None
 
 @pytest.mark.parametrize("tie", [TIE, 2.0])
 def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.order.saving.Saves.maybe", lambda self: self._save())
+    monkeypatch.setattr("rollwise.solver.components.saving.Saves.maybe", lambda self: self._save())
     g = SMALL_TABLES[1]
     graph = compile_turn(g)
     solve, stops = TableSolve(g, graph, tie=tie), []

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.boards.balancing import Drawn
-from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
+from rollwise.solver.model.game import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.vectors import Mixed
+from rollwise.solver.values.mixed_strategies import Drawn
+from rollwise.solver.values.table import TableSolve, solve_table
 from tests.toys.seats import RACES, potato_by_hand, refuted
 
 PARTS = 100

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from rollwise.asking.compare.seen import AskedRule
-from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.errors import NotConverged, TooLarge
-from rollwise.solver.game.fields import Number, Numbers
-from rollwise.solver.game.model import End, Position, TurnGame, Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras, Tools
-from rollwise.solver.play import rule_at_table
+from rollwise.solver.model.errors import NotConverged, TooLarge
+from rollwise.solver.model.fields import Number, Numbers
+from rollwise.solver.model.game import End, Position, TurnGame, Word
+from rollwise.solver.policy import policy_at_table
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.vectors import UNMIXED
+from rollwise.solver.values.table import TableSolve, solve_table
 from tests.tables import Explicit
 from tests.toys.seats import RACES, Potato, Race, capped, opened, potato_by_hand, refuted
 
@@ -94,7 +94,7 @@ def test_shares_that_still_move_are_certified_as_wide_as_that_needs(
             sweep()
         return True
 
-    monkeypatch.setattr("rollwise.solver.boards.table.until_still", hasty)
+    monkeypatch.setattr("rollwise.solver.values.table.until_still", hasty)
     g = RACES[0]
     graph = compile_turn(g)
     solved = solve_table(g, graph, compiled=compiled)
@@ -120,8 +120,8 @@ def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everyb
 
 
 def test_where_no_mix_is_found_the_best_chances_are_certified_with_their_gain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.boards.chasing.STEPS", 0)
-    monkeypatch.setattr("rollwise.solver.boards.chasing.STARTS", 1)
+    monkeypatch.setattr("rollwise.solver.values.response_cycles.STEPS", 0)
+    monkeypatch.setattr("rollwise.solver.values.response_cycles.STARTS", 1)
     g = Potato()
     graph = compile_turn(g)
     solved = solve_table(g, graph)
@@ -225,9 +225,9 @@ def test_what_a_game_takes_as_certain_is_in_what_a_rule_is_worth() -> None:
 
 def test_a_table_that_is_too_large_to_compare_is_refused_by_what_it_would_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     g = Asking(3, 4, 3, 4)
-    monkeypatch.setattr(rule_at_table, "MOST_BYTES", rule_at_table.held(g.boards().size, 3))
+    monkeypatch.setattr(policy_at_table, "MOST_BYTES", policy_at_table.held(g.boards().size, 3))
     compared(g, hold)
-    monkeypatch.setattr(rule_at_table, "MOST_BYTES", rule_at_table.held(g.boards().size, 3) - 1)
+    monkeypatch.setattr(policy_at_table, "MOST_BYTES", policy_at_table.held(g.boards().size, 3) - 1)
     with pytest.raises(TooLarge, match=r"comparing takes 64 boards of race.*: 0\.0 GB or more"):
         compared(g, hold)
 
@@ -237,11 +237,11 @@ def test_what_is_held_is_told_for_every_array_by_board() -> None:
     graph = compile_turn(g)
     solve = TableSolve(g, graph)
     rule: Any = None
-    others = rule_at_table.TableSolution(solve.values[: solve.space.size], UNMIXED, 0.0)
-    contest = rule_at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
+    others = policy_at_table.TableSolution(solve.values[: solve.space.size], UNMIXED, 0.0)
+    contest = policy_at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
     arrays: list[Any] = [*contest.visited, contest.row_of, others.values]
     arrays += [solve.level_of, solve.root_of, solve.order_of, solve.radius, solve.widest]
     chances, waits = (np.zeros_like(others.values) for _ in range(2))
     arrays += [others.values, np.zeros_like(others.values), chances, waits]  # the solve's own, without endings
     counted = sum(array.nbytes for array in arrays)
-    assert counted <= rule_at_table.held(solve.space.size, 3) <= 1.2 * counted
+    assert counted <= policy_at_table.held(solve.space.size, 3) <= 1.2 * counted

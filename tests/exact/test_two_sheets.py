@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games import two_sheets
+from rollwise.games.objectives import two_sheets
 from rollwise.games.sixzee import BOXES
-from rollwise.reading.door import the_game
-from rollwise.solved.games import Stored, stored
-from rollwise.solver.game.model import Position
-from rollwise.solver.game.rows import Rows
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import Stored, stored
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import Position
+from rollwise.solver.model.rows import Rows
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")

@@ -14,10 +14,10 @@ from rollwise.answers.parts import adding_up, in_steps
 from rollwise.answers.why import Why, WhyPart
 from rollwise.asking.why import why_of
 from rollwise.games.claims.replay import turn_game
-from rollwise.reading.door import the_fields
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.play.endings_of_turn import bounded_mean
+from rollwise.parsing.validate import the_fields
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.policy.endings_of_turn import bounded_mean
 from rollwise.solver.turn.arrays import UNIT
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from rollwise.games.registry import game
 from rollwise.games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, looks
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.exact.plain import Roll, fallen, parts
 from tests.reference.explicit import solve_states
 from tests.reference.flatten import flatten

@@ -12,7 +12,7 @@ from tests.budget import MAY_COST, Budget, Compiling, file_of, folder_of
 COSTS = {
     "tests/a/test_x.py::test_one[3]": 11.0,
     "tests/a/test_x.py::test_two": 2.5,
-    "rollwise/reading/door.py::door": 0.1,
+    "rollwise/parsing/validate.py::door": 0.1,
 }
 SLOW = "tests/a/test_x.py::test_slow"
 
@@ -37,7 +37,7 @@ def ended(budget: Budget) -> pytest.ExitCode:
 
 def test_quick_tests_over_the_budget_are_named_the_dearest_first(budget: Budget) -> None:
     assert budget.over(MAY_COST) == list(COSTS)[:2]
-    assert (file_of(SLOW), folder_of(SLOW), folder_of("rollwise/reading/door.py::door")) == (
+    assert (file_of(SLOW), folder_of(SLOW), folder_of("rollwise/parsing/validate.py::door")) == (
         "tests/a/test_x.py",
         "tests/a",
         "rollwise",

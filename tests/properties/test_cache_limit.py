@@ -10,7 +10,7 @@ import pytest
 
 from rollwise.cache.settings import LIMIT
 from rollwise.cache.store import Store, StoreError
-from rollwise.solved.games import keep_lent
+from rollwise.solutions.games import keep_lent
 from rollwise.web.settings import room
 
 ARRAYS = {"rows": np.arange(1000)}  # with its manifest 8.5 KB

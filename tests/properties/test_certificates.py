@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rollwise.solver.boards import mixing
-from rollwise.solver.chains.longrun import totals
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.order.certificates import LARGEST_COST, lacks, lasting, off_by, proved, until_bounded
+from rollwise.solver.components.certificates import LARGEST_COST, lacks, lasting, off_by, proved, until_bounded
+from rollwise.solver.markov_chains.longrun import totals
+from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.values import anderson
 
 STAY = np.array([[0.0, 0.75, 0.0], [0.5, 0.0, 0.25], [0.0, 0.5, 0.25]])  # of three boards; the rest ends the game
 WIN = np.array([0.25, 0.0, 0.0])
@@ -33,17 +33,17 @@ def test_chances_are_as_near_as_their_change_and_the_turns_to_come_allow(turns: 
 
 
 def test_what_was_not_swept_until_it_lies_still_is_measured_by_one_more_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixing, "until_still", lambda rows, boards, sweep, what: sweep())
+    monkeypatch.setattr(anderson, "until_still", lambda rows, boards, sweep, what: sweep())
     rows = np.zeros((3, 1))
 
     def sweep() -> None:
         for board in EVERY:  # one after the other
             rows[board] = STAY[board] @ rows + WIN[board]
 
-    (moved,) = mixing.solved(rows, EVERY, sweep, "it", cyclic=True)
+    (moved,) = anderson.solved(rows, EVERY, sweep, "it", cyclic=True)
     far = [abs(Fraction(part) - exact) for part, exact in zip(rows[:, 0], CHANCE, strict=True)]
     assert max(far) <= Fraction(moved) * max(TURNS)
-    assert not mixing.solved(rows, EVERY, sweep, "it", cyclic=False).any()
+    assert not anderson.solved(rows, EVERY, sweep, "it", cyclic=False).any()
 
 
 def test_turns_that_do_not_become_fewer_certify_nothing() -> None:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rollwise.solved.check
+import rollwise.solutions.check
 from rollwise.cache.store import Entry, Store
 from rollwise.games.registry import game
-from rollwise.solved.check import Checked, check
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import UnknownName
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.check import Checked, check
+from rollwise.solutions.games import stored
+from rollwise.solver.checker import backup as witness_backup, bounds
+from rollwise.solver.checker.backup import TurnBackup
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.model.errors import UnknownName
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import backup
-from rollwise.solver.witness import backup as witness_backup, bounds
-from rollwise.solver.witness.backup import TurnBackup
 from tests.sizes import SIZES, Size
 
 PIG: dict[str, Any] = {"target": 10}
@@ -139,8 +139,8 @@ def test_a_changed_chance_of_an_ending_is_refuted(entries: dict[str, Entry], cha
 
 
 def test_other_code_makes_an_entry_stale(pig: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = rollwise.solved.identity.identity
-    monkeypatch.setattr(rollwise.solved.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    now = rollwise.solutions.identity.identity
+    monkeypatch.setattr(rollwise.solutions.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     checked = rewritten(pig)
     assert (checked.verdict, pig.key in checked.detail, "fingerprint" in checked.detail) == ("stale", True, True)
 
@@ -179,7 +179,7 @@ def test_one_entry_is_checked_by_its_key_and_others_are_left(
     for entry in entries.values():
         store.write(entry.key, {name: entry.array(name) for name in entry.names}, entry.manifest)
     key, heard = entries["pig"].key, list[float]()
-    monkeypatch.setattr("rollwise.solved.progress.HEARING", [heard.append])
+    monkeypatch.setattr("rollwise.solutions.progress.HEARING", [heard.append])
     assert [checked.key for checked in check(keys=[key])] == [key]
     assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
     with pytest.raises(UnknownName, match="cache list"):
@@ -191,7 +191,7 @@ def test_many_workers_and_many_blocks_say_the_same(pig: Entry, monkeypatch: pyte
     monkeypatch.setattr(bounds, "SETTLED", 7)
     monkeypatch.setattr(bounds, "LANES", 6)
     monkeypatch.setattr(witness_backup, "TILE", 16)
-    monkeypatch.setattr(rollwise.solved.check, "Tools", lambda report, workers: Tools(report, workers=3))
+    monkeypatch.setattr(rollwise.solutions.check, "Tools", lambda report, workers: Tools(report, workers=3))
     (many,) = check()
     assert (many.verdict, many.detail) == (one.verdict, one.detail)
 

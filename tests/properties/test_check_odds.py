@@ -15,12 +15,12 @@ from rollwise.asking.outcomes import what_follows
 from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
-from rollwise.solved import check, games as stored
-from rollwise.solved.identity import identity
-from rollwise.solver.chains import odds, rounds
-from rollwise.solver.game.errors import ModelError
+from rollwise.solutions import check, games as stored
+from rollwise.solutions.identity import identity
 from rollwise.solver.kinds import seats
 from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.markov_chains import odds, rounds
+from rollwise.solver.model.errors import ModelError
 
 GAME = Bouncer(3, 2)
 AT_LATER: dict[str, Any] = {"chips": (1, 3, 2), "last": 4, "mover": 2}

@@ -23,8 +23,8 @@ import numba
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.solver.game import errors
-from rollwise.solver.play import flow_kernels
+from rollwise.solver.model import errors
+from rollwise.solver.policy import flow_kernels
 from rollwise.solver.turn import kept_kernels as module
 from rollwise.solver.turn.kept_kernels import (
     MOST_KEPT,

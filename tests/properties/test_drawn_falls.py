@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from rollwise.asking.question import all_fields
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import moves_asked
 from tests.sizes import SIZES, Size, chooses

@@ -10,9 +10,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.reading.door import the_game
-from rollwise.solved import games
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solutions import games
+from rollwise.solver.model.game import TurnGame
 
 LATE = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18, "three of a kind": 24}
 LATE |= {"full house": 25, "small straight": 30, "chance": 20}

@@ -12,9 +12,9 @@ import pytest
 
 from rollwise.games.claims.replay import begin, moves, turn_game
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Chance, Choice, End, Go, Word, named_moves
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.game import Chance, Choice, End, Go, Word, named_moves
 
 Dice = tuple[int, ...]
 Fields = dict[str, Any]

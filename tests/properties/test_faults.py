@@ -12,18 +12,18 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-import rollwise.solved.games
+import rollwise.solutions.games
 from rollwise.asking.ask import ask
 from rollwise.cache import folders
 from rollwise.cache.store import Store, StoreError
 from rollwise.games.registry import game
-from rollwise.solved import unkept
-from rollwise.solved.check import check
-from rollwise.solved.games import require_kept, stored
-from rollwise.solved.identity import identity
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions import unkept
+from rollwise.solutions.check import check
+from rollwise.solutions.games import require_kept, stored
+from rollwise.solutions.identity import identity
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
@@ -34,7 +34,7 @@ TRUE = 11137 / 13942  # 0.79880935303, as twenty lines of plain value iteration 
 
 @pytest.fixture(autouse=True)
 def store(own_cache: Store, monkeypatch: Patch) -> Store:
-    monkeypatch.setattr(rollwise.solved.games, "_FORGOTTEN", set())
+    monkeypatch.setattr(rollwise.solutions.games, "_FORGOTTEN", set())
     return own_cache
 
 
@@ -144,7 +144,7 @@ def test_a_full_or_barred_disk_costs_the_entry_and_not_the_answer(
         for told_again in ([told], []):
             asks(capsys, False, *told_again)
             assert [path.name for path in store.root.glob("*") if path.name != "machine.json"] == left
-            full.setattr(rollwise.solved.games, "_solve", Mock(side_effect=AssertionError("it is solved once")))
+            full.setattr(rollwise.solutions.games, "_solve", Mock(side_effect=AssertionError("it is solved once")))
         with pytest.raises(StoreError, match=os.strerror(code)):
             require_kept(pig())
     monkeypatch.setattr(unkept, "_UNKEPT", {})
@@ -176,7 +176,7 @@ def test_a_checkpoint_makes_room_for_the_entry(store: Store, capsys: Capture, mo
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return real(path, *how)
 
-    monkeypatch.setattr("rollwise.solved.games._go_on", lambda *_: 0.0)
+    monkeypatch.setattr("rollwise.solutions.games._go_on", lambda *_: 0.0)
     monkeypatch.setattr(folders, "_write_array", write)
     asks(capsys, False)
     require_whole(store)
@@ -219,8 +219,8 @@ def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_re
 
 def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     asks(capsys, False)
-    now = rollwise.solved.identity.identity
-    monkeypatch.setattr(rollwise.solved.games, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    now = rollwise.solutions.identity.identity
+    monkeypatch.setattr(rollwise.solutions.games, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     assert not stored(pig(), quiet=True).cached
     assert len(store.keys()) == 2
 

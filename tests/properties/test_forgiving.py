@@ -21,13 +21,13 @@ from rollwise.asking.question import understood
 from rollwise.games.boxes import BoxNames
 from rollwise.games.policies import policies
 from rollwise.games.registry import REGISTRY, SYNONYMS, game_class, spelt
-from rollwise.reading.door import check_board, split, the_fields, the_game
-from rollwise.reading.right_line import right_line
-from rollwise.reading.words import fields_joined
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Field, Scores
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import folded
+from rollwise.parsing.suggestions import right_line
+from rollwise.parsing.validate import check_board, split, the_fields, the_game
+from rollwise.parsing.words import fields_joined
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.fields import Field, Scores
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import folded
 
 OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "piggy-six": [{"robots": (8, 14)}, {"max_dice": 3}],

@@ -15,9 +15,9 @@ from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import field_rows, parameter_form, parameter_rows
 from rollwise.asking.question import assumed, question, understood
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.reading.door import known_parameters, the_fields, the_game
-from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft, dice_said, number_form
-from rollwise.solver.game.model import TurnGame, parameter
+from rollwise.parsing.validate import known_parameters, the_fields, the_game
+from rollwise.solver.model.fields import FAR, Field, Form, ThrowsLeft, dice_said, number_form
+from rollwise.solver.model.game import TurnGame, parameter
 from tests.properties.test_forgiving import GAMES
 from tests.sizes import SIZES
 

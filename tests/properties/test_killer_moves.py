@@ -12,9 +12,9 @@ import pytest
 
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.pig import Pig
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import End, TurnGame, Word
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import End, TurnGame, Word
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import VALUE, OneTurn
 from tests.properties.test_every_move import ASKED, FACES, Dice, Fields, left_of, some_of, thrown

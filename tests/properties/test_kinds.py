@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.solved.games
+import rollwise.solutions.games
 from rollwise.asking.catalogue import rules
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY, Listed, find, game
-from rollwise.solved.check import check
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.check import check
 from rollwise.solver.kinds import KINDS
+from rollwise.solver.model.game import TurnGame
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,7 +54,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
     assert len(own_cache.keys()) == 2
     assert {row.verdict for row in check()} == {"proved"}
-    monkeypatch.setattr(rollwise.solved.identity, "changed", lambda names=None: [])  # the change is not seen
+    monkeypatch.setattr(rollwise.solutions.identity, "changed", lambda names=None: [])  # the change is not seen
     monkeypatch.setattr("tests.toys.tosses_kind._values", lambda game: [1.0, 2.0, 3.0])
     assert {row.verdict for row in check()} == {"refuted"}
 
@@ -82,12 +82,12 @@ def test_a_new_kind_is_listed_and_told_at_the_terminal(toss: str, said: Callable
 
 
 SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, and where its work is compiled
-    "duel": ("pig", {"target": 5}, "rollwise.solver.boards.board_solver.PLAIN_WORK"),
+    "duel": ("pig", {"target": 5}, "rollwise.solver.values.board_solver.PLAIN_WORK"),
     "solo": ("shut-the-box", {"boxes": 4}, None),
     "solo-rows": ("yahtzee", {"boxes": "ones", "objective": "reach"}, None),
     "duel-rows": ("yahtzee", {"boxes": "ones", "players": 2}, None),
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
-    "seats": ("big-six", {"players": 2}, "rollwise.solver.chains.forwards.PLAIN"),
+    "seats": ("big-six", {"players": 2}, "rollwise.solver.markov_chains.forwards.PLAIN"),
     "alone": ("drop-dead", {}, None),
     "hidden": ("bluff", {"chips": 1}, None),
     "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
@@ -97,7 +97,7 @@ LOADED = f"""
 import os, sys
 from importlib import import_module
 from rollwise.games.registry import game
-from rollwise.solved.games import stored
+from rollwise.solutions.games import stored
 FOLDERS = ("rollwise.solver", "rollwise.games")
 for kind, (name, parameters, most) in {SMALL}.items():
     if not os.fork():
@@ -114,7 +114,7 @@ for kind, (name, parameters, most) in {SMALL}.items():
     assert os.wait()[1] == 0
 """
 # Which say where the modules stand that are in every fingerprint by name, and what only forgets earlier questions.
-FINDERS = {"rollwise.games.registry", "rollwise.solver.game.memory"}
+FINDERS = {"rollwise.games.registry", "rollwise.solver.model.memory"}
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,7 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
         read.append(fingerprint.traced(modules, packages))
         return read[0]
 
-    monkeypatch.setattr(rollwise.solved.identity, "traced", traced)
-    rollwise.solved.identity.identity(small(kind))
+    monkeypatch.setattr(rollwise.solutions.identity, "traced", traced)
+    rollwise.solutions.identity.identity(small(kind))
     files = {file for file, _ in read[0].stamps}
     assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in files} == set()

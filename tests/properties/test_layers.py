@@ -19,9 +19,9 @@ import pytest
 import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game import kind_words
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import KINDS
+from rollwise.solver.model import kind_words
+from rollwise.solver.model.game import TurnGame
 from tests.sizes import SIZES
 
 ROOT = Path(__file__).parents[2]
@@ -130,19 +130,19 @@ OF_GAMES = {"kind", "seats"}  # what a game says of its kind
 GAMES = ("game", "made", "cls")  # how code calls one; answers and matches have seats too
 OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
 READERS = {
-    "solver/turn/settled.py": "the one reader",
-    "solver/chains/recorded.py": "records it, and each record is compared with what the one reader reads",
-    "solver/witness/reading.py": "the proof's own",
-    "solver/game/outcome.py": "one board, for the slow twins",
-    "solver/play/rule_game.py": "passes it on, with the roles",
-    "solver/boards/rows.py": "once a row, as if everything were needed",
-    "solver/witness/rows.py": "the same, and what follows from it is compared with three boards of the row",
-    "games/reaching.py": "which sheets a sheet can become, and with how many points",
-    "games/zilch.py": "says why a turn may not stop yet",
-    "games/claims/replay.py": "plays a round of a rule sheet by hand",
-    "games/claims/six_by_6.py": "a claim's own reading",
-    "games/claims/pay_the_rent.py": "a claim's own reading",
-    "games/claims/piggy_six.py": "a claim's own reading",
+    "rollwise/solver/turn/settled.py": "the one reader",
+    "rollwise/solver/markov_chains/recorded.py": "records it, and each record is compared with what the one reader reads",
+    "rollwise/solver/checker/transitions.py": "the proof's own",
+    "rollwise/solver/model/outcome.py": "one board, for the slow twins",
+    "rollwise/solver/policy/policy_game.py": "passes it on, with the roles",
+    "rollwise/solver/values/rows.py": "once a row, as if everything were needed",
+    "rollwise/solver/checker/rows.py": "the same, and what follows from it is compared with three boards of the row",
+    "rollwise/games/objectives/reaching.py": "which sheets a sheet can become, and with how many points",
+    "rollwise/games/zilch.py": "says why a turn may not stop yet",
+    "rollwise/games/claims/replay.py": "plays a round of a rule sheet by hand",
+    "rollwise/games/claims/six_by_6.py": "a claim's own reading",
+    "rollwise/games/claims/pay_the_rent.py": "a claim's own reading",
+    "rollwise/games/claims/piggy_six.py": "a claim's own reading",
 }
 
 
@@ -161,7 +161,7 @@ def kinds_named(source: str) -> list[int]:
     return lines
 
 
-WORDS = {  # of a kind, in its own classes; ``solver.game.kind_words`` has the same table for the author of a game
+WORDS = {  # of a kind, in its own classes; ``solver.model.kind_words`` has the same table for the author of a game
     **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
     **dict.fromkeys(("solo-rows", "duel-rows"), (kind_words.ChoiceWords, kind_words.DuelWords, kind_words.ReachWords)),
     "table": (kind_words.ChoiceWords, kind_words.TableWords),
@@ -240,7 +240,7 @@ def test_every_package_is_found_inside_rollwise() -> None:
 def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothing_heavy(tmp_path: Path) -> None:
     """A question, that is, which is answered from the cache."""
     rollwise.ask("pig", params={"target": 3})
-    for file in ("cache.py", "solver/__init__.py", "games/__init__.py"):
+    for file in ("cache.py", "rollwise/solver/__init__.py", "rollwise/games/__init__.py"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text("raise SystemExit('the wrong one')")
     (tmp_path / "mine.py").write_text(

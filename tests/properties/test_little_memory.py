@@ -14,12 +14,12 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.reading import little_memory
-from rollwise.solved import room
-from rollwise.solver.game import memory
-from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.order import processors
-from rollwise.solver.order.team import Team
+from rollwise.parsing import little_memory
+from rollwise.solutions import room
+from rollwise.solver.components import processors
+from rollwise.solver.components.team import Team
+from rollwise.solver.model import memory
+from rollwise.solver.model.errors import TooLarge
 
 Patch = pytest.MonkeyPatch
 ASK = "ask pig -p target=10"
@@ -57,7 +57,7 @@ def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[
 def test_memory_that_runs_out_is_one_line(
     error: Exception, told: str, said: Callable[..., str], monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games._solve", Mock(side_effect=error))
+    monkeypatch.setattr("rollwise.solutions.games._solve", Mock(side_effect=error))
     assert len(said(ASK, told, code=1).splitlines()) == 1 + (type(error) is RuntimeError)
     with pytest.raises(TooLarge, match="not enough memory"):
         rollwise.ask("pig", params={"target": 10})
@@ -65,7 +65,7 @@ def test_memory_that_runs_out_is_one_line(
 
 @pytest.mark.usefixtures("own_cache")
 def test_an_error_of_the_system_is_told_with_its_reason(said: Callable[..., str], monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.solved.games._solve", Mock(side_effect=OSError("no words of the system")))
+    monkeypatch.setattr("rollwise.solutions.games._solve", Mock(side_effect=OSError("no words of the system")))
     with monkeypatch.context() as put_away:
         put_away.setattr("sys.stdout", sys.stdout)
         said(ASK, "error: the answer cannot be written: no words of the system", code=1)

@@ -14,8 +14,8 @@ import pytest
 import rollwise
 from rollwise import BadInput, DiceError, Match
 from rollwise.match.dice import below, drawn, pick
-from rollwise.solver.game.falls import throws_of
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.falls import throws_of
+from rollwise.solver.model.game import TurnGame
 from tests.sizes import SIZES
 
 

@@ -17,12 +17,12 @@ NAMES = [mutant.name for mutant in MUTANTS]
 
 def test_checks_are_found_by_their_names() -> None:
     assert {
-        "solver/turn/graph.py require_plain",
-        "solver/turn/graph.py same_type",
-        "solver/turn/settled.py Settler._require_seat",
-        "solver/witness/seats.py rows_hold",
-        "cache/entry.py ArrayFile.check",
-        "games/cops_and_robbers.py CopsAndRobbers._refuse_early",
+        "rollwise/solver/turn/graph.py require_plain",
+        "rollwise/solver/turn/graph.py same_type",
+        "rollwise/solver/turn/settled.py Settler._require_seat",
+        "rollwise/solver/checker/seats.py rows_hold",
+        "rollwise/cache/entry.py ArrayFile.check",
+        "rollwise/games/cops_and_robbers.py CopsAndRobbers._refuse_early",
     } <= {*NAMES}
 
 
@@ -79,12 +79,12 @@ def test_a_check_that_is_switched_off_accepts_everything() -> None:
 
 def test_machine_code_is_shared_but_with_what_kernels_stand_in_or_take_something_from(tmp_path: Path) -> None:
     parts = ("kernels", "lanes", "graph", "kept_kernels", "look_ups")
-    assert all(mutate.shapes_kernels(f"solver/turn/{part}.py") for part in parts)
-    assert not any(map(mutate.shapes_kernels, ("solver/witness/table.py", "cache/store.py", "games/pig.py")))
+    assert all(mutate.shapes_kernels(f"rollwise/solver/turn/{part}.py") for part in parts)
+    assert not any(map(mutate.shapes_kernels, ("rollwise/solver/checker/table.py", "rollwise/cache/store.py", "rollwise/games/pig.py")))
     (tmp_path / "solver" / "turn").mkdir(parents=True)
     (tmp_path / mutate.KERNELS).write_text("")
     of = {mutant.file: mutant for mutant in MUTANTS}
-    for file, shared in (("cache/store.py", True), (mutate.KERNELS, False), ("solver/turn/graph.py", False)):
+    for file, shared in (("rollwise/cache/store.py", True), (mutate.KERNELS, False), ("rollwise/solver/turn/graph.py", False)):
         mutate.share_kernels(tmp_path, of[file])
         assert (mutate.TAKEN_AS_GIVEN in (tmp_path / mutate.KERNELS).read_text()) == shared
 
@@ -108,4 +108,4 @@ def test_the_list_is_printed_and_nothing_is_run(
     monkeypatch.setattr(mutate, "Trial", None)
     assert mutate.main() == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert line.startswith("solver/turn/graph.py same_type  [tests/properties/test_walker.py::")
+    assert line.startswith("rollwise/solver/turn/graph.py same_type  [tests/properties/test_walker.py::")

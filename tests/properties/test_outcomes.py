@@ -9,8 +9,8 @@ import pytest
 from rollwise.answers.labels import counted
 from rollwise.answers.spelling import spelled
 from rollwise.asking.outcomes import outcomes
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.fields import FAR
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solver.model.fields import FAR
 
 TOPS = [
     ("six-by-6", {"carry": 199, "posted": 0}, {}),

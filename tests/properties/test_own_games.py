@@ -20,22 +20,22 @@ import pytest
 import rollwise
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
+from rollwise.cluster.dask_cluster import sources
 from rollwise.games import pig, yahtzee
 from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY, Listed, game
 from rollwise.games.zilch import Zilch
-from rollwise.solved import identity
-from rollwise.solved.games import only_kept
-from rollwise.solver.game.model import End, named
-from rollwise.spread.cluster import sources
+from rollwise.solutions import identity
+from rollwise.solutions.games import only_kept
+from rollwise.solver.model.game import End, named
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* is solved for this program alone")
 OWN = """
 from dataclasses import dataclass
 from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY, Listed
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.model import Choice, End, Go, named
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.game import Choice, End, Go, named
 {first}
 @dataclass(frozen=True)
 class Own(Pig):
@@ -52,7 +52,7 @@ def own(first: str = "", lost: str = "LOST", then: str = "pass") -> str:
     return OWN.format(first=first, then=then, lost=lost)
 
 
-FACES, READ = own("from faces import LOST"), "from rollwise.games.beside import text_of"
+FACES, READ = own("from faces import LOST"), "from rollwise.games.data_files import text_of"
 DATA, SITE, INFO = "tables/lost.toml", "site-packages/faces.py", "site-packages/faces-1.dist-info/"
 FIRST, SECOND = ({INFO + "METADATA": f"Name: faces\nVersion: {n}\n", INFO + "top_level.txt": "faces"} for n in (1, 2))
 ONE, TWO = "LOST = 1", "LOST = 2"

@@ -12,9 +12,9 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.solver.game.errors import BadInput, ParameterError, TooLarge
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import BadInput, ParameterError, TooLarge
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import compile_turn
 

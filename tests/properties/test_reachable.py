@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.saying.html import html
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.text.html import html
 from rollwise.web.answers import answer_of
 from tests.reference.walk import _reachable, _settled
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 import rollwise
 from rollwise import BadInput, Match
 from rollwise.asking.quiz.reading import read_states
-from rollwise.reading.records import LONGEST, require_lines
+from rollwise.parsing.records import LONGEST, require_lines
 from rollwise.web import endpoints
 from rollwise.web.bodies import GameRecord, Thrown
 from rollwise.web.kept import Matches

@@ -16,17 +16,17 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards import board_solver
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.chains import rounds
-from rollwise.solver.chains.layout import Chain, lay_out
-from rollwise.solver.chains.rounds import in_rounds
-from rollwise.solver.chains.values import Elimination, eliminate
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.order import saving
-from rollwise.solver.order.saving import KeptSolve, Resumable
+from rollwise.solver.components import saving
+from rollwise.solver.components.saving import KeptSolve, Resumable
+from rollwise.solver.markov_chains import rounds
+from rollwise.solver.markov_chains.layout import Chain, lay_out
+from rollwise.solver.markov_chains.rounds import in_rounds
+from rollwise.solver.markov_chains.values import Elimination, eliminate
+from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values import board_solver
+from rollwise.solver.values.board_solver import BoardSolver
 
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 

@@ -19,10 +19,10 @@ from rollwise.answers.review import LIMITS, grade_of
 from rollwise.games.registry import REGISTRY, find, game_class
 from rollwise.match import spots
 from rollwise.match.review import review
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import TurnGame
 from scripts.review_random import found_in, record_of
 from tests.sizes import SIZES
 from tests.sound import require_reviewed

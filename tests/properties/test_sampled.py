@@ -27,15 +27,15 @@ from rollwise.asking.question import question as asked_of, understood
 from rollwise.asking.why import why_of
 from rollwise.cache.store import Store
 from rollwise.match.review import review
-from rollwise.reading.door import split, the_fields
-from rollwise.reading.words import fields_joined
-from rollwise.solved.check import check
-from rollwise.solved.games import stored
-from rollwise.solver.game.fields import YesNo
-from rollwise.solver.game.model import Choice, End, TurnGame
+from rollwise.parsing.validate import split, the_fields
+from rollwise.parsing.words import fields_joined
+from rollwise.policy_tables.sheets import cell
+from rollwise.solutions.check import check
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.solver.model.fields import YesNo
+from rollwise.solver.model.game import Choice, End, TurnGame
 from rollwise.solver.turn.graph import CHOICE
-from rollwise.tables.sheets import cell
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, Question, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.chains.chain import absorption
+from rollwise.solver.checker.transitions import told
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.markov_chains.chain import absorption
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.turn import perspective, settled as settled_module
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.settled import Settler, Uses
-from rollwise.solver.witness.reading import told
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.reference.walk import walk
 from tests.sizes import SIZES, Size
 

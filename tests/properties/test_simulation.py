@@ -16,18 +16,18 @@ import pytest
 
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_fields
-from rollwise.solved.games import stored
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ModelError, StateError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
-from rollwise.solver.game.outcome import only
+from rollwise.parsing.validate import the_fields
+from rollwise.solutions.games import stored
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.play import simulation
-from rollwise.solver.play.simulation import Simulation
+from rollwise.solver.model.errors import ModelError, StateError, TooLarge
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
+from rollwise.solver.model.outcome import only
+from rollwise.solver.policy import simulation
+from rollwise.solver.policy.simulation import Simulation
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import Turns
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.questions import ask
 from tests.reference.simulate import Policy, optimal_policy, simulate
 from tests.toys.seats import Potato, opened, toy

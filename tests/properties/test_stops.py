@@ -15,8 +15,8 @@ import pytest
 import rollwise
 from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
-from rollwise.solved.check import check
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solutions.check import check
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.properties.test_faults import GAME, GOES_ON, QUESTION, TRUE, Capture, asks, key, leftovers, require_whole
 
 HERE = str(Path(rollwise.__file__).parents[1])
@@ -24,11 +24,11 @@ PATIENCE = 60.0  # seconds that a process may take on a machine with other work
 HEAD = """
 import errno, json, os, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it hears Ctrl-C even where the tests do not hear it
-import rollwise, rollwise.solved.games
+import rollwise, rollwise.solutions.games
 from rollwise.cache import folders
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.boards import component, board_solver
-from rollwise.solver.order import saving
+from rollwise.solutions.notes import at_the_terminal
+from rollwise.solver.values import component, board_solver
+from rollwise.solver.components import saving
 at_the_terminal()
 """
 ASKED = f"advice = rollwise.ask('pig', params={GAME}, **{QUESTION})"
@@ -59,8 +59,8 @@ def stopped(process: subprocess.Popen[str], number: int = signal.SIGINT) -> str:
 
 def test_two_at_once_solve_once(store: Store) -> None:
     slowly = """
-real = rollwise.solved.games._write
-rollwise.solved.games._write = lambda *arguments: time.sleep(1.0) or real(*arguments)
+real = rollwise.solutions.games._write
+rollwise.solutions.games._write = lambda *arguments: time.sleep(1.0) or real(*arguments)
 """
     processes = [start(slowly + ASK, store) for _ in range(2)]
     ends = [process.communicate(timeout=PATIENCE) for process in processes]
@@ -80,7 +80,7 @@ def write_half(path, *how):
     path.write_bytes(b'half')
     kill()
 writing = (folders, '_write_array', write_half), (folders, '_move_into_place', kill)
-places = [(rollwise.solved.games, '_write', kill), *writing]
+places = [(rollwise.solutions.games, '_write', kill), *writing]
 for when, (module, name, instead) in zip({KILLED}, places):
     if not os.fork():
         os.environ['ROLLWISE_CACHE'] += '/' + when

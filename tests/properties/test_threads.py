@@ -18,14 +18,14 @@ import pytest
 import rollwise
 from rollwise.asking.question import all_fields
 from rollwise.games.registry import game
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.memory import keep_newest
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.components import processors
 from rollwise.solver.kinds import duel, kind_of
 from rollwise.solver.kinds.hidden import OpenedMixes
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.order import processors
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.memory import keep_newest
 from rollwise.solver.turn import graph as turn_graph, settled
 from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.graph import compile_turn
@@ -185,7 +185,7 @@ def test_a_solve_has_two_threads_unless_fewer_can_run_or_another_number_is_set(m
 def test_a_process_that_may_use_one_processor_uses_one() -> None:
     one = min(os.sched_getaffinity(0))
     asked = f"import os; os.sched_setaffinity(0, [{one}])\n"
-    asked += "from rollwise.solver.order.processors import n_workers; print(n_workers())"
+    asked += "from rollwise.solver.components.processors import n_workers; print(n_workers())"
     plain = {name: value for name, value in os.environ.items() if name != processors.SETTING}
     assert subprocess.run([sys.executable, "-c", asked], env=plain, capture_output=True, text=True).stdout == "1\n"
 

@@ -12,10 +12,10 @@ import pytest
 
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.chains import blocks, layout, level_kernel, recorded
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Settled
-from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
+from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Settled
+from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
 from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel, unranking
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.record import LEFT, LESS, SELECT, CannotTrace

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
 from rollwise.solver.turn import settled as settled_module
 from rollwise.solver.turn.backups import CompiledBackup
 from rollwise.solver.turn.graph import compile_turn

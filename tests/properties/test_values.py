@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.reading.door import check_board, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import StateError
+from rollwise.parsing.validate import check_board, the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.model.errors import StateError
 from tests.sizes import SIZES
 
 

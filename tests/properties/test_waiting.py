@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import EntryBusy, Store
-from rollwise.solved import notes, waiting
+from rollwise.solutions import notes, waiting
 
 KEY = Store(Path()).key("pig", {})
 
@@ -88,6 +88,6 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
 
 
 def test_a_program_is_told_nothing_unless_it_listens() -> None:
-    said = "from rollwise.solved.notes import note; note('one'); import logging; logging.basicConfig(); note('two')"
+    said = "from rollwise.solutions.notes import note; note('one'); import logging; logging.basicConfig(); note('two')"
     told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
     assert (told.stdout, told.stderr) == ("", "WARNING:rollwise.notes:two\n")

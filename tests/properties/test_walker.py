@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
-from rollwise.solver.game.fields import Field, Number, YesNo
-from rollwise.solver.game.model import (
+from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
+from rollwise.solver.model.fields import Field, Number, YesNo
+from rollwise.solver.model.game import (
     Boards,
     Chance,
     Choice,
@@ -29,6 +28,7 @@ from rollwise.solver.game.model import (
     Word,
 )
 from rollwise.solver.turn.graph import compile_turn, from_plain
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.reference import walk as walk_module
 from tests.reference.walk import walk
 from tests.sizes import WALK, Size, cases

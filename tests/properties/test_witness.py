@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.checker.backup import UNIT
+from rollwise.solver.checker.bounds import bounds_hold
+from rollwise.solver.checker.seats import KeptOdds, rows_hold
+from rollwise.solver.checker.table import Claimed, table_holds
+from rollwise.solver.model.game import Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.witness.backup import UNIT
-from rollwise.solver.witness.bounds import bounds_hold
-from rollwise.solver.witness.seats import KeptOdds, rows_hold
-from rollwise.solver.witness.table import Claimed, table_holds
 
 OFF, BACK, ILLEGAL, FINE = "off", "back", "illegal", "fine"
 

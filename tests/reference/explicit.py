@@ -17,8 +17,8 @@ from flint import fmpq
 
 from rollwise.solver.exact.equations import Rational, rational
 from rollwise.solver.exact.newton import Affine, newton
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, Word
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, State, Word
 from tests.reference.flatten import Earn, StateGame
 
 END, CHANCE, MAX, MIN = range(4)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Game, Go, State, TurnGame, Word
-from rollwise.solver.game.outcome import Effect, Numbers, next_board, one_board, only, outcome
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Game, Go, State, TurnGame, Word
+from rollwise.solver.model.outcome import Effect, Numbers, next_board, one_board, only, outcome
 
 
 class StateGame(Game):

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values

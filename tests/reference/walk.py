@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.fields import check_alike
-from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.fields import check_alike
+from rollwise.solver.model.game import Chance, Choice, End, Settled, State, TurnGame, Word
 from rollwise.solver.turn.graph import (
     ARRAYS,
     CHANCE,

@@ -16,15 +16,15 @@ import pytest
 
 from rollwise.games import registry
 from rollwise.games.claims.replay import Played, Step, begin, moves, replay
-from rollwise.reading.door import the_fields
-from rollwise.solved.games import stored
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.parsing.validate import the_fields
+from rollwise.solutions.games import stored
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import BadInput, ParameterError, StateError
-from rollwise.solver.game.model import Go, TurnGame
-from rollwise.solver.game.outcome import outcome
 from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.model.errors import BadInput, ParameterError, StateError
+from rollwise.solver.model.game import Go, TurnGame
+from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 
 Question = Mapping[str, Any]
 Seen = Callable[..., Hashable]  # what a turn takes from a throw, as ``replay`` has it

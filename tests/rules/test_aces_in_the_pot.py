@@ -9,9 +9,9 @@ import pytest
 
 from rollwise.games.aces_in_the_pot import LAST, SEVERAL, AcesInThePot, Moved, kept, moved
 from rollwise.games.claims.replay import Played, replay
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.model import Chance, End
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
+from rollwise.solver.model.game import Chance, End
 
 SAFE = (1, 2, 3, 4, 5, 1)  # three throws of both dice without a 6
 SIX = (1, 2, 3, 4, 5, 6)

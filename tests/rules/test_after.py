@@ -18,9 +18,9 @@ import pytest
 from rollwise.asking.outcomes import the_move
 from rollwise.asking.question import understood
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.model import Go, TurnGame
+from rollwise.parsing.validate import the_fields, the_game
 from rollwise.solver.kinds.seats import seats_of
+from rollwise.solver.model.game import Go, TurnGame
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.query import followed
 from rollwise.solver.turn.questions import next_question

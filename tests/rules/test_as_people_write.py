@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.spoken import meaning
-from rollwise.reading.door import as_said, the_fields, the_game
-from rollwise.solver.game.errors import BadInput, StateError
-from rollwise.solver.game.fields import Faces, Numbers
-from rollwise.solver.game.plain import plain
+from rollwise.games.move_aliases import meaning
+from rollwise.parsing.validate import as_said, the_fields, the_game
+from rollwise.policy_tables.decisions import Levels, Slice, the_slice
+from rollwise.policy_tables.sheets import ABSENT
+from rollwise.solver.model.errors import BadInput, StateError
+from rollwise.solver.model.fields import Faces, Numbers
+from rollwise.solver.model.plain import plain
 from rollwise.solver.turn.query import moves_asked
-from rollwise.tables.decisions import Levels, Slice, the_slice
-from rollwise.tables.sheets import ABSENT
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
 

@@ -12,10 +12,10 @@ import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import SixzeeBeat
 from rollwise.games.yahtzee import Yahtzee, YahtzeeBeat, YahtzeeForTwo
-from rollwise.reading.door import the_game
-from rollwise.solved import games
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.jsonable import as_json
+from rollwise.parsing.validate import the_game
+from rollwise.solutions import games
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.jsonable import as_json
 from tests.questions import ask, ask_twice
 
 BEAT = {"objective": "beat"}

@@ -9,9 +9,9 @@ import pytest
 
 from rollwise.games.big_six import SPACES, BigSix, move
 from rollwise.games.claims.replay import Played, replay
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.turn.graph import compile_turn
 
 

@@ -15,8 +15,8 @@ import rollwise
 from rollwise.answers.advice import Advice
 from rollwise.cache.store import Store
 from rollwise.games.bluff import FALSE, TRUE, Bluff
-from rollwise.solver.game.errors import BadInput, ParameterError
-from rollwise.solver.game.model import Settled
+from rollwise.solver.model.errors import BadInput, ParameterError
+from rollwise.solver.model.game import Settled
 from tests.rules.helping import refused, rules
 
 ROOT = Path(__file__).parents[2]

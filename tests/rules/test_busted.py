@@ -11,9 +11,9 @@ import pytest
 from rollwise.games.busted import Busted, BustedDuel
 from rollwise.games.busted_boards import SPACES, AllChips, can_have_taken
 from rollwise.games.claims.replay import Played, begin, by_seat, moves, replay, told, turn_game
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import BadInput, ModelError, ParameterError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import BadInput, ModelError, ParameterError, StateError
+from rollwise.solver.model.game import TurnGame
 
 SUMS: dict[int, Faces] = {thrown: (max(1, thrown - 6), min(6, thrown - 1)) for thrown in range(2, 13)}
 FULL = {space: space for space in SPACES}

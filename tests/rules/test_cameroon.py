@@ -12,10 +12,10 @@ import pytest
 from rollwise.games.cameroon import BOXES, SPECIALS, Cameroon, CameroonWin, bits, differences
 from rollwise.games.claims.replay import told
 from rollwise.games.policies import policies
-from rollwise.solver.game.dice import DiceSetAside, Faces, throws
-from rollwise.solver.game.errors import DiceError, ModelError
-from rollwise.solver.game.model import Chance, Choice, End, Go, Position, Word, named_moves
-from rollwise.solver.game.outcome import outcome
+from rollwise.solver.model.dice import DiceSetAside, Faces, throws
+from rollwise.solver.model.errors import DiceError, ModelError
+from rollwise.solver.model.game import Chance, Choice, End, Go, Position, Word, named_moves
+from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import compile_turn, states_in_order
 from tests.rules.helping import may, no_game, played, refused, rules, settles
 

@@ -13,7 +13,7 @@ from rollwise.games.claims import Claim, check, claims, killer, rounded_to
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.sheets import BY_RULES, claim_of, rows_of
 from rollwise.games.claims.stated import stated
-from rollwise.solver.game.errors import BadInput, ModelError
+from rollwise.solver.model.errors import BadInput, ModelError
 
 FOLDER = Path(package.__file__).parent
 SHEETS = {path.stem: rows_of(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.toml"))}

@@ -32,11 +32,11 @@ from rollwise.games.claims import (
 )
 from rollwise.games.claims.claim import Precision
 from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.errors import ModelError, UnknownGame
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, TurnGame, Word, named as named_dice
-from rollwise.solver.game.spaces import Standing
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.errors import ModelError, UnknownGame
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, TurnGame, Word, named as named_dice
+from rollwise.solver.model.spaces import Standing
 from tests.rules.verdicts import verdicts
 
 # by claim: its verdict, whether it needs its game or is counted without it, and what is so

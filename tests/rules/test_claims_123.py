@@ -12,8 +12,8 @@ from rollwise.games.claims import piggy_six, sixzee, zilch
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.patterns import only_pairs, only_triples
 from rollwise.games.piggy_six import NOTHING, ZERO, seen
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.errors import ModelError
 
 
 def test_only_examples_that_fit_are_named() -> None:

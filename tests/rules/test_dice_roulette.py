@@ -12,11 +12,11 @@ import pytest
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ParameterError, StateError, UnknownName
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solver.model.errors import ParameterError, StateError, UnknownName
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 TWO_DICE = 2 @ icepool.d6
 

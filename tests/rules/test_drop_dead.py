@@ -11,10 +11,10 @@ import pytest
 import rollwise
 from rollwise.games.claims.replay import replay
 from rollwise.games.drop_dead import DICE, DropDead, RaceOdds, outcome_of
-from rollwise.solver.chains.chain import Distribution
-from rollwise.solver.chains.independent import shares_of_most
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.model import Position
+from rollwise.solver.markov_chains.chain import Distribution
+from rollwise.solver.markov_chains.independent import shares_of_most
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
+from rollwise.solver.model.game import Position
 from rollwise.solver.turn.graph import compile_turn
 from tests.rules.helping import follows
 

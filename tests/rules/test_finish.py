@@ -8,9 +8,9 @@ import pytest
 
 from rollwise.games.claims.replay import Played, replay
 from rollwise.games.finish import NEW, Finish, outcome
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
 from rollwise.solver.turn.graph import compile_turn
 
 A, B, C, D = range(4)

@@ -13,11 +13,11 @@ import pytest
 from rollwise.games.claims.replay import Step, moves, replay
 from rollwise.games.finish import NEW, Finish, FinishFree, FinishFreeTable
 from rollwise.games.registry import game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.errors import DiceError, ParameterError, StateError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.reference.simulate import optimal_policy, simulate
 from tests.tables import Explicit
 

@@ -14,9 +14,9 @@ from rollwise.games.claims.replay import Played, moves, replay, told
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
-from rollwise.reading.door import split
-from rollwise.solver.game.errors import BadInput, ParameterError
-from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
+from rollwise.parsing.validate import split
+from rollwise.solver.model.errors import BadInput, ParameterError
+from rollwise.solver.model.game import Chance, Choice, End, Go, TurnGame, Word
 from tests.rules.helping import refused, rules
 
 Dice = tuple[int, ...]

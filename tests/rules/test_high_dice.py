@@ -12,12 +12,12 @@ import pytest
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.high_dice import HighDice
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.chains.bets import Bet
-from rollwise.solver.game.errors import DiceError, ParameterError
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solver.markov_chains.bets import Bet
+from rollwise.solver.model.errors import DiceError, ParameterError
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 USUAL, SIXES = "banker_loses_1_1", "double_on_6_6"
 TWO_DICE = 2 @ icepool.d6

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from rollwise.asking.question import impossible, reachable
-from rollwise.reading.door import check_board, the_fields, the_game
-from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import check_board, the_fields, the_game
+from rollwise.solver.model.errors import DiceError, StateError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 ROLLS = [roll for n in range(1, 7) for roll in combinations_with_replacement(range(1, 7), n)][::23]

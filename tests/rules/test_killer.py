@@ -26,11 +26,11 @@ from rollwise.games.killer import (
     splits,
 )
 from rollwise.games.policies import policies
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import Faces, throws
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Columns, TurnGame
+from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Columns, TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.rules.helping import may, no_game, played, refused, rules
 
 FREE_TO_PASS = Killer()

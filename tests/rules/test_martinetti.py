@@ -17,10 +17,10 @@ from rollwise.games.martinetti import (
     MartinettiFreeTable,
     crossed_after,
 )
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, End, Go, Position, TurnGame
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, End, Go, Position, TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import solve_table
 from tests.rules.helping import holds, kept, made, no_game, played, plays_out, quantities, rules, settles
 from tests.tables import Explicit
 

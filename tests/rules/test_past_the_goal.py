@@ -17,13 +17,12 @@ from rollwise.cache.store import Store
 from rollwise.games import piggy_six
 from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
 from rollwise.games.ten_thousand import keeps, scoring
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.parsing.validate import the_fields, the_game
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.fields import FAR
-from rollwise.solver.game.model import (
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.fields import FAR
+from rollwise.solver.model.game import (
     Beyond,
     Boards,
     Chance,
@@ -39,6 +38,7 @@ from rollwise.solver.game.model import (
 )
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, ExactTurn, OneTurn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.questions import CLOSE, Moves, Question, ask, ask_twice, intervals, require_sound
 
 

@@ -16,10 +16,10 @@ import pytest
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.pay_the_rent import in_one_hand
 from rollwise.games.pay_the_rent import MARKERS, PayTheRent, paid, shown
-from rollwise.reading.door import the_fields
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Columns
+from rollwise.parsing.validate import the_fields
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Columns
 from tests.rules.helping import played, quantities, refused, rules, settles, steps
 
 HALF = Fraction(1, 2)

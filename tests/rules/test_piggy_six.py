@@ -10,9 +10,9 @@ import pytest
 from icepool import d6
 
 from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, seen
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import grouped
+from rollwise.solver.model.dice import grouped
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.rules.helping import made, may, rules, settles
 
 DUEL, ONCE, AFRESH = PiggySix(), PiggySix(max_dice=3), PiggySix(max_dice=3, choose="roll")

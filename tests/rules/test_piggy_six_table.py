@@ -9,7 +9,7 @@ import pytest
 
 from rollwise.games.claims.replay import told
 from rollwise.games.piggy_six_table import PiggySixTable
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 from tests.rules.helping import made, may, no_game, played, refused, rules
 
 TABLE, THREE_DICE = PiggySixTable(target=50, players=3), PiggySixTable(target=50, players=3, max_dice=3)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.reading.door import split, the_fields, the_game
-from rollwise.solver.game.errors import BadInput, ParameterError
+from rollwise.parsing.validate import split, the_fields, the_game
+from rollwise.solver.model.errors import BadInput, ParameterError
 
 QUESTIONS: dict[str, dict[str, str]] = {
     "martinetti -p players=3": {

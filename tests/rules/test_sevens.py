@@ -12,7 +12,7 @@ import pytest
 
 from rollwise.games.policies import policies
 from rollwise.games.sevens import FOLLOWS, OPENS, Sevens, left_over
-from rollwise.solver.play.ending_chances import EndingChances
+from rollwise.solver.policy.ending_chances import EndingChances
 from tests.rules.helping import plays_out, reads, rules, settles, solved
 
 GAME = Sevens()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rollwise.games.sheets import BonusBoxes, number_boxes
 from rollwise.games.sixzee import Sixzee
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.errors import ModelError
 
 Sheet = Mapping[str, int]
 Ints = NDArray[np.int64]

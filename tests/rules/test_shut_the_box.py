@@ -20,8 +20,8 @@ from rollwise.games.shut_the_box import (
     ShutTheBoxReach,
     ShutTheBoxTable,
 )
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import End
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.game import End
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import ask
 from tests.rules.helping import holds, made, plays_out, rules, settles, solved

@@ -25,9 +25,9 @@ from rollwise.games.six_by_6_round import (
     plain,
     special,
 )
-from rollwise.solver.chains.independent import Spread
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.independent import Spread
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, OneTurn
 from tests.reference.walk import walk

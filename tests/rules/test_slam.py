@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from rollwise.games.slam import GOAL, Slam
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, End, Go, Position
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, End, Go, Position
 from tests.rules.helping import played, plays_out, quantities, rules, settles
 
 TWO, THREE = Slam(), Slam(3)

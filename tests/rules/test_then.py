@@ -11,10 +11,10 @@ import pytest
 from rollwise import Advice, BadInput, ask, outcomes
 from rollwise.answers.advice import MoveAdvice, Then
 from rollwise.cache.store import Store
-from rollwise.saying.advice import advice_lines
-from rollwise.saying.html import html
-from rollwise.saying.moves import verdict
 from rollwise.solver.kinds.kind import Further
+from rollwise.text.advice import advice_lines
+from rollwise.text.html import html
+from rollwise.text.moves import verdict
 from rollwise.web.answers import answer_of
 
 TEN: dict[str, Any] = {"goal": 1000}

@@ -13,7 +13,7 @@ import icepool
 import pytest
 
 from rollwise.games.claims.throwing import FORMS, MOST_DICE, chance
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 Dice = tuple[int, ...]
 DOCS = Path(__file__).parents[2] / "docs" / "claims.md"

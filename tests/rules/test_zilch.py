@@ -24,10 +24,10 @@ from rollwise.games.zilch import (
     never_pays,
     one_pass,
 )
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import SAME, Columns, End
-from rollwise.solver.game.turn_points import Made
+from rollwise.parsing.validate import the_fields, the_game
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.game import SAME, Columns, End
+from rollwise.solver.model.turn_points import Made
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import OneTurn, Turns
 from tests.reference.walk import walk

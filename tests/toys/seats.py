@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.boards.table import TableValues
-from rollwise.solver.game.model import (
+from rollwise.solver.checker.table import Claimed, table_holds
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.model.game import (
     Beyond,
     Boards,
     Chance,
@@ -21,10 +23,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.witness.table import Claimed, table_holds
+from rollwise.solver.values.table import TableValues
 
 
 @dataclass(frozen=True)

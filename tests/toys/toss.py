@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from rollwise.solver.game.fields import Field, Number
-from rollwise.solver.game.model import (
+from rollwise.solver.model.fields import Field, Number
+from rollwise.solver.model.game import (
     Boards,
     Chance,
     Choice,

@@ -11,9 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Chance, Choice, End, Go, Position, TurnGame, TurnSize, Word
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
     Extras,
@@ -27,6 +24,9 @@ from rollwise.solver.kinds.kind import (
     Worth,
     n_possible,
 )
+from rollwise.solver.model.game import Chance, Choice, End, Go, Position, TurnGame, TurnSize, Word
+from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 

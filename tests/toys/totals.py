@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rollwise.games.pig import Pig
-from rollwise.solver.game.fields import Field, Number, Of
-from rollwise.solver.game.model import Position, State
+from rollwise.solver.model.fields import Field, Number, Of
+from rollwise.solver.model.game import Position, State
 
 
 @dataclass(frozen=True)

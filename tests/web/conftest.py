@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.cache.store import Store
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import stored
 from rollwise.web import late
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Jobs

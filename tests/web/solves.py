@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from rollwise.reading.door import the_game
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import the_game
+from rollwise.solver.model.game import TurnGame
 from rollwise.web.jobs import Job, Jobs
 
 SMALL = {"target": 5}

@@ -13,7 +13,7 @@ from rollwise.answers.card import Keep
 from rollwise.asking.card import card
 from rollwise.asking.quiz import drawn_up
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_game
+from rollwise.parsing.validate import the_game
 from rollwise.solver.kinds import kind_of
 from rollwise.web.about import LOOKED_AT, SENTENCE, drawn
 from rollwise.web.guard import origin_of

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 import rollwise
-from rollwise.reading.door import the_game
-from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
+from rollwise.parsing.validate import the_game
+from rollwise.solver.model.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
 from rollwise.web.forms import Control, control, fields
 from rollwise.web.page_question import PageQuestion, read_question

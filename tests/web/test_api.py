@@ -17,10 +17,10 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.reading.records import require_lines
-from rollwise.solved.games import Unsolved, is_kept
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
-from rollwise.solver.game.giving_up import GivenUp, given_up_when
+from rollwise.parsing.records import require_lines
+from rollwise.solutions.games import Unsolved, is_kept
+from rollwise.solver.model.cancellation import GivenUp, given_up_when
+from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import the_game_asked

@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 
 from rollwise.asking.question import question
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import known_parameters, the_fields, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import known_parameters, the_fields, the_game
+from rollwise.solutions.games import stored
+from rollwise.solver.model.game import TurnGame
 from rollwise.web import address, shapes
 from rollwise.web.forms import fields, parameters
 from rollwise.web.labels import has_words

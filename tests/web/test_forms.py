@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.games.sheets import SheetGame
-from rollwise.reading.door import the_game
+from rollwise.parsing.validate import the_game
 from rollwise.web.forms import Control, fields, parameters
 from rollwise.web.page_question import read_question
 from tests.web.playing import HTMX, opened

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
-from rollwise.solver.game.errors import BadInput, UnknownGame
+from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.web import endpoints, questions, tables
 from rollwise.web.questions import read_json, the_game_asked
 from tests.web.asking import ASKED, PIG, POSTED, is_problem, post

@@ -9,12 +9,12 @@ from html import unescape
 import pytest
 
 import rollwise
-from rollwise.saying.advice import advice_blocks
-from rollwise.saying.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
-from rollwise.saying.html import Html, columns, element, html, seated
-from rollwise.saying.outcomes import outcome_blocks
-from rollwise.saying.terminal import Blocks
-from rollwise.saying.why import why_blocks
+from rollwise.text.advice import advice_blocks
+from rollwise.text.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
+from rollwise.text.html import Html, columns, element, html, seated
+from rollwise.text.outcomes import outcome_blocks
+from rollwise.text.terminal import Blocks
+from rollwise.text.why import why_blocks
 
 TABLE, ALONE = {"players": 3, "lives": 1}, {"goal": 500, "opening": 350, "players": 1}
 ANSWERS = {

@@ -15,9 +15,9 @@ from unittest.mock import Mock
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.solved.games import is_kept
-from rollwise.solved.progress import Pace
-from rollwise.solver.order.processors import SETTING
+from rollwise.solutions.games import is_kept
+from rollwise.solutions.progress import Pace
+from rollwise.solver.components.processors import SETTING
 from rollwise.web import jobs as jobs_module, processes
 from rollwise.web.jobs import Job, Jobs
 from rollwise.web.templating import templates

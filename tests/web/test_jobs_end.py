@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.cache.store import Store
-from rollwise.solved.games import is_kept
+from rollwise.solutions.games import is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
 from rollwise.web.processes import spared
@@ -64,7 +64,7 @@ def test_a_solve_that_was_just_stopped_begins_again_only_when_somebody_says_so(
 
 OFTEN = """
 import sys, time
-from rollwise.solved import progress
+from rollwise.solutions import progress
 from rollwise.web import solving
 progress.HEARING.append(lambda share: time.sleep(0.2))
 solving.main()

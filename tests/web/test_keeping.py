@@ -18,7 +18,7 @@ import rollwise
 from rollwise.cache.entry import ArrayFile
 from rollwise.cache.folders import size_of
 from rollwise.cache.store import LENT, Store, StoreError
-from rollwise.solved.games import Unsolved, keep_lent, only_kept, stored
+from rollwise.solutions.games import Unsolved, keep_lent, only_kept, stored
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
 from tests.web.solves import IN_PROC, pig, started, until
@@ -167,7 +167,7 @@ def test_what_the_user_solves_again_or_waits_for_is_theirs(
     if who == "solves it":
         store.remove(key)
     else:
-        monkeypatch.setattr("rollwise.solved.games._from_cache", lambda *found: None)  # not there yet
+        monkeypatch.setattr("rollwise.solutions.games._from_cache", lambda *found: None)  # not there yet
     if who == "is waited for by a server":
         store.own(key)
     stored(pig(5), quiet=True, lent=who == "is waited for by a server")
@@ -207,7 +207,7 @@ def open_files() -> str:
 def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games.SETTLED", -(10**12))  # it is kept open at once
+    monkeypatch.setattr("rollwise.solutions.games.SETTLED", -(10**12))  # it is kept open at once
     stored(pig(5), quiet=True, lent=True)
     assert asked(5) == ["roll"]
     assert str(store.root) in open_files()

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.solver.game.giving_up import require_wanted
+from rollwise.solver.model.cancellation import require_wanted
 from rollwise.web import elsewhere, endpoints, jobs as jobs_module, late, pages, workers
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Late

@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from rollwise.cache.errors import StoreError
-from rollwise.reading.door import the_game
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.giving_up import require_wanted
+from rollwise.parsing.validate import the_game
+from rollwise.solutions.games import Unsolved
+from rollwise.solver.model.cancellation import require_wanted
+from rollwise.solver.model.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.web import endpoints, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob

@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise import Match
 from rollwise.answers.review import Review
-from rollwise.saying.numbers import loss, signed
-from rollwise.saying.review import grading, meaning, value_text
+from rollwise.text.numbers import loss, signed
+from rollwise.text.review import grading, meaning, value_text
 from rollwise.web import report
 from rollwise.web.charts import HIGH, waterfall
 from rollwise.web.records import MOST_BYTES, in_address

@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 from rollwise.web import serving
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings

@@ -19,12 +19,12 @@ import pytest
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.reading.door import the_game
-from rollwise.solved import games as stored, progress
-from rollwise.solved.games import Unsolved, is_kept, only_kept
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
-from rollwise.solver.order.team import Team
+from rollwise.parsing.validate import the_game
+from rollwise.solutions import games as stored, progress
+from rollwise.solutions.games import Unsolved, is_kept, only_kept
+from rollwise.solver.components.team import Team
+from rollwise.solver.model.cancellation import GivenUp, for_a_thread, require_wanted
+from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.turn import compile_listeners
 from rollwise.web import processes, solving
 from rollwise.web.workers import Busy, Workers
@@ -125,7 +125,7 @@ def test_what_a_process_says_is_read_though_it_ended_before_it_heard_what_was_wa
 
 SERVER = """
 import asyncio, os, sys, time
-from rollwise.reading.door import the_game
+from rollwise.parsing.validate import the_game
 from rollwise.web import jobs
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Workers

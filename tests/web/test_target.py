@@ -10,11 +10,11 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.games import two_sheets
-from rollwise.solved import progress
-from rollwise.solved.games import is_kept, only_kept
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import TooLarge
+from rollwise.games.objectives import two_sheets
+from rollwise.solutions import progress
+from rollwise.solutions.games import is_kept, only_kept
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.errors import TooLarge
 from rollwise.solver.turn import compile_listeners
 from rollwise.web.jobs import planned
 from rollwise.web.page_question import PageQuestion, read_question
@@ -98,7 +98,7 @@ def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never
 def test_too_much_for_two_is_said_in_a_line_that_names_what_to_ask_instead(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.identity.changed", lambda names: [])  # a limit is no rule
+    monkeypatch.setattr("rollwise.solutions.identity.changed", lambda names: [])  # a limit is no rule
     monkeypatch.setattr(two_sheets, "MOST_CELLS", most)
     sheets = {} if most > 300 else dict.fromkeys(("filled", "theirs_filled"), LATE.removesuffix(",chance:20"))
     query = {"p.players": "2", **sheets}

@@ -1,7 +1,7 @@
 """``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated.
 
 ``rules`` finds the rule that is meant, ``seen`` shows it states and takes its moves, ``tables`` does that for a table
-that ``export`` wrote; ``solver.play.rule_in_duel`` plays it through.
+that ``export`` wrote; ``solver.policy.policy_in_duel`` plays it through.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from rollwise.asking.compare.seen import AskedRule, root_of
 from rollwise.asking.compare.tables import OneSheet, TableRule
 from rollwise.asking.question import reachable
 from rollwise.games.policies import Policy
-from rollwise.reading.door import check_board, checked, the_fields
-from rollwise.solved.games import Stored, anything, endings_beside, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.parsing.validate import check_board, checked, the_fields
+from rollwise.solutions.games import Stored, anything, endings_beside, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import RuleCost, Tools
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Position, TurnGame
 
 
 @checked

@@ -9,12 +9,12 @@ from typing import Any
 from rollwise.answers.comparison import Comparison
 from rollwise.asking.best_chance import best_chances
 from rollwise.asking.forecast import forecast
-from rollwise.games.reaching import ReachSheet
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.sheets import FURTHER
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import matched
-from rollwise.solver.game.rounding import down, up
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.rounding import down, up
 
 FOR_THE_MEAN = "for-the-mean"
 HELP = "play for the mean score, whatever the target is"

@@ -11,10 +11,7 @@ from typing import Any
 
 from rollwise.asking.compare.seen import NO_MOVE, Seen, in_a_line, listed, played_by, raised
 from rollwise.games.policies import Policy
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import State, TurnGame
-from rollwise.solver.turn.mix_parts import PARTS
-from rollwise.tables.reading import (
+from rollwise.policy_tables.reading import (
     MOVES,
     NEAR,
     as_list,
@@ -25,7 +22,10 @@ from rollwise.tables.reading import (
     read_table,
     shown_key,
 )
-from rollwise.tables.rows import PROBABILITIES
+from rollwise.policy_tables.rows import PROBABILITIES
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.turn.mix_parts import PARTS
 
 Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
 
@@ -43,7 +43,7 @@ class AskedMix:
         self.last: tuple[int, Mapping[str, Any]] = -1, {}
 
     def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
-        """See ``solver.hidden.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
+        """See ``solver.hidden_information.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
         if self.last[0] != board:  # all questions about a board come one after the other
             self.last = board, self.space.board(board)
         fields = next(iter(self.game.describe(self.last[1], state)))

@@ -12,13 +12,13 @@ from typing import Any
 from rollwise.asking.compare.seen import raised
 from rollwise.asking.compare.tables import TableRule
 from rollwise.games.policies import Policy, policies, policy
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import plain, quoted
-from rollwise.tables.files import SUFFIXES, is_folder
-from rollwise.tables.reading import read_table
+from rollwise.parsing.validate import the_game
+from rollwise.policy_tables.files import SUFFIXES, is_folder
+from rollwise.policy_tables.reading import read_table
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.plain import plain, quoted
 
 FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
 

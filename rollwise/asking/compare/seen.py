@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.games.policies import Policy
-from rollwise.solved.notes import note
-from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
-from rollwise.solver.game.fields import check_alike
-from rollwise.solver.game.model import Choice, State, TurnGame
-from rollwise.solver.game.plain import plain
+from rollwise.policy_tables.reading import key_of, shown_key
+from rollwise.solutions.notes import note
 from rollwise.solver.kinds.kind import n_possible
-from rollwise.solver.play.rule_in_duel import Alike
+from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge
+from rollwise.solver.model.fields import check_alike
+from rollwise.solver.model.game import Choice, State, TurnGame
+from rollwise.solver.model.plain import plain
+from rollwise.solver.policy.policy_in_duel import Alike
 from rollwise.solver.turn.played import Decided
-from rollwise.tables.reading import key_of, shown_key
 
 Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
@@ -148,25 +148,25 @@ class AskedRule:
         self.foreseen = Foreseen(self)
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
         self.foreseen.begin(boards, len(decisions))
 
     def knows(self, board: int) -> bool:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
         return is_asked(self.game, board)
 
     def finished(self) -> None:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
         self.foreseen.finished()
 
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
         if not fields.isdisjoint(self.described.names["both"]):
             return None
         return tuple(self.described.value(board, decided.state, name) for name in sorted(fields))
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
-        """See ``solver.play.rule_in_duel.Rule``; None where no question describes the decision."""
+        """See ``solver.policy.policy_in_duel.Rule``; None where no question describes the decision."""
         root = self.described.root(int(alike.boards[0]))  # of all of them
         self.described.confirm(alike.boards, decided.state)
         before = self.answers.get((root, decided.state, names))
@@ -226,7 +226,7 @@ class Foreseen:
         self.began = 0.0
 
     def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
-        """A walk begins; see ``solver.play.rule_in_duel.Rule``."""
+        """A walk begins; see ``solver.policy.policy_in_duel.Rule``."""
         self.boards, self.n_decisions = boards, n_decisions
         self.apart = self.n_played = 0
 

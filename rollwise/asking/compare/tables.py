@@ -12,17 +12,8 @@ from numpy.typing import NDArray
 
 from rollwise.asking.compare.seen import is_asked, legal, listed
 from rollwise.asking.question import question, reachable
-from rollwise.solved.notes import note
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Choice, Position, TurnGame
-from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import unheard
-from rollwise.solver.play.rule_in_duel import Alike, Best, Contestants
-from rollwise.solver.turn.played import Decided, PlayedTurn
-from rollwise.solver.turn.query import moves_of, word_asked
-from rollwise.tables.files import BETWEEN
-from rollwise.tables.reading import (
+from rollwise.policy_tables.files import BETWEEN
+from rollwise.policy_tables.reading import (
     MOVES,
     NEEDED,
     NOTHING,
@@ -35,6 +26,15 @@ from rollwise.tables.reading import (
     read_table,
     shown_key,
 )
+from rollwise.solutions.notes import note
+from rollwise.solutions.turns import turn_of
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import unheard
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Choice, Position, TurnGame
+from rollwise.solver.policy.policy_in_duel import Alike, Best, Contestants
+from rollwise.solver.turn.played import Decided, PlayedTurn
+from rollwise.solver.turn.query import moves_of, word_asked
 
 MOST_LOOKED_AT = 500  # rows
 MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
@@ -73,7 +73,7 @@ class OneSheet:
 
 
 class TableRule:
-    """The moves of a table, by the fields of their rows; see ``solver.play.rule_in_duel.Rule``.
+    """The moves of a table, by the fields of their rows; see ``solver.policy.policy_in_duel.Rule``.
 
     With ``is_slice`` the table need not have a row for every decision: the best is played in the others. ``described``:
     does the table say what game it is of? ``reached`` and ``held``: decisions that play came to, and those with a row.
@@ -200,21 +200,21 @@ class TableRule:
     # --- asked -------------------------------------------------------------------------------------------------------
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
         self.reached = self.held = 0
 
     def knows(self, board: int) -> bool:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
         return is_asked(self.game, board)
 
     def finished(self) -> None:
-        """See ``solver.play.rule_in_duel.Rule``."""
+        """See ``solver.policy.policy_in_duel.Rule``."""
 
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> None:
-        """See ``solver.play.rule_in_duel.Rule``: no two boards have the same rows."""
+        """See ``solver.policy.policy_in_duel.Rule``: no two boards have the same rows."""
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
-        """See ``solver.play.rule_in_duel.Rule``: every board has rows of its own."""
+        """See ``solver.policy.policy_in_duel.Rule``: every board has rows of its own."""
         return [
             (Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)) for board in alike.boards.tolist()
         ]

@@ -24,17 +24,17 @@ from rollwise.asking.quiz.hardest import QuizRules, hardest_first, judged
 from rollwise.asking.quiz.playing import AT_ONCE, Looked, Met, Player, ReadyTurns
 from rollwise.asking.quiz.reading import StateFile, read_states
 from rollwise.games.registry import find, spelt
-from rollwise.reading.door import as_said, checked, the_game
-from rollwise.reading.records import placed
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.notes import note
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import quoted
+from rollwise.parsing.records import placed
+from rollwise.parsing.validate import as_said, checked, the_game
+from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.notes import note
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Extras, Question
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import quoted
 from rollwise.solver.turn.graph import TurnGraph
 
 QUESTIONS = 10

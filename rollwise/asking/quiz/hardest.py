@@ -9,8 +9,8 @@ from rollwise.answers.quiz import WrongRule
 from rollwise.asking.points_now import PointsNow
 from rollwise.asking.quiz.playing import Met
 from rollwise.games.policies import policies
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, TurnGame
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, TurnGame
 from rollwise.solver.turn.query import followed
 
 MOST_POINTS = "most points now"

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from rollwise.asking.question import all_fields
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.rounding import down, up
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Floats, Opened, Question, Report
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.rounding import down, up
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import VALUE, Move, Turns, left_out, moves_asked
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rollwise.reading.door import split
-from rollwise.reading.records import json_of, placed, require_lines, text_of
-from rollwise.solved.notes import note
-from rollwise.solver.game.errors import BadInput
+from rollwise.parsing.records import json_of, placed, require_lines, text_of
+from rollwise.parsing.validate import split
+from rollwise.solutions.notes import note
+from rollwise.solver.model.errors import BadInput
 
 MOST_LINES = 100_000
 MARK = "rollwise"  # what the first line of a record says, and no state does

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.games.beside import named, text_of
 from rollwise.games.cards.facts import BestPlay, Cost
+from rollwise.games.data_files import named, text_of
 
 
 @dataclass(frozen=True)

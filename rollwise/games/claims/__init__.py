@@ -12,7 +12,6 @@ import pkgutil
 from importlib import import_module
 
 from rollwise.games import registry
-from rollwise.games.beside import text_of
 from rollwise.games.claims.claim import (
     ALWAYS,
     EXACTLY,
@@ -34,8 +33,9 @@ from rollwise.games.claims.claim import (
     unread,
 )
 from rollwise.games.claims.sheets import claim_of, rows_of
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.plain import plain
+from rollwise.games.data_files import text_of
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.plain import plain
 
 __all__ = [
     "ALWAYS",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Played, as_typed, by_seat, replay, turn_game
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 GAME = "busted"
 SOURCE = "TACTIC rules for dice games"

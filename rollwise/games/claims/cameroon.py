@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 GAME = "cameroon"
 SOURCE = "TACTIC rules for dice games"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge, UnknownGame
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.long_fractions import fraction_text
+from rollwise.solver.model.errors import BadInput, ModelError, NotConverged, TooLarge, UnknownGame
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.long_fractions import fraction_text
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Played, replay, turn_game
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError
 
 GAME = "cops-and-robbers"
 SOURCE = "TACTIC rules for dice games"

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, Claim, counted, more_than
 from rollwise.games.claims.replay import replay, turn_game
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn
 
 GAME = "dice-roulette"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from rollwise.games.claims import EXACTLY, Claim
 from rollwise.games.claims.replay import replay, turn_game
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.errors import ModelError
 
 THROWS = ((2, 6, 6, 4, 3), (3, 1, 4, 6), (5, 5, 6, 3), (2, 4), (3,), (4,), (2,))
 

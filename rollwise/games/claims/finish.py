@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 GAME = "finish"
 SOURCE = "TACTIC rules for dice games"

@@ -8,7 +8,7 @@ from itertools import groupby
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted
 from rollwise.games.claims.replay import replay, told, turn_game
 from rollwise.games.ranks import kind_421, name_421, rank_421, ranking
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 GAME = "421"
 SOURCE = "TACTIC rules for dice games"

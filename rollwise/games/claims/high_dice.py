@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, Claim, counted, more_than
 from rollwise.games.claims.replay import replay, turn_game
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn
 
 GAME = "high-dice"

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, IMPOSSIBLE, Claim
 from rollwise.games.claims.replay import Step, moves, replay, turn_game
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 GAME = "killer"
 SOURCE = "TACTIC rules for dice games"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rollwise.games.claims import IN_WORDS, Claim, Precision, Value
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 GAME = "mexico"
 SOURCE = "TACTIC rules for dice games"

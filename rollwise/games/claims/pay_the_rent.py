@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from rollwise.games.claims import ALWAYS, EXACTLY, Claim, counted, more_than
 from rollwise.games.claims.replay import replay, turn_game
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError
 
 if TYPE_CHECKING:
     from rollwise.games.pay_the_rent import PayTheRent
@@ -38,7 +38,7 @@ def shares(rolled: Sequence[Faces], players: int = EXAMPLE, banker: str = "none"
     import numpy as np
 
     from rollwise.games.pay_the_rent import shown
-    from rollwise.solver.game.model import Columns
+    from rollwise.solver.model.game import Columns
 
     game = rent(players, banker)
     before = replay(game, {}, [(dice, None) for dice in rolled[:-1]])
@@ -104,7 +104,7 @@ def in_one_hand(players: int) -> Fraction:
     """Of the rolls before which two or more markers are taken, the part before which one player holds them all."""
     rent(players)
     from rollwise.games.pay_the_rent import FREE, View, chain
-    from rollwise.solver.chains.longrun import totals
+    from rollwise.solver.markov_chains.longrun import totals
 
     steps = chain(players)
     several = {

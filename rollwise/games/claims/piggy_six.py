@@ -22,12 +22,12 @@ from rollwise.games.claims import (
     stated_numbers,
 )
 from rollwise.games.claims.replay import replay, told, turn_game
-from rollwise.solver.game.dice import Faces, throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Choice, End, Go, TurnGame, Word
+from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Choice, End, Go, TurnGame, Word
 
 if TYPE_CHECKING:
-    from rollwise.solver.boards.board_solver import BoardValues
+    from rollwise.solver.values.board_solver import BoardValues
 
 GAME = "piggy-six"
 SOURCE = "Piggy Six"
@@ -191,8 +191,8 @@ def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
 @cache
 def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardValues]:
     """The game and the certified values of its boards."""
-    from rollwise.solver.boards.board_solver import BoardSolver
     from rollwise.solver.turn.graph import compile_turn  # the solver is loaded only by those who ask for slow rows
+    from rollwise.solver.values.board_solver import BoardSolver
 
     game = turn_game(GAME, target=target, robots=robots)
     return game, BoardSolver(game, compile_turn(game)).solve()

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rollwise.games import registry
-from rollwise.solver.game.dice import Faces, show, throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, Choice, Columns, End, Go, Settled, TurnGame, Word, named_moves
+from rollwise.solver.model.dice import Faces, show, throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, Choice, Columns, End, Go, Settled, TurnGame, Word, named_moves
 
 Step: TypeAlias = tuple[Faces | None, str | None]  # (dice thrown, move chosen); None where there is none
 Seen: TypeAlias = Callable[..., Hashable]  # what a game takes from a throw: the result, or the state that follows

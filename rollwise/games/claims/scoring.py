@@ -13,11 +13,11 @@ from functools import cache
 from typing import Any
 
 from rollwise.games.claims.replay import begin, moves, replay, told
-from rollwise.solver.game.dice import Faces, show, throws
-from rollwise.solver.game.errors import BadInput, DiceError, StateError, UnknownName
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import quoted
+from rollwise.solver.model.dice import Faces, show, throws
+from rollwise.solver.model.errors import BadInput, DiceError, StateError, UnknownName
+from rollwise.solver.model.fields import Faces as FacesField
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import quoted
 
 FILLS = re.compile(r"score (?P<box>[^+]+?)(?: (?P<points>\d+))?")  # Killer says the points too
 KEEPS = re.compile(r"keep (?P<box>[1-6](?: [1-6])*) for (?P<points>\d+)")

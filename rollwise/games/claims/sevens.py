@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, Claim
 from rollwise.games.claims.replay import Played, Step, moves, replay, told, turn_game
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.errors import ModelError
 
 GAME = "sevens"
 SOURCE = "TACTIC rules for dice games"

@@ -19,9 +19,9 @@ from rollwise.games.claims.claim import Claim, Precision, Value
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.stated import Stated, number_of, stated
 from rollwise.games.claims.throwing import MOST_DICE, chance as chance_of_a_throw, pattern
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.schema import check, schema_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.schema import check, schema_of
 
 
 class ThrowTable(TypedDict, total=False):

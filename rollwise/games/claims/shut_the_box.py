@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Step, moves, replay, turn_game
-from rollwise.solver.game.dice import throws
+from rollwise.solver.model.dice import throws
 from rollwise.solver.turn.graph import compile_turn
 
 GAME = "shut-the-box"

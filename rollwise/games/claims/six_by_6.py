@@ -11,12 +11,12 @@ import numpy as np
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted, more_than
 from rollwise.games.claims.replay import Played, Step, moves, replay, turn_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import Faces, show, throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, Choice, Go, TurnGame, Word
+from rollwise.solver.model.dice import Faces, show, throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, Choice, Go, TurnGame, Word
 from rollwise.solver.turn.graph import NO_RESULT, compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, Turns
+from rollwise.solver.values.board_solver import BoardSolver
 
 GAME = "six-by-6"
 SOURCE = "Six By 6, by Michael Williams"

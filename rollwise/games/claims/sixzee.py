@@ -10,8 +10,8 @@ from typing import Any
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, Value, more_than
 from rollwise.games.claims.replay import begin, moves, replay, turn_game
 from rollwise.games.patterns import face_sum, in_a_row, only_pairs, only_triples, three_two_one
-from rollwise.solver.game.dice import Faces, throws
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.errors import ModelError
 
 GAME = "sixzee"
 SOURCE = "Sixzee Rules, by freethedice.com"

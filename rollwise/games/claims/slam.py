@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, Claim
 from rollwise.games.claims.replay import replay, turn_game
-from rollwise.solver.game.dice import Faces, throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Go
+from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Go
 
 SOURCE = "TACTIC rules for dice games"
 SLAM = 3  # as in the sheet's example

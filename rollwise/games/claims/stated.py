@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.games.claims.claim import Certified, Precision, Value
-from rollwise.solver.game.errors import BadInput, ModelError
+from rollwise.solver.model.errors import BadInput, ModelError
 
 WORDS = {
     word: Fraction(chance)

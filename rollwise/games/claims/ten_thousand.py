@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from rollwise.games.claims import EXACTLY, WHOLE_PERCENT, Claim
 from rollwise.games.claims.replay import Step, chance_to_end, moves, replay, turn_game
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
 
 GAME = "ten-thousand"
 SOURCE = "TACTIC rules for dice games"

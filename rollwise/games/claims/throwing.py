@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.names import COUNTED
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.names import COUNTED
 
 Truths: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.integer[Any]]

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Go
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Go
 
 GAME = "thunderstorm"
 SOURCE = "TACTIC rules for dice games"

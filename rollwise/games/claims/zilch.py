@@ -21,9 +21,9 @@ from rollwise.games.claims import (
 )
 from rollwise.games.claims.replay import Played, Step, begin, moves, replay, told, turn_game
 from rollwise.games.patterns import in_a_row, of_a_kind, only_pairs
-from rollwise.solver.game.dice import Faces, show, throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.dice import Faces, show, throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
 
 GAME = "zilch"
 SOURCE = "Six-Dice Zilch"

@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from rollwise.games.registry import find
-from rollwise.solver.game.errors import UnknownName
-from rollwise.solver.game.names import did_you_mean, matched
-from rollwise.solver.game.plain import quoted
+from rollwise.solver.model.errors import UnknownName
+from rollwise.solver.model.names import did_you_mean, matched
+from rollwise.solver.model.plain import quoted
 
 # one that mixes returns a mapping from moves to how often each is made, its own affair: ``rollwise.asking.compare``
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]

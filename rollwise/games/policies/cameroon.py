@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.games.cameroon import NUMBERS, Cameroon
 from rollwise.games.policies import House, Policy
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 
 SCORE, KEEP, KEEP_NOTHING = "score ", "keep ", "keep nothing"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rollwise.games.policies import House, Policy
-from rollwise.solver.game.dice import Faces, show
+from rollwise.solver.model.dice import Faces, show
 
 Worth = Callable[[str], tuple[int, ...]]  # what a move that scores is worth: the highest is played
 

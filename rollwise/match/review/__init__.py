@@ -16,15 +16,15 @@ from rollwise.match.review.recorded import game_of, play_again
 from rollwise.match.review.typed import TypedGame, Typist, head_of, sheets_of
 from rollwise.match.review.walk import Walk
 from rollwise.match.spots import spots_of
-from rollwise.reading.door import checked, the_fields
-from rollwise.reading.records import Source, placed, source_of
-from rollwise.solved.games import Stored, anything, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import count_of, plain, quoted
+from rollwise.parsing.records import Source, placed, source_of
+from rollwise.parsing.validate import checked, the_fields
+from rollwise.solutions.games import Stored, anything, with_solved
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import count_of, plain, quoted
 from rollwise.solver.turn.graph import TurnGraph
 
 NAMED = 3  # moves, and numbers, that a note names

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rollwise.answers.review import Step
 from rollwise.match.spots import Spot
-from rollwise.reading.records import Place, placed
+from rollwise.parsing.records import Place, placed
 
 CLOSE = 1e-6  # a value in a record that is further off is not what is computed
 BySeat = NDArray[np.float64]  # shape (seats,)

@@ -7,12 +7,12 @@ from typing import Any
 
 from rollwise.match.review.walk import Walk
 from rollwise.match.saved import RULES, as_now, other_rules
-from rollwise.reading.door import the_game
-from rollwise.reading.records import Line, Source, placed, require_lines
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.parsing.records import Line, Source, placed, require_lines
+from rollwise.parsing.validate import the_game
 from rollwise.solver.kinds.kind import Report, unheard
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.plain import plain, quoted
 
 
 def game_of(source: Source, anyway: bool) -> tuple[TurnGame, list[str]]:

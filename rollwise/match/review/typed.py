@@ -13,15 +13,15 @@ from typing import Any
 
 from rollwise.games.registry import LIST, nearest_game, spelt, unknown
 from rollwise.match.review.walk import Walk
-from rollwise.reading.door import known_parameters, split, the_game
-from rollwise.reading.records import Line, Place, Source, placed
-from rollwise.reading.words import PARAMETER, fields_joined, game_joined
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import on_a_line, quoted
+from rollwise.parsing.records import Line, Place, Source, placed
+from rollwise.parsing.validate import known_parameters, split, the_game
+from rollwise.parsing.words import PARAMETER, fields_joined, game_joined
 from rollwise.solver.kinds.kind import Report, unheard
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.plain import on_a_line, quoted
 
 COMMENT = re.compile(r"(?:^|\s)#.*")
 LABEL = re.compile(r"\s*((?:[^\W\d]|\d+(?=\s*:))[\w .'-]{0,30}?)\s*:(?=\s)")

@@ -12,18 +12,18 @@ from rollwise.answers.review import Step
 from rollwise.answers.spelling import shown_state, shown_value
 from rollwise.asking.outcomes import listed
 from rollwise.asking.question import all_fields, question, require_board
-from rollwise.games.spoken import all_dice, meaning
+from rollwise.games.move_aliases import all_dice, meaning
 from rollwise.match.review.ledger import BySeat, Ledger, ReviewedDecision, are_close
 from rollwise.match.spots import Leads, Shares, Spot, Spots, different
-from rollwise.reading.door import the_fields
-from rollwise.reading.records import Line
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.model import Position
-from rollwise.solver.game.plain import quoted
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.parsing.records import Line
+from rollwise.parsing.validate import the_fields
 from rollwise.solver.kinds.kind import Extras, Report, unheard
 from rollwise.solver.kinds.outcomes import Outcome
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.game import Position
+from rollwise.solver.model.plain import quoted
+from rollwise.solver.model.two_seats import is_duel
 
 THROWS = re.compile(r"roll( \d)?|one die|two dice")  # moves that dice alone may stand for
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.exact.primes import NONE, Ints, Passed, Passes, primes_from
 from rollwise.solver.exact.residue_rows import PRIMES
-from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.model.errors import ModelError, NotConverged
 
 Run = Callable[[Sequence[tuple[int, ...]], Ints], Iterable[Passed]]  # primes of passes, and moves that are played
 Rationals = tuple[Fraction, ...]

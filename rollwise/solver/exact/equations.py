@@ -14,7 +14,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeVar
 
-from rollwise.solver.order.components import in_order
+from rollwise.solver.components.strongly_connected import in_order
 
 Rational = Any  # flint's fmpq
 Row = dict[int, Rational]  # weights by place in a group

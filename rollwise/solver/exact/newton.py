@@ -13,7 +13,7 @@ from typing import Protocol
 from flint import fmpq
 
 from rollwise.solver.exact.equations import Rational, reaching, solve
-from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.model.errors import ModelError, NotConverged
 
 PATIENCE = 12  # Newton steps before plain backups are put between them
 MOST_ROUNDS = 1 << 14  # plain backups in a row, at most

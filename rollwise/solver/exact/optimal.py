@@ -17,15 +17,15 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from rollwise.solver.components.exits import endless_play, trapped
+from rollwise.solver.components.groups import RootGroup, by_root
+from rollwise.solver.components.strongly_connected import components, in_turn
 from rollwise.solver.exact.equations import Rational, fraction, rational
 from rollwise.solver.exact.newton import Affine, newton
 from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.sheet import no_fractions
-from rollwise.solver.order.components import components, in_turn
-from rollwise.solver.order.exits import endless_play, trapped
-from rollwise.solver.order.groups import RootGroup, by_root
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.sheet import no_fractions
 from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
@@ -112,7 +112,7 @@ def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
 
     For an ``endless`` game that proves ``values``, which satisfy their equations. Let w be the most turns that such
     replies can make of it: with g small, values - g w are strictly below one backup of them, whatever the reply (those
-    that are worse are worse by more than g w), so ``solver.boards.component`` tells that they are reached or exceeded.
+    that are worse are worse by more than g w), so ``solver.values.component`` tells that they are reached or exceeded.
     """
     inside = {(place, chosen) for place in range(len(turns)) for chosen in (False, True)}
     while inside:

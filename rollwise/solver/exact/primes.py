@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.components.processors import n_workers
+from rollwise.solver.components.topological_levels import columns_of, from_last
 from rollwise.solver.exact import residues as kernels
 from rollwise.solver.exact.residue_rows import PRIMES
 from rollwise.solver.exact.residues import LANES, Field, Reads, Steps
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.sheet import no_fractions
-from rollwise.solver.order.levels import columns_of, from_last
-from rollwise.solver.order.processors import n_workers
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.sheet import no_fractions
 from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, MIN, SHIFT, Program, compile_program, look_up

@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.errors import ModelError
 
 if TYPE_CHECKING:
-    from rollwise.solver.game.model import Game
     from rollwise.solver.kinds.kind import Kind
+    from rollwise.solver.model.game import Game
 
 KINDS = {  # by the word that a game says of itself (``Game.kind``): the module whose ``KIND`` it is
     "duel": "rollwise.solver.kinds.duel",

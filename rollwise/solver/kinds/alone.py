@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rollwise.solver.chains.chain import ALONE
-from rollwise.solver.game.model import Chance, Go, Position, TurnGame, TurnSize
-from rollwise.solver.game.rounding import above, below
+from rollwise.solver.kinds.cost_model import about_possible
 from rollwise.solver.kinds.kind import (
     Answer,
     Extras,
@@ -26,7 +24,9 @@ from rollwise.solver.kinds.kind import (
     Tools,
     n_possible,
 )
-from rollwise.solver.kinds.reckoning import about_possible
+from rollwise.solver.markov_chains.chain import ALONE
+from rollwise.solver.model.game import Chance, Go, Position, TurnGame, TurnSize
+from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move

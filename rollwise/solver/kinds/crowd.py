@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.reckoning import PROGRAM, TABLE, Typical, typical
+from rollwise.solver.kinds.cost_model import PROGRAM, TABLE, Typical, typical
 from rollwise.solver.kinds.table import memory
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.turn.graph import compile_turn
 
 MOST_KEPT = 32  # games

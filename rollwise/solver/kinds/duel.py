@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize, Word
-from rollwise.solver.game.rounding import above, around, below, down, rounded, up
-from rollwise.solver.game.sheet import Boxes
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.kinds.cost_model import DUEL, about_possible, typical
 from rollwise.solver.kinds.kind import (
     ALONE,
     KNOWS,
@@ -42,7 +37,12 @@ from rollwise.solver.kinds.kind import (
     Tools,
     Worth,
 )
-from rollwise.solver.kinds.reckoning import DUEL, about_possible, typical
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import Go, Position, TurnGame, TurnSize, Word
+from rollwise.solver.model.memory import keep_newest
+from rollwise.solver.model.rounding import above, around, below, down, rounded, up
+from rollwise.solver.model.sheet import Boxes
+from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
@@ -51,7 +51,7 @@ from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, 
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 if TYPE_CHECKING:
-    from rollwise.solver.play.rule_in_duel import Rule
+    from rollwise.solver.policy.policy_in_duel import Rule
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 MOST_TURNS = 4  # boards whose turns are kept backed up: at most a few megabytes each
@@ -163,7 +163,7 @@ class OpenedValues(Opened):
 
     def forecast(self, board: int | Mapping[int, float], report: Report) -> Any:
         """See ``Opened``."""
-        from rollwise.solver.play.forecast import forecast
+        from rollwise.solver.policy.forecast import forecast
 
         return forecast(self.game, self.graph, self.read, board, report=report)
 
@@ -216,10 +216,10 @@ def words_after(game: TurnGame, position: Position) -> dict[str, Word]:
 
 
 def goes_for(turn: OneTurn | ExactTurn, position: Position, move: str) -> tuple[str, float] | None:
-    """The box that a turn goes for after this move, and how likely it is scored in; see ``solver.play.going_for``."""
+    """The box that a turn goes for after this move, and how likely it is scored in; see ``solver.policy.going_for``."""
     if not isinstance(turn.game, Boxes):
         return None
-    from rollwise.solver.play.going_for import going_for
+    from rollwise.solver.policy.going_for import going_for
 
     after = words_after(turn.game, position)
     return going_for(turn, after[move]) if len(after) > 1 and move in after else None
@@ -277,7 +277,7 @@ class Duel(Kind):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        from rollwise.solver.boards.board_solver import BoardSolver
+        from rollwise.solver.values.board_solver import BoardSolver
 
         solver = BoardSolver(game, graph, workers=tools.workers, uses=uses(game))
         with tools.kept(solver) as save:
@@ -307,7 +307,7 @@ class Duel(Kind):
 
     def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
         """Alone, with a score, there is one."""
-        from rollwise.solver.play.forecast import why_no_scores
+        from rollwise.solver.policy.forecast import why_no_scores
 
         return why_no_scores(game, graph) if game.kind == "solo" else f"{game.name} is a duel"
 
@@ -323,7 +323,7 @@ class Duel(Kind):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.witness.bounds import bounds_hold
+        from rollwise.solver.checker.bounds import bounds_hold
 
         size = game.boards().size
         wrong = self.require_arrays(kept, {"values": (size,), "radius": (size,)})
@@ -336,7 +336,7 @@ def compared(
     opened: OpenedValues, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
 ) -> RuleCost:
     """What a rule costs: see ``Kind.compare``."""
-    from rollwise.solver.play.rule_in_duel import Best, Contestants
+    from rollwise.solver.policy.policy_in_duel import Best, Contestants
 
     game, n_leaves = opened.game, opened.graph.n_leaves
     space = game.boards()

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import End, Position, State, TurnGame, TurnSize
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.hidden.replying import Ended, HiddenTurn
-from rollwise.solver.hidden.stage import USES, LaidBoards, Stage, lay_out, read_stage
+from rollwise.solver.hidden_information.best_response import Ended, HiddenTurn
+from rollwise.solver.hidden_information.stage import USES, LaidBoards, Stage, lay_out, read_stage
+from rollwise.solver.kinds.cost_model import START, about_possible
 from rollwise.solver.kinds.duel import mean_loss, other_side
 from rollwise.solver.kinds.kind import (
     KNOWS,
@@ -40,7 +38,9 @@ from rollwise.solver.kinds.kind import (
     Worth,
     possible_boards,
 )
-from rollwise.solver.kinds.reckoning import START, about_possible
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import End, Position, State, TurnGame, TurnSize
+from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
@@ -51,7 +51,7 @@ from rollwise.solver.turn.settled import Uses
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from rollwise.solver.play.endings_of_turn import Ending
+    from rollwise.solver.policy.endings_of_turn import Ending
 
 A_NUMBER = 9e-6  # seconds of the linear program of a board, for every number that is kept of it
 NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
@@ -141,7 +141,7 @@ class OpenedMixes(Opened):
         return [self._ends_after(position, move) for move in moves]
 
     def _ends_after(self, position: Position, move: Move) -> list[Ending]:
-        from rollwise.solver.play.endings_of_turn import Ending, bounded_mean
+        from rollwise.solver.policy.endings_of_turn import Ending, bounded_mean
 
         board = self.game.boards().index_of(**position.board)
         by_class: dict[str, list[Ended]] = {}
@@ -158,7 +158,7 @@ class OpenedMixes(Opened):
 
     def exactly(self, position: Position) -> Fraction | None:
         """The value before the throw as a fraction, where it is one that can be found."""
-        from rollwise.solver.hidden.fractions import exact_value
+        from rollwise.solver.hidden_information.fractions import exact_value
 
         if position.state not in self.game.roots():
             return None
@@ -207,7 +207,7 @@ class Hidden(Kind):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        from rollwise.solver.hidden.solving import METHOD, solve_hidden
+        from rollwise.solver.hidden_information.solving import METHOD, solve_hidden
 
         laid = laid_out(game, graph)
         found = solve_hidden(laid, tools.report)
@@ -222,7 +222,7 @@ class Hidden(Kind):
         self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``; ``rule``: a ``MixRule``, played against the best reply to it by each seat in turn."""
-        from rollwise.solver.hidden.ruled import ruled
+        from rollwise.solver.hidden_information.ruled import ruled
 
         game = opened.game
         laid, board = laid_out(game, opened.graph), game.boards().index_of(**start.board)
@@ -235,7 +235,7 @@ class Hidden(Kind):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.witness.hidden import hidden_holds
+        from rollwise.solver.checker.hidden import hidden_holds
 
         stage, size = read_stage(game, graph), game.boards().size
         wrong = self.require_arrays(kept, dict.fromkeys(NUMBERS, (size,)))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Position, TurnGame, TurnSize
+from rollwise.solver.components.saving import part
+from rollwise.solver.kinds.cost_model import about_possible
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     RULED,
@@ -28,8 +28,8 @@ from rollwise.solver.kinds.kind import (
     n_possible,
     possible_boards,
 )
-from rollwise.solver.kinds.reckoning import about_possible
-from rollwise.solver.order.saving import part
+from rollwise.solver.model.errors import BadInput, TooLarge
+from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
@@ -64,13 +64,13 @@ class HiddenTable(Kind):
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
-        from rollwise.solver.hidden.stage import table_uses
+        from rollwise.solver.hidden_information.stage import table_uses
 
         return table_uses(players(game))
 
     def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``; what a comparison takes."""
-        from rollwise.solver.hidden.stage import read_stage
+        from rollwise.solver.hidden_information.stage import read_stage
 
         assert isinstance(turn, TurnGraph)  # no game of this kind says more of it
         n_boards = about_possible(game)
@@ -88,9 +88,9 @@ class HiddenTable(Kind):
         self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``: by seat what the rule wins where all play it, and what the best reply of that seat wins."""
-        from rollwise.solver.hidden.one_player import BEST, NOTHING, OnePlayer
-        from rollwise.solver.hidden.ruled import mixes_of
-        from rollwise.solver.hidden.stage import lay_out
+        from rollwise.solver.hidden_information.one_player import BEST, NOTHING, OnePlayer
+        from rollwise.solver.hidden_information.ruled import mixes_of
+        from rollwise.solver.hidden_information.stage import lay_out
 
         game, n_seats = opened.game, players(opened.game)
         if n_possible(game) > MOST_BOARDS:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game import giving_up
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Number
-from rollwise.solver.game.model import Game, Go, Position, State, TurnGame, TurnSize
-from rollwise.solver.game.rounding import rounded
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.two_seats import is_duel
-from rollwise.solver.order.processors import n_workers
-from rollwise.solver.order.saving import KeptSolve, not_kept
+from rollwise.solver.components.processors import n_workers
+from rollwise.solver.components.saving import KeptSolve, not_kept
+from rollwise.solver.model import cancellation
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.fields import Number
+from rollwise.solver.model.game import Game, Go, Position, State, TurnGame, TurnSize
+from rollwise.solver.model.rounding import rounded
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.drawing import Drawing
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
@@ -33,8 +33,8 @@ from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
 if TYPE_CHECKING:
-    from rollwise.solver.play.endings_of_turn import Ending
-    from rollwise.solver.play.simulation import Simulation
+    from rollwise.solver.policy.endings_of_turn import Ending
+    from rollwise.solver.policy.simulation import Simulation
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ COUNTED = 1 << 18  # boards that are looked at together
 class Plan:
     """What a solve will take: boards that can be, edges of the turn, bytes of memory (about), bytes kept on disk, and
     seconds (about), 0 where nothing is done before a question. Boards in millions are about so many. ``unrecorded``:
-    results that have to be settled block by block, each with the reason (``solver.chains.recorded``).
+    results that have to be settled block by block, each with the reason (``solver.markov_chains.recorded``).
     """
 
     boards: int
@@ -60,7 +60,7 @@ class Plan:
     unrecorded: tuple[str, ...] = ()
 
 
-unheard: Report = giving_up.unheard
+unheard: Report = cancellation.unheard
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ class Opened:
 
     def ends_of_turn(self, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
         """How the turn ends after each of some moves of a position, if it is played on by the best play."""
-        from rollwise.solver.play.endings_of_turn import endings_of_turn
+        from rollwise.solver.policy.endings_of_turn import endings_of_turn
 
         return endings_of_turn(self.turn_on(position.board), position, moves)
 
@@ -313,7 +313,7 @@ class Opened:
 
     def forecast(self, board: int | Mapping[int, float], report: Report) -> Any:
         """The distribution of the final score from a board on, or from several with their chances, which are 1
-        together, as ``solver.play.flow.Forecast``.
+        together, as ``solver.policy.flow.Forecast``.
         """
         raise NotImplementedError
 
@@ -421,15 +421,15 @@ class Kind:
     ) -> RuleCost:
         """What a rule of thumb costs against the best play, in a game that goes on from ``start``.
 
-        ``rule``: as ``solver.play.rule_in_duel`` asks one, or ``solver.hidden.ruled`` where the best play is a mix.
+        ``rule``: as ``solver.policy.policy_in_duel`` asks one, or ``solver.hidden_information.ruled`` where the best play is a mix.
 
         On boards beyond ``last_level`` it has nothing to say: there the best is played.
         """
         raise self.no_comparison(opened.game)
 
     def simulate(self, opened: Opened, start: Position, n_games: int, seed: int) -> Simulation:
-        """Games played from a position on as the solution plays: see ``solver.play.simulation``."""
-        from rollwise.solver.play.simulation import simulate
+        """Games played from a position on as the solution plays: see ``solver.policy.simulation``."""
+        from rollwise.solver.policy.simulation import simulate
 
         return simulate(opened.game, opened.graph, self.uses(opened.game), opened.turns, start, n_games, seed)
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.fields import Number
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
+from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.fields import Number
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import Move
 

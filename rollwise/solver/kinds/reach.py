@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import Position, TurnGame, TurnSize
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.rows import Rows
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.kinds.cost_model import DUEL
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
 from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools, Worth
-from rollwise.solver.kinds.reckoning import DUEL
+from rollwise.solver.model.game import Position, TurnGame, TurnSize
+from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.rows import Rows
+from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -116,7 +116,7 @@ class Reach(Duel):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        from rollwise.solver.boards.rows import RowSolver, levels_of, off_by
+        from rollwise.solver.values.rows import RowSolver, levels_of, off_by
 
         solver = RowSolver(game, graph, tools.workers, self.uses(game))
         with tools.kept(solver) as save:
@@ -154,8 +154,8 @@ class Reach(Duel):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.witness.bounds import Bounds
-        from rollwise.solver.witness.rows import RowProof
+        from rollwise.solver.checker.bounds import Bounds
+        from rollwise.solver.checker.rows import RowProof
 
         space = game.boards()
         assert isinstance(space, Rows)

@@ -11,14 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.forwards import LARGE
-from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses, unrecorded
-from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds, of_row
-from rollwise.solver.chains.rounds import ONE_LEVEL
-from rollwise.solver.chains.values import Eliminated
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Go, Position, TurnGame, TurnSize
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.components.saving import part
+from rollwise.solver.kinds.cost_model import START, about_possible, typical
 from rollwise.solver.kinds.kind import (
     Answer,
     Array,
@@ -34,8 +28,14 @@ from rollwise.solver.kinds.kind import (
     Tools,
     unheard,
 )
-from rollwise.solver.kinds.reckoning import START, about_possible, typical
-from rollwise.solver.order.saving import part
+from rollwise.solver.markov_chains.forwards import LARGE
+from rollwise.solver.markov_chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses, unrecorded
+from rollwise.solver.markov_chains.odds import LENGTHS, as_quantities, odds, of_row
+from rollwise.solver.markov_chains.rounds import ONE_LEVEL
+from rollwise.solver.markov_chains.values import Eliminated
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Go, Position, TurnGame, TurnSize
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
@@ -68,7 +68,7 @@ class OpenedChain(Opened):
     def odds(
         self, position: Position, exact: bool | None, lengths: bool | None, report: Report = unheard
     ) -> dict[str, Quantity]:
-        """The odds of a position; ``exact`` and ``lengths`` as ``solver.chains.odds`` takes them."""
+        """The odds of a position; ``exact`` and ``lengths`` as ``solver.markov_chains.odds`` takes them."""
         game = self.game
         board = game.boards().index_of(**position.board)
         known = self.known(board)
@@ -191,7 +191,7 @@ class Seats(Kind):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""
-        from rollwise.solver.witness.seats import KeptOdds, rows_hold
+        from rollwise.solver.checker.seats import KeptOdds, rows_hold
 
         start = game.boards().index_of(**game.first_board())
         if not {"values", "boards"} <= {*kept.names}:

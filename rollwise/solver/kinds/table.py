@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.solver.boards.mixing import DEPTH
-from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Position, TurnGame, TurnSize
-from rollwise.solver.game.rounding import above, around, below, down, up
-from rollwise.solver.game.solution import Quantity
+from rollwise.solver.components.saving import part
+from rollwise.solver.kinds.cost_model import TABLE, Typical, about_possible, typical
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     SOLVED,
@@ -34,8 +31,10 @@ from rollwise.solver.kinds.kind import (
     Tools,
     Worth,
 )
-from rollwise.solver.kinds.reckoning import TABLE, Typical, about_possible, typical
-from rollwise.solver.order.saving import part
+from rollwise.solver.model.errors import BadInput, TooLarge
+from rollwise.solver.model.game import Position, TurnGame, TurnSize
+from rollwise.solver.model.rounding import above, around, below, down, up
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
@@ -55,9 +54,10 @@ from rollwise.solver.turn.vectors import (
     table_settler,
     table_uses,
 )
+from rollwise.solver.values.anderson import DEPTH
 
 if TYPE_CHECKING:
-    from rollwise.solver.play.rule_in_duel import Rule
+    from rollwise.solver.policy.policy_in_duel import Rule
 
 
 def memory(each: Typical, boards: int, seats: int) -> int:
@@ -209,7 +209,7 @@ class Table(Kind):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        from rollwise.solver.boards.table import TableSolve
+        from rollwise.solver.values.table import TableSolve
 
         solver = TableSolve(game, graph, workers=tools.workers)
         with tools.kept(solver) as save:
@@ -233,7 +233,7 @@ class Table(Kind):
         """See ``Kind``: the whole game is solved again, once with the last of equally good moves, and once with the
         one of them that is best for the next seat.
         """
-        from rollwise.solver.boards.table import solve_table
+        from rollwise.solver.values.table import solve_table
 
         game, kept = opened.game, opened.kept
         start = game.boards().index_of(**game.first_board())
@@ -255,7 +255,7 @@ class Table(Kind):
         self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``; at a table one seat plays by the rule, and the others as the solution does."""
-        from rollwise.solver.play.rule_at_table import AtTable, TableSolution
+        from rollwise.solver.policy.policy_at_table import AtTable, TableSolution
         from rollwise.solver.turn.played import PlayedTurn
 
         assert isinstance(opened, OpenedShares)
@@ -275,8 +275,8 @@ class Table(Kind):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.witness.endings import endings_hold
-        from rollwise.solver.witness.table import Claimed, table_holds
+        from rollwise.solver.checker.endings import endings_hold
+        from rollwise.solver.checker.table import Claimed, table_holds
 
         shape = (game.boards().size, n_seats(game))
         optional = {"replies": shape} if "replies" in kept.names else {}

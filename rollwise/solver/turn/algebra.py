@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
-from rollwise.solver.game.outcome import outcome
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import CHANCE, Layer, TurnGraph
 
 V = TypeVar("V")

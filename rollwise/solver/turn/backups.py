@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.memory import keep_newest
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.memory import keep_newest
 from rollwise.solver.turn.algebra import back_up, gathered
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import TurnGraph

@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from rollwise.solver.game.model import Chance, Word
+from rollwise.solver.model.game import Chance, Word
 from rollwise.solver.turn.following import Fall, Following, Stop
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
-from rollwise.solver.game.outcome import Effect, Numbers, one_board, only, outcome
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.game import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.outcome import Effect, Numbers, one_board, only, outcome
+from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.algebra import Legality
 
 Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.cancellation import require_wanted
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.memory import keep_newest
 
 CHANCE, CHOICE = 1, 2
 NO_RESULT = -1

@@ -10,7 +10,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.rounding import down, up
+from rollwise.solver.model.rounding import down, up
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,7 +9,7 @@ A file there is one kernel for one signature: a seal, which is a digest over the
 and the bytes, and then the bytes that numba pickles. The seal is checked first; what does not fit is never unpickled.
 Whatever is amiss (no file, a damaged one, a folder that others can write, nowhere to write, a numba that does this
 another way) costs compiling, which is always right, and never an error: a question is answered in either case. But for
-a file that is not there yet, the log (``solver.game.errors.LOG``) says what it is, once in a process.
+a file that is not there yet, the log (``solver.model.errors.LOG``) says what it is, once in a process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import llvmlite
 import numba
 import numpy as np
 
-from rollwise.solver.game.errors import complain
+from rollwise.solver.model.errors import complain
 from rollwise.solver.turn.compile_listeners import tell
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])

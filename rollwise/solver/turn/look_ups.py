@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.spaces import Boards, Column, Columns
+from rollwise.solver.model.spaces import Boards, Column, Columns
 
 Codes: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]

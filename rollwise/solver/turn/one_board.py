@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import Boards, Columns, Settled
-from rollwise.solver.game.spaces import Span
+from rollwise.solver.model.game import Boards, Columns, Settled
+from rollwise.solver.model.spaces import Span
 
 
 def side_by_side(space: Boards, board: Columns, each: Sequence[Settled]) -> tuple[Settled, NDArray[np.bool_]]:

@@ -4,7 +4,7 @@ A *code* names where a leaf of the turn leads, packed by ``packed`` and read by 
 and in its lowest bits how many seats the turn passes on. In a duel that is one bit; at a table there are more
 (``Constants.bits``). Behind the boards stand constants (a finished game's worth), so that every leaf is one look-up:
 ``value[next]``, or ``total - value[next]`` for the other side; lower and upper bounds change places in between. Luck
-games have codes so packed with four bits (``solver.chains.layout.Follows``), and their endings below 0. Compiled loops
+games have codes so packed with four bits (``solver.markov_chains.layout.Follows``), and their endings below 0. Compiled loops
 do the same by hand.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.model.errors import ModelError, TooLarge
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

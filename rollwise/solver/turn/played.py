@@ -15,8 +15,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Choice, State, TurnGame, Word, named_moves
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Choice, State, TurnGame, Word, named_moves
 from rollwise.solver.turn.algebra import back_up, gathered
 from rollwise.solver.turn.arrays import UNIT, backup, roundings
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, _Builder, states_in_order

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.rounding import down, up
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
+from rollwise.solver.model.outcome import outcome
+from rollwise.solver.model.rounding import down, up
 from rollwise.solver.turn.algebra import Algebra, V, sure_nodes
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.game import Position, State, TurnGame
 from rollwise.solver.turn.following import Fall
 
 Fields = Mapping[str, Any]

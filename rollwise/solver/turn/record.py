@@ -182,7 +182,7 @@ class Record:
         return self.node((GATHER, place, self.table(numbers)), int(some.min()), int(some.max()))
 
     def place(self, index: int) -> int:
-        """The place of a board by its index, -1 where it has none; see ``solver.chains.layout``."""
+        """The place of a board by its index, -1 where it has none; see ``solver.markov_chains.layout``."""
         return self.node((PLACE, index), -1, MOST_PLACES - 1)
 
     def table(self, numbers: Any) -> int:

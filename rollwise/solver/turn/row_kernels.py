@@ -1,4 +1,4 @@
-"""The backup of boards in rows (``solver.game.rows``): what is needed is the lane, an end a row read further on."""
+"""The backup of boards in rows (``solver.model.rows``): what is needed is the lane, an end a row read further on."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Boards, Columns, Settled, TurnGame
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Boards, Columns, Settled, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.look_ups import (
     Block,

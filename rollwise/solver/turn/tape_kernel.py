@@ -132,7 +132,7 @@ def run(tape: Any, part: Any, rows: Any, inside: Any, place: Any, columns: Any, 
 
 @compiled()
 def follow(of_boards: Any, tape: Any, targets: Any, boards: Any, place: Any, follows: Any, unsaid: Any) -> None:
-    """What each result does to these boards, into the rows of ``follows``; see ``solver.chains.blocks.Follows``.
+    """What each result does to these boards, into the rows of ``follows``; see ``solver.markov_chains.blocks.Follows``.
 
     ``of_boards`` are the recorded words of the game, the tape has a list for each root, ``targets`` the columns of what
     comes out. ``unsaid[root, column]`` is set where that is UNSAID on any board.

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.spaces import Boards, Columns, Span
+from rollwise.solver.model.spaces import Boards, Columns, Span
 from rollwise.solver.turn.record import (
     ADD,
     AND,

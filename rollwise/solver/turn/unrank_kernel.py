@@ -1,6 +1,6 @@
 """The kernel that turns indices of boards into their rows (numba, it releases the GIL).
 
-``solver.game.spaces`` says the same in NumPy, and each chain compares the two.
+``solver.model.spaces`` says the same in NumPy, and each chain compares the two.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.spaces import Boards, Enumerated, Nested, Part, Span, Split, Standing
+from rollwise.solver.model.spaces import Boards, Enumerated, Nested, Part, Span, Split, Standing
 from rollwise.solver.turn.record import CannotTrace
 
 Ints = NDArray[np.int64]

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.algebra import back_up, mean
 from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read

@@ -1,0 +1,114 @@
+"""Score sheets: what a game that has one says of its boxes, for the odds of turns and the forecast of a final score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rollwise.solver.model.errors import TooLarge
+from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.model.outcome import one_board
+from rollwise.solver.model.spaces import Column, Columns
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Something that a turn can go for as if nothing else counted: an end of it, with as many points as possible.
+
+    ``counts`` says which results count; the others are worth nothing. ``marks``: numbers of points whose chance is of
+    interest, by what they are called. ``points`` are those of a result that counts; None: what the turn earns with it.
+    """
+
+    counts: Callable[[Any], bool]
+    marks: Mapping[str, int]
+    points: Callable[[Any], int] | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a score sheet, a box or a bonus: it never holds more than ``most`` points.
+
+    ``each``: what one of them earns, where a line may earn points again and again; 0 where it does so once at most.
+    """
+
+    most: int
+    each: int = 0
+
+
+class Boxes(TurnGame):
+    """A game whose turn ends with points in boxes (``solver.policy.going_for``)."""
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The boxes that are open at the start of the game, in the order of the sheet."""
+        raise NotImplementedError
+
+    def scored_in(self, board: Columns, result: Any, reward: Any) -> Collection[str]:
+        """The boxes in which a turn that ends so, with this reward, scores more than 0 points; ``board`` is one."""
+        raise NotImplementedError
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """The boxes that are scored in."""
+        return " + ".join(self.scored_in(one_board(board), result, 0)) or "no box"
+
+
+class BoxGame(Boxes):
+    """A game whose turn fills a box, and can go for one as if nothing else counted (``solver.policy.aims``)."""
+
+    def aims(self) -> Mapping[str, Aim]:
+        """What a turn can go for, by name, in the order of the sheet."""
+        raise NotImplementedError
+
+    def before_rolls(self) -> Mapping[int, State]:
+        """By number of throws, the state of a turn in which so many are to come and no die lies yet."""
+        raise NotImplementedError
+
+
+class ScoreSheet(BoxGame):
+    """A sheet that one player fills: all points of the final score stand on its lines (``solver.policy.forecast``).
+
+    ``gained_field``: the field that now has what lines of older records call ``gained``.
+    """
+
+    gained_field: ClassVar[str]
+
+    def lines(self) -> Mapping[str, Line]:
+        """The lines of the sheet, in its order."""
+        raise NotImplementedError
+
+    def line(self, result: Any) -> str:
+        """The line that the points of the turn itself go to (``End.reward``)."""
+        raise NotImplementedError
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """The box that is filled, be it with nothing."""
+        return self.line(result)
+
+    def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
+        """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
+        raise NotImplementedError
+
+    def scored(self, board: Mapping[str, Any], result: Any, earned: Any) -> Any:
+        """The points that a result makes on the sheet; ``earned``: those that count for the value."""
+        return earned
+
+    def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
+        """What lines hold already where these fields stand: together the points of the position."""
+        raise NotImplementedError
+
+
+def no_fractions(game: TurnGame) -> TooLarge:
+    """What to say where fractions would take too long: what else can be asked."""
+    sheet = " or fill more boxes" if isinstance(game, Boxes) else ""
+    return TooLarge(f"fractions are too large from here; leave out --exact (the interval is certified){sheet}")
+
+
+def lines_of(game: TurnGame) -> Mapping[str, Line]:
+    """The lines of a game's score sheet; none where it has no sheet."""
+    return game.lines() if isinstance(game, ScoreSheet) else {}
+
+
+def lines_held(game: TurnGame, given: Mapping[str, Any]) -> Mapping[str, int]:
+    """What they hold already where these fields stand."""
+    return game.lines_held(given) if isinstance(game, ScoreSheet) else {}

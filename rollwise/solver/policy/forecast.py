@@ -1,0 +1,65 @@
+"""A forecast: how a game played alone ends under its best play, as the whole distribution of the final score.
+
+Boards are taken level by level, from one board on. Each board of the present level has a *window*: the chances of the
+points made on the way there. One turn of a board is backed up from the values of the boards that follow, chance runs
+back through it to its ends, and each end carries the window on to the next board.
+
+The forecast is that of one policy: of equally good moves it plays the first in the turn's own order, and moves count as
+equally good where the certified intervals of their values cannot tell them apart. So it may lose what these intervals
+hide, and its mean is the optimal value less at most that; that it is so is checked.
+
+Every number in it is a sum of products of chances, none negative: it is known to within its number of roundings,
+relative to itself. On levels of very many boards the least likely boards and points are left out; the chance of all
+that was left out is ``lost``, and belongs to every upper bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from rollwise.solver.components.processors import n_workers
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
+from rollwise.solver.turn.query import Read
+
+if TYPE_CHECKING:
+    from rollwise.solver.policy.flow import Forecast
+
+
+def forecast(
+    game: TurnGame,
+    graph: TurnGraph,
+    read: Read,
+    board: int | Mapping[int, float],
+    *,
+    workers: int | None = None,
+    report: Callable[[float], None] = lambda share: None,
+) -> Forecast:
+    """The forecast from a board, before its turn, or from several with their chances, which are 1 together.
+
+    ``read`` gives the solved (values, radius) of boards by index.
+
+    Raises BadInput for a game that has no such forecast, TooLarge where it does not fit, NotConverged if its mean is
+    not the value.
+    """
+    from rollwise.solver.policy.flow import Pass  # and with it the compiler
+
+    why_not = why_no_scores(game, graph)
+    if why_not:
+        raise BadInput(f"no forecast: {why_not}")
+    start = {board: 1.0} if isinstance(board, int) else board
+    return Pass(game, graph, read, start, workers or n_workers(), report).run()
+
+
+def why_no_scores(game: TurnGame, graph: TurnGraph) -> str:
+    """Why this game, played alone, has no forecast, in words; empty where it has one."""
+    if game.measure != "score":
+        aim = getattr(game, "objective", None)
+        return f"{game.name} is played {f'with objective={aim}' if aim else 'for the win'} here"
+    if game.cyclic:
+        return f"play of {game.name} can come back to where it was"
+    if any(leaf.result == NO_RESULT for leaf in graph.leaves):
+        return f"turns of {game.name} are only bounded past a cut"
+    return ""
