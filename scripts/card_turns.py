@@ -24,7 +24,7 @@ from rollwise.parsing.validate import the_game
 from rollwise.solutions.games import stored
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds.duel import OpenedValues, cost, uses
-from rollwise.solver.model.game import Chance, Choice, Go, State, TurnGame, named_moves
+from rollwise.solver.model.game import Chance, Decision, Goto, NodeKey, TurnGame, named_moves
 from rollwise.solver.policy.policy_in_duel import Best, Contestants
 from rollwise.solver.turn.played import EndsOfTurn
 
@@ -58,11 +58,11 @@ class Throws:
 
 def throws_of(game: TurnGame, pity: object = None) -> Throws:
     """The throws of a turn, and every way to keep dice of them."""
-    states: list[State] = [game.roots()[0][1:]]
+    states: list[NodeKey] = [game.roots()[0][1:]]
     dice, may_stop, first, chance, ways, adds, leads, most = [], [], [0], [], [0], [], [], []
     for state in states:  # grows
         word = game.turn(FROM, *state)
-        assert isinstance(word, Choice)
+        assert isinstance(word, Decision)
         moves = dict(word.moves)
         rolled = moves["roll"]
         assert isinstance(rolled, Chance)
@@ -71,9 +71,9 @@ def throws_of(game: TurnGame, pity: object = None) -> Throws:
         weights = sum(weight for weight, _ in rolled.outcomes)
         for weight, after in rolled.outcomes:
             chance.append(weight / weights)
-            if isinstance(after, Go):
+            if isinstance(after, Goto):
                 for then in named_moves(game.turn(*after.state), game.turn).values():
-                    assert isinstance(then, Go)
+                    assert isinstance(then, Goto)
                     total, *rest = then.state
                     if tuple(rest) not in states:
                         states.append(tuple(rest))

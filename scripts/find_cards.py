@@ -36,7 +36,7 @@ from rollwise.solutions.identity import plain_parameters
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
 
-FOLDER = Path(__file__).resolve().parents[1] / "games" / "cards"
+FOLDER = Path(__file__).resolve().parents[1] / "rollwise" / "games" / "cards"
 WIDTH, TARGET = 10, 100
 SIMPLER = ":simpler"  # a search for a card with one term less
 STARTS = 3

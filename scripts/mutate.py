@@ -49,7 +49,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("solver", "games", "cache", "rollwise", "tests/reference")  # the last: slow twins that prove the others
+FOLDERS = ("rollwise", "tests/reference")  # the last: slow twins that prove the others
 CHECK = re.compile(r"_*(require|check|refuse)(_\w+)?|\w+_holds?|fits|same_type|_compare_size")
 LISTED = ROOT / "scripts" / "mutate.toml"
 NO_END = 1800  # seconds
@@ -156,7 +156,7 @@ def tests_of(file: str, listed: dict[str, list[str]]) -> list[str]:
     """The tests for a source file: those of the longest path in the list that it begins with, and its rules' test."""
     longest = max((path for path in listed if file.startswith(path)), key=len)
     rules = f"tests/rules/test_{Path(file).stem}.py"
-    own = [rules] if file.startswith("games/") and (ROOT / rules).exists() else []
+    own = [rules] if file.startswith("rollwise/games/") and (ROOT / rules).exists() else []
     return list(dict.fromkeys([*own, *listed[longest]]))
 
 
@@ -224,7 +224,7 @@ class Trial:
 
 def shapes_kernels(file: str) -> bool:
     """Do kernels stand in this file, or take something from it? Then a mutant of it has machine code of its own."""
-    holders = [path for path in (ROOT / "solver").rglob("*.py") if "@compiled(" in path.read_text()]
+    holders = [path for path in (ROOT / "rollwise" / "solver").rglob("*.py") if "@compiled(" in path.read_text()]
     module = f"rollwise.{file.removesuffix('.py').replace('/', '.')}"
     return any(
         file == path.relative_to(ROOT).as_posix() or f"from {module} import" in path.read_text() for path in holders

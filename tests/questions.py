@@ -16,7 +16,7 @@ from rollwise.games.four_two_one import FourTwoOneResults as Results421
 from rollwise.games.mexico import MexicoResults
 from rollwise.games.sevens import Opener
 from rollwise.parsing.validate import check_board, the_fields
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.solution import Quantity
@@ -31,7 +31,7 @@ def ask(made: TurnGame, question: Mapping[str, Any], exact: bool = False) -> Adv
     fields = the_fields(made, question)
     position = made.locate(**fields)
     check_board(made, position.board)
-    return answer(made, fields, position, Extras(exact))
+    return answer(made, fields, position, QueryOptions(exact))
 
 
 def ask_twice(store: Store, made: TurnGame, **question: Any) -> Moves:

@@ -26,9 +26,9 @@ from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question as asked_of, understood
 from rollwise.parsing.validate import the_fields
 from rollwise.solutions.games import stored
-from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.solver.kinds.kind import QueryOptions, unheard
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import Choice, End, Position, State, TurnGame, Word
+from rollwise.solver.model.game import Decision, End, Node, NodeKey, Position, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, another_stands_for, chooses
@@ -157,7 +157,7 @@ class Sample:
             position = made.locate(**given)
             told = understood(made, given, position)
             known = the_fields(made, told)
-            worths = opened.ask(position, given, Extras(), unheard).moves if chooses(self.size) else ()
+            worths = opened.ask(position, given, QueryOptions(), unheard).moves if chooses(self.size) else ()
             names = [worth.move for worth in worths]
             move = the_move(made, position, draw.choice(names) if names else None, names)
             falls = opened.falls(known, position, move)
@@ -209,7 +209,7 @@ class Sample:
     # --- what is not played to --------------------------------------------------------------------------------------
 
     @cached_property
-    def words(self) -> list[dict[State, Word]]:
+    def words(self) -> list[dict[NodeKey, Node]]:
         """All states of the turn with their words, for each of its roots."""
         turn = cache(self.made.turn)
         return [dict(states_in_order(turn, [tuple(root)])) for root in self.made.roots()]
@@ -220,7 +220,7 @@ class Sample:
         space = self.made.boards()
         return np.flatnonzero(np.broadcast_to(self.made.possible(space.columns(np.arange(space.size))), space.size))
 
-    def states_on(self, board: int) -> dict[State, Word]:
+    def states_on(self, board: int) -> dict[NodeKey, Node]:
         """The states of a turn on this board."""
         space = self.made.boards()
         return self.words[int(np.broadcast_to(self.made.root(space.columns(np.array([board]))), 1)[0])]
@@ -289,9 +289,9 @@ class Sample:
                 yield from ({**question, field.name: edge} for question in before)
 
 
-def sort_of(word: Word) -> str:
+def sort_of(word: Node) -> str:
     """What can be done in a state of the turn."""
-    if isinstance(word, Choice):
+    if isinstance(word, Decision):
         return "a choice" if len(word.moves) > 1 else "the only move"
     return "an end" if isinstance(word, End) else "a throw"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from rollwise.solver.kinds.kind import Further
+from rollwise.solver.kinds.kind import FollowUpValue
 from rollwise.solver.model.jsonable import Jsonable, shown
 from rollwise.solver.model.solution import AnyQuantity
 
@@ -35,7 +35,7 @@ class Then(Jsonable):
 
     JSON = "move value moves"
 
-    moves: tuple[Further, ...]
+    moves: tuple[FollowUpValue, ...]
 
     @property
     def move(self) -> str:
@@ -53,7 +53,7 @@ class Then(Jsonable):
         return [move.move for move in self.moves if move is self.moves[0] or not move.loss]
 
     @property
-    def other(self) -> Further | None:
+    def other(self) -> FollowUpValue | None:
         """The first that is not."""
         return next((move for move in self.moves if move.loss), None)
 

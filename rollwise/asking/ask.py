@@ -16,14 +16,14 @@ from rollwise.asking.question import all_fields, assumed, question, reachable, u
 from rollwise.asking.stop_from import stop_from
 from rollwise.parsing.validate import as_said, checked, the_fields, the_game
 from rollwise.solutions.fractions import known_ahead, may_take
-from rollwise.solutions.games import Stored, endings_beside, with_solved
+from rollwise.solutions.games import StoredSolution, endings_beside, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.progress import Progress
 from rollwise.solutions.turns import turn_of
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Answer, Extras
+from rollwise.solver.kinds.kind import Answer, QueryOptions
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import Go, Position, TurnGame
+from rollwise.solver.model.game import Goto, Position, TurnGame
 from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import moves_asked
@@ -73,7 +73,7 @@ def ask(
         exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
             return _tie_broken(made, known, position, _advice(made, known, position, exactly, {}))
-    advice = answer(made, known, position, Extras(exact, all_moves, lengths, known_ahead, may_take), stops=True)
+    advice = answer(made, known, position, QueryOptions(exact, all_moves, lengths, known_ahead, may_take), stops=True)
     return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
 
 
@@ -81,7 +81,7 @@ def answer(
     game: TurnGame,
     fields: Mapping[str, Any],
     position: Position,
-    wanted: Extras,
+    wanted: QueryOptions,
     *,
     of_all: bool = False,
     stops: bool = False,
@@ -94,7 +94,7 @@ def answer(
     if wanted.lengths and kind_of(game).chooses:
         raise no_lengths
 
-    def ask_it(solved: Stored) -> Advice:
+    def ask_it(solved: StoredSolution) -> Advice:
         with Progress(str(game), verb="working out") as progress:
             worth = solved.opened.ask(position, fields, wanted, progress.share)
         if wanted.lengths and "length_distribution" not in worth.quantities:
@@ -157,8 +157,8 @@ def _advice(
 def _why_only(game: TurnGame, position: Position) -> str:
     """Why the only move is the only one, or the only one that follows it at once."""
     after = moves_asked(game, position.state)[0].after
-    follows = game.two_steps and isinstance(after, Go)
-    return game.why_only(position.board, after.state if follows and isinstance(after, Go) else position.state)
+    follows = game.two_steps and isinstance(after, Goto)
+    return game.why_only(position.board, after.state if follows and isinstance(after, Goto) else position.state)
 
 
 def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from rollwise.asking.question import reachable
 from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.sheets import SheetGame
-from rollwise.solutions.games import Stored, is_kept, with_solved
+from rollwise.solutions.games import StoredSolution, is_kept, with_solved
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.rounding import around
 
@@ -37,7 +37,7 @@ def best_chances(
     """By target the best chance from a position before a throw, of the game with a target or of that for the mean."""
     board = {name: number for name, number in position.board.items() if name != "needed"}
 
-    def read(solved: Stored) -> dict[int, Bounds]:
+    def read(solved: StoredSolution) -> dict[int, Bounds]:
         space = solved.game.boards()
         wanted = [{**board, "needed": max(target - int(position.points), 0)} for target in targets]
         values, radius = solved.opened.read(np.array([space.index_of(**each) for each in wanted]))

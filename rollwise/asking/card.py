@@ -12,7 +12,7 @@ from rollwise.games.cards import ANEW, CardNumbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
 from rollwise.parsing.validate import checked, the_game
-from rollwise.solutions.games import Stored, anything, with_solved
+from rollwise.solutions.games import StoredSolution, anything, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.model.dice import show, throws
 from rollwise.solver.model.errors import BadInput, TooLarge
@@ -121,7 +121,7 @@ def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
     from rollwise.asking.card_bands import Bands, bands_of
     from rollwise.asking.ladders import decided_boards, steadiness
 
-    def read(stored: Stored) -> tuple[Bands, BestPlay]:
+    def read(stored: StoredSolution) -> tuple[Bands, BestPlay]:
         return bands_of(stored.opened, parameters["target"]), steadiness(stored.opened, decided_boards(game))
 
     bands, steady = with_solved(game, anything, read)

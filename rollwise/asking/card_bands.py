@@ -13,8 +13,8 @@ import numpy as np
 
 from rollwise.asking.ladders import ROLL, Ladders, decided_boards, ladders
 from rollwise.games.cards.rules import TO_THE_END
-from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.model.game import Chance, Go, State, TurnGame
+from rollwise.solver.kinds.kind import Solution
+from rollwise.solver.model.game import Chance, Goto, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import moves_asked
 
@@ -30,7 +30,7 @@ class Bands:
     finish: tuple[int, ...] = ()
 
 
-def bands_of(opened: Opened, target: int) -> Bands:
+def bands_of(opened: Solution, target: int) -> Bands:
     """The thresholds with the fewest weighted errors; ``finish`` where reaching the target does not end the game."""
     game = opened.game
     width = -(-target // BANDS)
@@ -79,7 +79,7 @@ def _read(
     some: Ladders,
     target: int,
     width: int,
-    chances: dict[State, float],
+    chances: dict[NodeKey, float],
     holds: dict[tuple[int, int], _Errors],
     ends: dict[int, _Errors],
 ) -> None:
@@ -98,7 +98,7 @@ def _read(
                     holds[a // width, b // width].note(rung.total, gain)
 
 
-def _chances(game: TurnGame, root: State) -> dict[State, float]:
+def _chances(game: TurnGame, root: NodeKey) -> dict[NodeKey, float]:
     """The chance that a turn which never holds comes to each state."""
     words = list(states_in_order(game.turn, [root]))[::-1]
     chances = {state: 0.0 for state, _ in words}
@@ -109,6 +109,6 @@ def _chances(game: TurnGame, root: State) -> dict[State, float]:
             continue
         ways = sum(weight for weight, _ in word.outcomes)
         for weight, after in word.outcomes:
-            if isinstance(after, Go) and after.state in chances:
+            if isinstance(after, Goto) and after.state in chances:
                 chances[after.state] += chances[state] * weight / ways
     return chances

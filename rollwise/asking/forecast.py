@@ -17,7 +17,7 @@ from rollwise.asking.question import understood
 from rollwise.games.registry import WITH_SCORES
 from rollwise.parsing.validate import as_said, check_board, checked, the_fields, the_game, whole_numbers
 from rollwise.solutions.forecasts import kept_or_made
-from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.games import StoredSolution, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, ModelError, StateError
@@ -69,7 +69,7 @@ def forecast(
         if position.state != tuple(made.roots()[root]):
             raise StateError("a forecast begins before a throw; leave out what lies on the table")
 
-    def ends(solved: Stored) -> FinalScore:
+    def ends(solved: StoredSolution) -> FinalScore:
         future, facts = kept_or_made(solved.opened, board)
         numbers = _numbers(made, future, known, int(position.points), least, most)
         return FinalScore(

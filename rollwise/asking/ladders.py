@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.games.cards.facts import BestPlay
-from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.model.game import Chance, Choice, Go, State, TurnGame, Word
+from rollwise.solver.kinds.kind import Solution
+from rollwise.solver.model.game import Chance, Decision, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Turns, moves_asked
 
@@ -58,7 +58,7 @@ class Ladders:
     ladders: dict[tuple[Any, ...], list[Rung]]
 
 
-def ladders(opened: Opened, boards: Ints) -> Iterator[Ladders]:
+def ladders(opened: Solution, boards: Ints) -> Iterator[Ladders]:
     """The ladders of these boards, some at a time; ``boards`` are indices."""
     game = opened.game
     roots = np.broadcast_to(game.root(game.boards().columns(boards)), len(boards))
@@ -80,28 +80,28 @@ def ladders(opened: Opened, boards: Ints) -> Iterator[Ladders]:
             yield Ladders(chunk, by_rest)
 
 
-def _stop_of(game: TurnGame, state: State, word: Word) -> tuple[Word, Word] | None:
+def _stop_of(game: TurnGame, state: NodeKey, word: Node) -> tuple[Node, Node] | None:
     """The two moves of a rung, or None for any other state."""
-    if not isinstance(word, Choice):
+    if not isinstance(word, Decision):
         return None
     moves = {move.name: move.after for move in moves_asked(game, state)}
     stop = next((moves[name] for name in STOPS if name in moves), None)
     return None if stop is None or ROLL not in moves else (stop, moves[ROLL])
 
 
-def _reached(turns: Turns, words: list[tuple[State, Word]], root: State) -> dict[State, Bools]:
+def _reached(turns: Turns, words: list[tuple[NodeKey, Node]], root: NodeKey) -> dict[NodeKey, Bools]:
     """On which boards the best play comes to each state of the turn; of equal moves it may play any."""
     lanes = len(turns.boards)
     reached = {state: np.zeros(lanes, dtype=bool) for state, _ in words}
     reached[root][:] = True
 
-    def on(word: Word, where: Bools) -> None:
-        if isinstance(word, Go):
+    def on(word: Node, where: Bools) -> None:
+        if isinstance(word, Goto):
             reached[word.state] |= where
         elif isinstance(word, Chance):
             for _, after in word.outcomes:
                 on(after, where)
-        elif isinstance(word, Choice):
+        elif isinstance(word, Decision):
             worths = [turns.worth(after) for _, after in word.moves]
             most = np.max([worth[:, LOWER] for worth in worths], axis=0)
             for (_, after), worth in zip(word.moves, worths, strict=True):
@@ -113,7 +113,7 @@ def _reached(turns: Turns, words: list[tuple[State, Word]], root: State) -> dict
     return reached
 
 
-def steadiness(opened: Opened, boards: Ints) -> BestPlay:
+def steadiness(opened: Solution, boards: Ints) -> BestPlay:
     """Count how often the best play throws on above a total at which it stops, over all that it comes to."""
     decisions = violations = 0
     for some in ladders(opened, boards):

@@ -14,11 +14,11 @@ from rollwise.answers.spelling import shown_state, spelled
 from rollwise.asking.question import assumed, question, reachable, understood
 from rollwise.games.move_aliases import meaning
 from rollwise.parsing.validate import as_said, checked, the_fields, the_game
-from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.games import StoredSolution, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Stands, unheard
+from rollwise.solver.kinds.kind import PositionValue, QueryOptions, unheard
 from rollwise.solver.kinds.outcomes import Outcome, outcomes as outcomes_of
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
@@ -26,7 +26,7 @@ from rollwise.solver.model.names import did_you_mean
 from rollwise.solver.model.plain import plain, quoted
 from rollwise.solver.turn.query import Move, left_out, moves_asked
 
-NOTHING = Stands(None, None, None)
+NOTHING = PositionValue(None, None, None)
 MOST_NAMED = 12  # moves that a message lists
 
 
@@ -62,9 +62,9 @@ def what_follows(
 ) -> Outcomes:
     """The outcomes of a move of a position, from the solved game."""
 
-    def ask_it(stored: Stored) -> Outcomes:
+    def ask_it(stored: StoredSolution) -> Outcomes:
         state, parameters = understood(game, fields, position), plain_parameters(game)
-        worths = stored.opened.ask(position, fields, Extras(all_moves=True), unheard).moves if chooses else ()
+        worths = stored.opened.ask(position, fields, QueryOptions(all_moves=True), unheard).moves if chooses else ()
         legal = [worth.move for worth in worths]
         meant = the_move(game, position, move, legal)
         with Progress(str(game), verb="working out") as progress:
@@ -147,7 +147,7 @@ def with_next_moves(game: TurnGame, outcomes: Outcomes) -> Outcomes:
     ``keep 1 for 100, roll``; of a mix it is the likeliest move.
     """
 
-    def ask_all(stored: Stored) -> tuple[OutcomeRow, ...]:
+    def ask_all(stored: StoredSolution) -> tuple[OutcomeRow, ...]:
         return tuple(
             replace(row, best="" if row.state is None or row.mover != outcomes.mover else _best(stored, row.state))
             for row in outcomes.rows
@@ -158,10 +158,10 @@ def with_next_moves(game: TurnGame, outcomes: Outcomes) -> Outcomes:
     return replace(outcomes, rows=with_solved(game, check, ask_all), value_label=label)
 
 
-def _best(stored: Stored, state: Mapping[str, Any]) -> str:
+def _best(stored: StoredSolution, state: Mapping[str, Any]) -> str:
     game = stored.game
     fields = the_fields(game, state)
-    moves = stored.opened.ask(game.locate(**fields), fields, Extras(), unheard).moves
+    moves = stored.opened.ask(game.locate(**fields), fields, QueryOptions(), unheard).moves
     if any(move.probability for move in moves):
         return max(moves, key=lambda move: move.probability or 0.0).move
     sign = 1 if game.sense == "max" else -1

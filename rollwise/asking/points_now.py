@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rollwise.solver.model.game import Go, Position, TurnGame
+from rollwise.solver.model.game import Goto, Position, TurnGame
 from rollwise.solver.model.sheet import ScoreSheet
-from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.query import Move, followed
 from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.successors import Successors
 
 TURN = "turn"  # the field that tells the points gathered this turn
 
@@ -20,7 +20,7 @@ class PointsNow:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.walker = Following(game)
+        self.walker = Successors(game)
 
     def of(self, fields: Mapping[str, Any], position: Position, move: Move) -> Fraction | None:
         """The points that a move counts: for its turn, where that goes on, or, where points are played for, at its end.
@@ -31,7 +31,7 @@ class PointsNow:
         fall = falls[0]
         if len(falls) > 1 or fall.thrown:
             return None
-        if fall.result is None and isinstance(fall.word, Go):
+        if fall.result is None and isinstance(fall.word, Goto):
             question = next_question(self.game, fields, move.name, fall, fall.word.state, None)
             return None if question is None else Fraction(question[0].get(TURN, 0) - fields.get(TURN, 0))
         if isinstance(self.game, ScoreSheet) and fall.result is not None:

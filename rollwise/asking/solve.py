@@ -10,10 +10,10 @@ from rollwise.answers.advice import Advice
 from rollwise.asking.ask import answer
 from rollwise.parsing.validate import checked, the_fields, the_game
 from rollwise.solutions.fractions import known_ahead, may_take
-from rollwise.solutions.games import Stored, anything, with_solved
+from rollwise.solutions.games import StoredSolution, anything, with_solved
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Tools
+from rollwise.solver.kinds.kind import QueryOptions, Tools
 
 
 @checked
@@ -40,7 +40,7 @@ def solve(
     """
     made = the_game(game, params)
     fields = the_fields(made, {})
-    wanted = Extras(exact, lengths=lengths, ahead=known_ahead, beyond=may_take)
+    wanted = QueryOptions(exact, lengths=lengths, ahead=known_ahead, beyond=may_take)
     solution = answer(made, fields, made.locate(**fields), wanted, of_all=True)
     facts = {name: solution.facts[name] for name in ("boards", "method", "seconds", "cached")}
     if ties:
@@ -48,7 +48,7 @@ def solve(
     return replace(solution, best=[], moves=[], facts=facts)
 
 
-def _other_ties(solved: Stored) -> dict[str, Any]:
+def _other_ties(solved: StoredSolution) -> dict[str, Any]:
     """What telling equally good moves apart otherwise would change."""
     with Progress(str(solved.game), verb="breaking ties otherwise") as progress:
         change = kind_of(solved.game).other_ties(solved.opened, Tools(progress.share))

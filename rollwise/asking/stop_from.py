@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.advice import StopFrom
-from rollwise.solver.kinds.kind import Opened, Question
+from rollwise.solver.kinds.kind import Question, Solution
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
@@ -25,7 +25,7 @@ NEARLY = 0.99  # and is at least worth then: what has ended is worth 1, or a sha
 APART = 50  # totals, one after the other, that no turn has: it has none beyond
 
 
-def stop_from(opened: Opened, fields: Mapping[str, Any], position: Position, best: str) -> StopFrom | None:
+def stop_from(opened: Solution, fields: Mapping[str, Any], position: Position, best: str) -> StopFrom | None:
     """Where to stop from, in this turn or, where much may be kept of a throw, right after the ``best`` move.
 
     Every total that the turn can have, all else as it is, is looked at: below the first at which one stops throwing on
@@ -61,7 +61,7 @@ def _stop(game: TurnGame, position: Position) -> str:
     return stop if stop in STOPS and not further and len(moves) > 1 else ""
 
 
-def _after(opened: Opened, fields: Mapping[str, Any], position: Position, best: str) -> Question | None:
+def _after(opened: Solution, fields: Mapping[str, Any], position: Position, best: str) -> Question | None:
     """The question right after the best move, where no dice fall before it."""
     moves = [move for move in moves_asked(opened.game, position.state) if move.name == best]
     if not moves:
@@ -71,7 +71,7 @@ def _after(opened: Opened, fields: Mapping[str, Any], position: Position, best: 
 
 
 def _totals(
-    opened: Opened, points: Number, fields: Mapping[str, Any], position: Position
+    opened: Solution, points: Number, fields: Mapping[str, Any], position: Position
 ) -> Iterator[tuple[int, bool | str | None]]:
     """Every total at which one may stop, and whether that is better than all else, or wins; None: it is not told."""
     graph, turn, sign = opened.graph, opened.turn_on(position.board), 1 if opened.game.sense == "max" else -1
@@ -100,7 +100,7 @@ def _totals(
             yield total, True if low > max(end[1] for end in rest) else False if max(rest)[0] > high else None
 
 
-def _ends(opened: Opened, fields: Mapping[str, Any]) -> bool:
+def _ends(opened: Solution, fields: Mapping[str, Any]) -> bool:
     """Is the game over once one stops here?"""
     position = opened.game.locate(**fields)
     stop = next(move for move in moves_asked(opened.game, position.state) if move.name in STOPS)
@@ -108,7 +108,7 @@ def _ends(opened: Opened, fields: Mapping[str, Any]) -> bool:
     return not others and opened.question(fields, stop.name, fall, position.mover) is None
 
 
-def _node(opened: Opened, fields: Mapping[str, Any], position: Position) -> int | None:
+def _node(opened: Solution, fields: Mapping[str, Any], position: Position) -> int | None:
     """The node of these fields; None where no turn of this board comes to them."""
     try:
         there = opened.game.locate(**fields)

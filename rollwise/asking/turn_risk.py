@@ -13,7 +13,7 @@ from rollwise.answers.odds import BEST, BustChance, OneMoreThrow, TurnPoints, Tu
 from rollwise.answers.spelling import either, shown_state
 from rollwise.asking.question import reachable, require_board, understood
 from rollwise.parsing.validate import as_said, the_fields
-from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.games import StoredSolution, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.turns import turn_of
 from rollwise.solver.kinds import kind_of
@@ -58,7 +58,7 @@ def turn_risk(
     chooses = kind_of(game).chooses
     if chooses and policy in (None, BEST):
 
-        def played_best(solved: Stored) -> TurnRisk:
+        def played_best(solved: StoredSolution) -> TurnRisk:
             return risk_of(BEST, solved.graph, best_play(solved.opened.turn_on(position.board)))
 
         return with_solved(game, check, played_best)

@@ -17,9 +17,9 @@ from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question, reachable
 from rollwise.games.move_aliases import meaning
 from rollwise.parsing.validate import as_said, checked, the_game
-from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.games import StoredSolution, with_solved
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, ModelError
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.policy.endings_of_turn import Ending, fills_boxes
@@ -64,16 +64,16 @@ def why_of(
     if not kind_of(game).chooses:
         raise BadInput(f"there is nothing to compare: nobody chooses in {game.name}", field="game")
 
-    def ask_it(stored: Stored) -> Why:
+    def ask_it(stored: StoredSolution) -> Why:
         if lines:
             from rollwise.asking.why_lines import require_lines, with_lines
 
             require_lines(stored)
-        advice = answer(game, fields, position, Extras())
+        advice = answer(game, fields, position, QueryOptions())
         listed = advice.moves
         meant = meaning(move, [each.move for each in listed])
         if move is not None and not meant.fits:  # perhaps one that is left out
-            listed = answer(game, fields, position, Extras(all_moves=True)).moves or []
+            listed = answer(game, fields, position, QueryOptions(all_moves=True)).moves or []
         best, other = _both(game, position, advice, listed, move)
         reasons = _explained(stored, position, advice, listed, best, other)
         if lines:
@@ -112,7 +112,7 @@ def _ask_after(game: TurnGame, advice: Advice) -> str:
 
 
 def _explained(
-    stored: Stored, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
+    stored: StoredSolution, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
 ) -> Why:
     """The answer, from the endings after both moves."""
     game, opened = stored.game, stored.opened
@@ -204,7 +204,7 @@ def _points(ending: Ending | None, before: float | None) -> tuple[float | None, 
     return ending.points, ending.value - ending.points - before
 
 
-def _before(stored: Stored, position: Position) -> float:
+def _before(stored: StoredSolution, position: Position) -> float:
     """What there was to come before the turn, with the points made by then."""
     board = np.array([stored.game.boards().index_of(**position.board)])
     return float(stored.opened.read(board)[0][0]) + float(position.points)

@@ -13,7 +13,7 @@ from rollwise.answers.parts import adding_up
 from rollwise.answers.sizes import time_in_words
 from rollwise.answers.why import LinePart, Why
 from rollwise.asking.outcomes import the_move
-from rollwise.solutions.games import Stored
+from rollwise.solutions.games import StoredSolution
 from rollwise.solutions.notes import note
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
@@ -27,7 +27,7 @@ READ_A_SECOND = 10_000_000  # values that it reads before
 SLOW = 2  # seconds from which on it is said how long it takes
 
 
-def require_lines(stored: Stored) -> None:
+def require_lines(stored: StoredSolution) -> None:
     """Raise BadInput where there are no lines to forecast."""
     game = stored.game
     why_not = kind_of(game).why_no_forecast(game, stored.graph)
@@ -35,7 +35,7 @@ def require_lines(stored: Stored) -> None:
         raise BadInput(f"--lines is for a score sheet: {why_not or game.name + ' has none'}", field="lines")
 
 
-def with_lines(why: Why, stored: Stored, fields: Mapping[str, Any], position: Position) -> Why:
+def with_lines(why: Why, stored: StoredSolution, fields: Mapping[str, Any], position: Position) -> Why:
     """The same answer with every line of the sheet; says first how long that takes."""
     game = stored.game
     assert isinstance(game, ScoreSheet)
@@ -58,7 +58,7 @@ def with_lines(why: Why, stored: Stored, fields: Mapping[str, Any], position: Po
     return replace(why, lines=tuple(LinePart(line, one, two, part) for line, one, two, part in rows))
 
 
-def _line_means(stored: Stored, position: Position, ends: list[TurnEnd], report: Any) -> dict[str, float]:
+def _line_means(stored: StoredSolution, position: Position, ends: list[TurnEnd], report: Any) -> dict[str, float]:
     """Points that each line gets from here on, on average: in this turn, and later."""
     game = stored.game
     assert isinstance(game, ScoreSheet)

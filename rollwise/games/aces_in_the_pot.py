@@ -15,7 +15,18 @@ from rollwise.games.seats import next_holder
 from rollwise.solver.model.dice import Faces, grouped
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    End,
+    Node,
+    NodeKey,
+    Position,
+    Transition,
+    TurnGame,
+    chance_of,
+    parameter,
+)
 from rollwise.solver.model.spaces import Split
 
 DICE = 2
@@ -84,7 +95,7 @@ class AcesInThePot(TurnGame):
         """The pot is empty."""
         return {"coins": (self.coins,) * self.players}
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """One throw, or the three throws for the last coin."""
         return [(SEVERAL,), (LAST,)]
 
@@ -92,16 +103,16 @@ class AcesInThePot(TurnGame):
         """Is this the last coin?"""
         return board.coins.sum(axis=0) == 1
 
-    def turn(self, stage: str) -> Word:
+    def turn(self, stage: str) -> Node:
         """One throw of both dice, or all three for the last coin."""
         if stage == LAST:
-            return named(grouped(LAST_THROWS * DICE, kept), End)
-        return named(grouped(DICE, moved), End)
+            return chance_of(grouped(LAST_THROWS * DICE, kept), End)
+        return chance_of(grouped(DICE, moved), End)
 
-    def settle(self, board: Columns, result: Moved | str) -> Settled:
+    def transition(self, board: Columns, result: Moved | str) -> Transition:
         """Coins go to the pot and to the left, the dice to the next player who has a coin."""
         if isinstance(result, str):  # who takes the last coin over sees the same board as who passed it on
-            return Settled(
+            return Transition(
                 over=result == "wins",
                 shares=[1] + [0] * (self.players - 1),
                 next={"coins": board.coins},
@@ -112,7 +123,7 @@ class AcesInThePot(TurnGame):
         paid = np.minimum(np.minimum(ones, mine), board.coins.sum(axis=0) - 1)
         given = np.minimum(sixes, mine - paid)
         coins, left = next_holder(np.stack([mine - paid - given, neighbour + given, *others]))
-        return Settled(next={"coins": coins}, mover=left)
+        return Transition(next={"coins": coins}, mover=left)
 
     def level(self, board: Columns) -> Any:
         """Coins in the pot."""
@@ -139,6 +150,6 @@ class AcesInThePot(TurnGame):
             raise StateError(f"mover is a seat that has a coin ({holders}), got {mover}")
         return Position({"coins": (*held[mover:], *held[:mover])}, (LAST if sum(held) == 1 else SEVERAL,), mover=mover)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The mover in seat 0."""
         yield {"coins": board["coins"], "mover": 0}

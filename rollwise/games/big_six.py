@@ -19,7 +19,7 @@ from rollwise.solver.model.backwards import comes_from
 from rollwise.solver.model.dice import Faces, roll
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.model.game import Boards, Columns, End, Node, NodeKey, Position, Transition, TurnGame, parameter
 from rollwise.solver.model.spaces import Split
 
 SPACES = 5  # those that hold one chip each; space 6 takes any number for good
@@ -103,7 +103,7 @@ class BigSix(TurnGame):
             if 0 <= before <= SPACES and had and before + had + sum(others) <= self.total_chips:
                 yield before, (had, *others)
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """One roll for each number of occupied spaces."""
         return [(occupied,) for occupied in range(SPACES + 1)]
 
@@ -111,14 +111,14 @@ class BigSix(TurnGame):
         """What a roll does depends on how many spaces are occupied."""
         return board.occupied
 
-    def turn(self, occupied: int) -> Word:
+    def turn(self, occupied: int) -> Node:
         """One roll."""
         return roll(1, lambda faces: End(move(faces, occupied)))
 
-    def settle(self, board: Columns, moved: str) -> Settled:
+    def transition(self, board: Columns, moved: str) -> Transition:
         """A chip changes its place; a player without chips has won."""
         mine = board.chips[0] + (1 if moved == "take" else -1)
-        return Settled(
+        return Transition(
             over=mine == 0,
             shares=[1] + [0] * (self.players - 1),
             next={"occupied": board.occupied + ON_THE_BOARD[moved], "chips": [*board.chips[1:], mine]},
@@ -156,7 +156,7 @@ class BigSix(TurnGame):
             )
         return Position({"occupied": len(board), "chips": seen}, (len(board),), mover=mover)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The mover in seat 0, the first spaces occupied."""
         yield {"chips": board["chips"], "board": tuple(range(1, board["occupied"] + 1)), "mover": 0}
 

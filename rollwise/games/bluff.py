@@ -10,26 +10,26 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rollwise.solver.model.errors import StateError
-from rollwise.solver.model.falls import falls
 from rollwise.solver.model.fields import Field, Number, Numbers
 from rollwise.solver.model.game import (
     OTHER,
     Boards,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
-    named,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.spaces import Split
+from rollwise.solver.model.throws import falls
 
 NOTHING = 0  # no call stands: a round begins
 TRUE, FALSE = "true", "false"  # what a challenged call turns out to be
@@ -107,7 +107,7 @@ class Bluff(TurnGame):
         """Before the first call of a round somebody has been given a chip, or nobody has lost any."""
         return board["last"] != NOTHING or max(board["mine"], board["theirs"]) > 1 or self.chips == 1
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn starts with the call that has to be passed."""
         return [(last,) for last in self.calls_before]
 
@@ -115,32 +115,32 @@ class Bluff(TurnGame):
         """Calls from the lowest one on stand in order."""
         return (board.last > NOTHING) * (board.last - self.dice + 1)
 
-    def turn(self, last: int, total: int | None = None, call: int | None = None) -> Word:
+    def turn(self, last: int, total: int | None = None, call: int | None = None) -> Node:
         """One turn: throw, call (who calls sees the total), and the reply of the next player (who does not)."""
         if call is not None:
             return self.reply(call, self.throw(last, call) if total is None else End(TRUE if total >= call else FALSE))
         if total is None:
-            return Choice([("roll", self.throw(last))])
-        return Choice((f"call {higher}", Go(last, total, higher)) for higher in self.higher(last))
+            return Decision([("roll", self.throw(last))])
+        return Decision((f"call {higher}", Goto(last, total, higher)) for higher in self.higher(last))
 
     def throw(self, last: int, call: int | None = None) -> Chance:
         """The dice fall under the cup; with a call that is already made, what they make of it."""
 
-        def seen(total: int) -> Word:
-            return Go(last, total) if call is None else End(TRUE if total >= call else FALSE)
+        def seen(total: int) -> Node:
+            return Goto(last, total) if call is None else End(TRUE if total >= call else FALSE)
 
-        return named(falls(self.dice, sum, self.faces), seen)
+        return chance_of(falls(self.dice, sum, self.faces), seen)
 
-    def reply(self, call: int, challenged: Word) -> Choice:
+    def reply(self, call: int, challenged: Node) -> Decision:
         """Accept or challenge; after the highest call there is nothing more to call."""
-        accept: list[tuple[str, Word]] = [("accept", End(("accepted", call)))] if call < self.highest else []
-        return Choice([*accept, ("challenge", challenged)])
+        accept: list[tuple[str, Node]] = [("accept", End(("accepted", call)))] if call < self.highest else []
+        return Decision([*accept, ("challenge", challenged)])
 
-    def asked(self, last: int, total: int | None = None, call: int | None = None) -> Word | None:
+    def asked(self, last: int, total: int | None = None, call: int | None = None) -> Node | None:
         """Whoever replies knows the call and not the total."""
         return self.turn(last, None, call) if total is None and call is not None else None
 
-    def answers(self, root: State) -> dict[State, str]:
+    def answers(self, root: NodeKey) -> dict[NodeKey, str]:
         """The total stays under the cup."""
         return {(*root, None, call): f"call {call}" for call in self.higher(*root)}
 
@@ -148,17 +148,19 @@ class Bluff(TurnGame):
         """The calls that may follow this one."""
         return range(max(last + 1, self.dice), self.highest + 1)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """Who has to part with a chip; the player who replied is the next caller."""
         if result == FALSE:
             theirs = board.theirs - 1
             begun = {"mine": theirs, "theirs": board.mine + 1, "last": NOTHING}
-            return Settled(over=theirs == 0, next=begun, mover=OTHER)
+            return Transition(over=theirs == 0, next=begun, mover=OTHER)
         mine = board.mine - 1
         if result == TRUE:
-            return Settled(won=mine == 0, next={"mine": board.theirs + 1, "theirs": mine, "last": NOTHING}, mover=OTHER)
+            return Transition(
+                won=mine == 0, next={"mine": board.theirs + 1, "theirs": mine, "last": NOTHING}, mover=OTHER
+            )
         _, call = result
-        return Settled(won=mine == 0, next={"mine": board.theirs, "theirs": mine, "last": call}, mover=OTHER)
+        return Transition(won=mine == 0, next={"mine": board.theirs, "theirs": mine, "last": call}, mover=OTHER)
 
     def level(self, board: Columns) -> Any:
         """Chips in the pot."""
@@ -204,7 +206,7 @@ class Bluff(TurnGame):
         caller, other = (mine, theirs) if call is None else (theirs, mine)
         return Position({"mine": caller, "theirs": other, "last": last}, state)
 
-    def turn_state(self, last: int, total: int | None, call: int | None) -> State:
+    def turn_state(self, last: int, total: int | None, call: int | None) -> NodeKey:
         """The state of the turn that a question means; raises StateError where there is none."""
         if total is not None and call is not None:
             raise StateError(
@@ -221,7 +223,7 @@ class Bluff(TurnGame):
             raise StateError(f"a call of {last} must be challenged, nobody calls after it", field="last")
         return (last,) if total is None else (last, total)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position; nobody knows both the total and what was called."""
         last, total, call = (*state, None, None)[:3]
         if call is None:
@@ -253,14 +255,14 @@ class BluffTable(Bluff):
     def reachable(self, board: Mapping[str, Any]) -> None:
         """A table is not solved, so nobody asks."""
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """As in the duel; whoever sits to the left of the caller replies, and is the next caller."""
         caller, replier, *others = board.chips
         false, challenged = result == FALSE, result in (TRUE, FALSE)
         caller = caller + 1 if false else caller - 1
         replier = replier - 1 if false else replier + challenged
         winner = 1 if false else 0
-        return Settled(
+        return Transition(
             over=(replier if false else caller) == 0,
             shares=[int(place == winner) for place in range(self.players)],
             next={"chips": [replier, *others, caller], "last": NOTHING if challenged else result[1]},
@@ -300,7 +302,7 @@ class BluffTable(Bluff):
         seen = tuple(held[(caller + place) % self.players] for place in range(self.players))
         return Position({"chips": seen, "last": last}, state, mover=mover)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, with whoever decides in seat 0."""
         last, total, call = (*state, None, None)[:3]
         chips = tuple(int(held) for held in board["chips"])

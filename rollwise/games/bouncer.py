@@ -19,7 +19,18 @@ import numpy as np
 from rollwise.solver.model.dice import Faces, d6
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    End,
+    Node,
+    NodeKey,
+    Position,
+    Transition,
+    TurnGame,
+    chance_of,
+    parameter,
+)
 from rollwise.solver.model.spaces import Split
 
 FACES = range(1, 7)
@@ -71,11 +82,11 @@ class Bouncer(TurnGame):
         fewest, most = np.maximum(1, -board.stake[0]), np.minimum(6, board.stake[-1])
         return np.where(board.marked == 1, fewest <= most, (board.stake == self.chips).all(axis=0))
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         """One roll."""
-        return named(d6, End)
+        return chance_of(d6, End)
 
-    def settle(self, board: Columns, rolled: int) -> Settled:
+    def transition(self, board: Columns, rolled: int) -> Transition:
         """The difference is paid, and the game ends where somebody cannot."""
         mover, last = board.stake[0] + board.marked * rolled, board.stake[-1] - board.marked * rolled
         broke, bounced = mover < 0, last < 0
@@ -84,7 +95,7 @@ class Bouncer(TurnGame):
         final = np.where(chips < 0, 0, chips)
         winners = final == final.max(axis=0)
         per = lcm(*range(1, self.players + 1))
-        return Settled(
+        return Transition(
             over=broke | bounced,
             shares=winners * (per // winners.sum(axis=0)),
             per=per,
@@ -115,7 +126,7 @@ class Bouncer(TurnGame):
             raise StateError("chips have been paid, so say the roll to beat: last=1 to 6")
         return Position({"marked": int(last is not None), "stake": tuple(stake)}, (), mover=mover)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """Every roll to beat that makes this board, the mover in seat 0."""
         if not board["marked"]:
             yield {"chips": board["stake"], "last": None, "mover": 0}

@@ -30,15 +30,15 @@ from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers, Pairs, YesNo
 from rollwise.solver.model.game import (
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
     parameter,
 )
 from rollwise.solver.model.plain import count_of
@@ -95,7 +95,7 @@ class Busted(TurnGame):
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """The roll that begins a turn, and what to do once chips are taken."""
         return [(False,), (True,)]
 
@@ -103,17 +103,17 @@ class Busted(TurnGame):
         """Have chips just been taken?"""
         return board.taken
 
-    def turn(self, taken: bool) -> Word:
+    def turn(self, taken: bool) -> Node:
         """A roll that must be made, or that may be left to the next player."""
         again = ("roll", roll(DICE, self.rolled))
-        return Choice([("pass", End((PASSED, EVERY))), again] if taken else [again])
+        return Decision([("pass", End((PASSED, EVERY))), again] if taken else [again])
 
-    def rolled(self, faces: Faces) -> Word:
+    def rolled(self, faces: Faces) -> Node:
         """What a roll leads to."""
         thrown = sum(faces)
         return roll(DICE, self.swept) if thrown in LUCKY else End((ROLLED, thrown))
 
-    def swept(self, faces: Faces) -> Word:
+    def swept(self, faces: Faces) -> Node:
         """The roll after all chips on the board were taken."""
         thrown = sum(faces)
         return End((FILLED, EVERY)) if thrown in LUCKY else End((SWEPT, thrown))
@@ -164,7 +164,7 @@ class Busted(TurnGame):
             return False
         return None if self.players > 2 else True
 
-    def settle(self, board: Columns, result: tuple[str, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[str, int]) -> Transition:
         """Chips are taken or put down; whoever has none left is out, and the dice pass to the next who is in."""
         what, thrown = result
         mine, others = board.chips[0], board.chips[1 : self.players]
@@ -181,7 +181,7 @@ class Busted(TurnGame):
         held = np.stack([mine, *others])
         still_in = held > 0
         following, left = next_holder(held)
-        return Settled(
+        return Transition(
             over=still_in.sum(axis=0) == 1,
             shares=still_in,
             next={"taken": taken * 1, "chips": [*np.where(taken, held, following), *lies]},
@@ -285,7 +285,7 @@ class Busted(TurnGame):
                 field="board",
             )
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The mover in seat 0; the roll that may be left to the next player is asked about before that is decided."""
         if state != (bool(board["taken"]),):
             return
@@ -304,6 +304,6 @@ class BustedDuel(Busted):
 
     kind = "duel"
 
-    def settle(self, board: Columns, result: tuple[str, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[str, int]) -> Transition:
         """As at the table."""
-        return as_duel(super().settle(board, result))
+        return as_duel(super().transition(board, result))

@@ -25,14 +25,14 @@ from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Thr
 from rollwise.solver.model.game import (
     OTHER,
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
-    Word,
+    Transition,
     parameter,
 )
 from rollwise.solver.model.sheet import Aim, BoxGame
@@ -147,11 +147,11 @@ class Cameroon(DiceGame, BoxGame):
         """The dice of a turn."""
         return DiceSetAside(DICE, THROWS, self.score, at_least=1 if self.must_keep else 0)
 
-    def score(self, dice: Faces) -> Word:
+    def score(self, dice: Faces) -> Node:
         """Fill a box that the dice fit, or pass if all of these are closed; which ones are, the board knows."""
         fitting = [box for box in self.played if self.points(box, dice)]
         moves = [(f"score {box}", self.entry(box, dice)) for box in fitting]
-        return Choice([*moves, ("pass", End((PASS, bits(fitting))))])
+        return Decision([*moves, ("pass", End((PASS, bits(fitting))))])
 
     def entry(self, box: str, dice: Faces) -> End:
         """These dice in this box: the points are the turn's own."""
@@ -224,11 +224,11 @@ class Cameroon(DiceGame, BoxGame):
         """Nobody can score any more."""
         return (mine & theirs == ALL_NUMBERS) & (specials == self.all_specials)
 
-    def settle(self, board: Columns, result: tuple[str, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[str, int]) -> Transition:
         """A box is closed to one player or both, or nothing happens; the other player moves next."""
         what, number = result
         if what == PASS:
-            return Settled(legal=self.may_pass(board, number), next=self.passed(board), mover=OTHER)
+            return Transition(legal=self.may_pass(board, number), next=self.passed(board), mover=OTHER)
         mine, theirs, specials = board.mine, board.theirs, board.specials
         if what in NUMBERS:
             face = NUMBERS.index(what) + 1
@@ -251,9 +251,9 @@ class Cameroon(DiceGame, BoxGame):
         """The same board, seen by the other player."""
         return {"mine": board.theirs, "theirs": board.mine, "specials": board.specials}
 
-    def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Settled:
+    def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Transition:
         """What follows a score; ``after`` is the sheet as the other player sees it."""
-        return Settled(legal=legal, over=self.over(**after), next=after, mover=OTHER)
+        return Transition(legal=legal, over=self.over(**after), next=after, mover=OTHER)
 
     def level(self, board: Columns) -> Any:
         """How many boxes are closed, counted for each player; then the specials, which a pass leaves as they are."""
@@ -338,7 +338,7 @@ class Cameroon(DiceGame, BoxGame):
                 "less the other player's, and in mine, theirs and closed where they were scored"
             )
 
-    def turn_state(self, kept: Faces, roll: Faces | None, rolls_left: int | None) -> State:
+    def turn_state(self, kept: Faces, roll: Faces | None, rolls_left: int | None) -> NodeKey:
         """The state of the turn that a question means; raises StateError where it is none."""
         if roll is not None or len(kept) == DICE:
             return self.after_throw(kept, roll or (), rolls_left)
@@ -350,7 +350,7 @@ class Cameroon(DiceGame, BoxGame):
         self.require_kept(kept, THROWS - left, left)
         return (left, kept)
 
-    def after_throw(self, kept: Faces, roll: Faces, rolls_left: int | None) -> State:
+    def after_throw(self, kept: Faces, roll: Faces, rolls_left: int | None) -> NodeKey:
         """The same with all dice on the table."""
         if len(kept) + len(roll) != DICE:
             raise StateError(
@@ -375,7 +375,7 @@ class Cameroon(DiceGame, BoxGame):
                 f"with must_keep=true and rolls_left={left} at least {times} dice are kept, got {len(kept)}"
             )
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         left, kept, *held = state
         if left == THROWS:
@@ -480,12 +480,12 @@ class CameroonWin(Cameroon):
         """The most points that a player can still make to whom these boxes are closed."""
         return most_left(self, NUMBERS)[closed] + most_left(self, self.sheet[len(NUMBERS) :])[specials]
 
-    def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Settled:
+    def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Transition:
         """What follows a score: it may decide the game."""
         lead = board.difference + points
         ours, others = (self.open_to(after[name], after["specials"]) for name in ("theirs", "mine"))
         over = self.over(**after)
-        return Settled(
+        return Transition(
             legal=legal,
             won=lead > others,
             drawn=over & (lead == 0),

@@ -25,12 +25,12 @@ from rollwise.solver.model.game import (
     Column,
     Columns,
     End,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
-    named,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.spaces import Nested
@@ -150,7 +150,7 @@ class CopsAndRobbers(TurnGame):
 
     # --- a turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """Who moves, and whether in the first round."""
         return [(mover, first_round) for first_round in (False, True) for mover in range(SEATS)]
 
@@ -158,18 +158,18 @@ class CopsAndRobbers(TurnGame):
         """By mover and stage."""
         return board.mover + SEATS * (board.chase[0] <= FIRST_ROUND[-1])
 
-    def turn(self, mover: int, first_round: bool) -> Word:
+    def turn(self, mover: int, first_round: bool) -> Node:
         """One throw, with a bonus roll for a six after the first round."""
         six = HIGHEST if self.six == "bonus_too" else 0
 
-        def after(thrown: int) -> Word:
+        def after(thrown: int) -> Node:
             if first_round or thrown < HIGHEST:
                 return End((mover, first_round, thrown, thrown))
-            return named(grouped(1, extra), lambda bonus: End((mover, first_round, thrown, six + bonus)))
+            return chance_of(grouped(1, extra), lambda bonus: End((mover, first_round, thrown, six + bonus)))
 
-        return named(d6, after)
+        return chance_of(d6, after)
 
-    def settle(self, board: Columns, went: Went) -> Settled:
+    def transition(self, board: Columns, went: Went) -> Transition:
         """The mover goes on, is home or catches robbers; then it is the turn of the next who is in and may move."""
         seat, first_round, thrown, lost = went
         stage, *points = _by_place(board.chase)
@@ -181,7 +181,7 @@ class CopsAndRobbers(TurnGame):
         steps = _seats_on(seat, 1 + counts * missing, points)
         goes_on = (stage < FIRST_ROUND[-1]) & first_round
         turned = (points[1] > points[3]) & ~goes_on
-        return Settled(
+        return Transition(
             over=over,
             shares=[int(seat in ROBBERS)],
             next={
@@ -252,7 +252,7 @@ class CopsAndRobbers(TurnGame):
                     f"the cop in seat {cop} has caught the robber in seat {robber}, who has -, got {ahead}"
                 )
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, after the first round also from the other side of the table.
 
         If it can be the opener's turn, that comes first, for it is what a question without a mover means.

@@ -25,13 +25,13 @@ from rollwise.solver.model.game import (
     Boards,
     Columns,
     End,
+    Node,
+    NodeKey,
     Onward,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
-    named,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.names import matched
@@ -169,13 +169,13 @@ class DiceRoulette(TurnGame):
         """``bet``: a chip on every space (0), or on one of ``BETS``, counted from 1."""
         return Boards(bet=1 + len(BETS))
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         """The banker throws two dice."""
-        return named(grouped(2, sum), End)
+        return chance_of(grouped(2, sum), End)
 
-    def settle(self, board: Columns, thrown: int) -> Settled:
+    def transition(self, board: Columns, thrown: int) -> Transition:
         """Every bet is settled by the one throw."""
-        return Settled(over=True, reward=self.returned[thrown][board.bet], per=PARTS)
+        return Transition(over=True, reward=self.returned[thrown][board.bet], per=PARTS)
 
     @cached_property
     def returned(self) -> dict[int, NDArray[np.int64]]:
@@ -196,7 +196,7 @@ class DiceRoulette(TurnGame):
         """The position of a question."""
         return Position({"bet": ALL if bet is None else 1 + BETS.index(bet)}, ())
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The name of the bet."""
         yield {} if board["bet"] == ALL else {"bet": BETS[board["bet"] - 1]}
 

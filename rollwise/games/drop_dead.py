@@ -23,7 +23,7 @@ from rollwise.solver.markov_chains.independent import (
 from rollwise.solver.model.dice import Faces, counted, roll
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Onward, Position, Settled, State, Word, parameter
+from rollwise.solver.model.game import Boards, Columns, End, Node, NodeKey, Onward, Position, Transition, parameter
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, PointSpread, TurnWords
@@ -93,7 +93,7 @@ class DropDead(PointGame):
         """A go starts with all dice."""
         return {"dice": DICE}
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """One throw of each number of dice."""
         return [(dice,) for dice in range(1, DICE + 1)]
 
@@ -101,15 +101,15 @@ class DropDead(PointGame):
         """All dice that are left are thrown."""
         return board.dice - 1
 
-    def turn(self, dice: int) -> Word:
+    def turn(self, dice: int) -> Node:
         """One throw."""
         return roll(dice, lambda faces: End(outcome_of(faces)))
 
-    def settle(self, board: Columns, result: tuple[int, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[int, int]) -> Transition:
         """Dead dice are gone; with none left the go is over."""
         dropped, points = result
         dice = board.dice - dropped
-        return Settled(legal=dice >= 0, over=dice == 0, next={"dice": dice}, reward=points)
+        return Transition(legal=dice >= 0, over=dice == 0, next={"dice": dice}, reward=points)
 
     def level(self, board: Columns) -> Any:
         """Dice never come back."""
@@ -138,17 +138,17 @@ class DropDead(PointGame):
             raise StateError(f"with {counted(dice)} left the mover cannot have {count_of(turn, 'point')}")
         return Position({"dice": dice}, (dice,), turn, mover)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, on a sheet where nobody has scored yet."""
         yield {"scores": (0,) * self.players, "mover": 0, "turn": 0, "dice": board["dice"]}
 
     # --- odds of a turn --------------------------------------------------------------------------------------------
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """One to five dice."""
         return [Hand(dice, (dice,)) for dice in range(1, DICE + 1)]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
         """Points are never lost, so none are at stake."""
         return 0
 
@@ -246,6 +246,6 @@ class DropDead(PointGame):
 class _Rolls(DropDead):
     """The same game with one point for every roll, so that its points are its length."""
 
-    def settle(self, board: Columns, result: tuple[int, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[int, int]) -> Transition:
         """What it scores does not matter."""
-        return replace(super().settle(board, result), reward=1)
+        return replace(super().transition(board, result), reward=1)

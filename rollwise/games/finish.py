@@ -20,16 +20,16 @@ from rollwise.solver.model.errors import DiceError, ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
     parameter,
 )
 from rollwise.solver.model.spaces import Split
@@ -186,7 +186,7 @@ class Finish(TurnGame):
         """Chips in the pot when players hold these."""
         return self.total_chips - sum(chips)
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """One roll for each length of the row."""
         return [(row,) for row in range(NEW, SPACES)]
 
@@ -194,15 +194,15 @@ class Finish(TurnGame):
         """The dice not in the row are rolled."""
         return board.row - NEW
 
-    def turn(self, row: int) -> Word:
+    def turn(self, row: int) -> Node:
         """One roll."""
         return roll(SPACES - max(row, 0), lambda faces: End(outcome(faces, row)))
 
-    def settle(self, board: Columns, result: str | int) -> Settled:
+    def transition(self, board: Columns, result: str | int) -> Transition:
         """Chips are paid where there is something to pay, and the dice go to the next player who is still in."""
         mine, others = board.chips[0], board.chips[1:]
         if result == "wins":
-            return Settled(over=True, shares=[1] + [0] * (self.players - 1))
+            return Transition(over=True, shares=[1] + [0] * (self.players - 1))
         if result == "pays":
             row: Any = np.maximum(board.row, 0)
             chips = np.stack([np.maximum(mine - (SPACES - row), 0), *others])
@@ -214,7 +214,7 @@ class Finish(TurnGame):
             row, chips = result, board.chips
         still_in = chips > 0
         following, left = next_holder(chips)
-        return Settled(
+        return Transition(
             over=still_in.sum(axis=0) == 1,
             shares=still_in,
             next={"row": row, "chips": following},
@@ -273,7 +273,7 @@ class Finish(TurnGame):
         if mover not in standing:
             raise StateError(f"mover is a seat that is still in ({', '.join(map(str, standing))}), got {mover}")
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The mover in seat 0."""
         yield {
             "chips": tuple(number or None for number in board["chips"]),
@@ -294,18 +294,18 @@ class FinishChoice(Finish):
         """As many boards as where nobody chooses."""
         return {players: Finish(players, self.chips).boards().size for players in (4, 5)}
 
-    def turn(self, row: int, roll: Faces | None = None) -> Word:
+    def turn(self, row: int, roll: Faces | None = None) -> Node:
         """Before the roll, or with a ``roll`` on the table of which something fits."""
         if roll is None:
-            return Choice([("roll", self.throw(row))])
+            return Decision([("roll", self.throw(row))])
         placed = max(row, 0)
         most = reached(roll, placed) - placed
-        return Choice((f"place {count}", End(lengthened(row, placed + count))) for count in range(most, 0, -1))
+        return Decision((f"place {count}", End(lengthened(row, placed + count))) for count in range(most, 0, -1))
 
-    def throw(self, row: int) -> Word:
+    def throw(self, row: int) -> Node:
         """Roll the dice that are not in the row; where none fits there is nothing to say."""
         return roll(
-            SPACES - max(row, 0), lambda faces: End("pays") if outcome(faces, row) == "pays" else Go(row, faces)
+            SPACES - max(row, 0), lambda faces: End("pays") if outcome(faces, row) == "pays" else Goto(row, faces)
         )
 
     def fields(self) -> list[Field]:
@@ -336,7 +336,7 @@ class FinishChoice(Finish):
             raise StateError(said, over="the turn is over", field="roll")
         return replace(position, state=(*position.state, roll))
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The mover in seat 0."""
         row, *seen = state
         for fields in super().describe(board, (row,)):
@@ -349,9 +349,9 @@ class FinishFree(FinishChoice):
 
     kind = "duel"
 
-    def settle(self, board: Columns, result: str | int) -> Settled:
+    def transition(self, board: Columns, result: str | int) -> Transition:
         """As at a table of two."""
-        return as_duel(super().settle(board, result))
+        return as_duel(super().transition(board, result))
 
 
 @dataclass(frozen=True)

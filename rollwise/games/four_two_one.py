@@ -36,17 +36,17 @@ from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Num
 from rollwise.solver.model.game import (
     Boards,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
-    named,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.spaces import Split
@@ -128,7 +128,7 @@ class FourTwoOne(TurnGame):
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """The opener's turn, those of others by the throws they have; then what is done when all have thrown."""
         seats = range(self.players)
         some = [each for size in range(1, self.players + 1) for each in combinations(seats, size)]
@@ -149,7 +149,7 @@ class FourTwoOne(TurnGame):
         """Which of these each board's turn starts in."""
         return roots_by_round(self)[board.round]
 
-    def turn_of(self, number: int) -> State:
+    def turn_of(self, number: int) -> NodeKey:
         """The state that a turn of this round starts in."""
         standing = self.rounds.each[number]
         if standing.thrown < self.players:
@@ -158,26 +158,26 @@ class FourTwoOne(TurnGame):
             return (TAKES, standing.lows)
         return (GIVES, standing.tops, standing.lows) if standing.lows else (PUTS, standing.tops)
 
-    def turn(self, what: str, *state: Any) -> Word:
+    def turn(self, what: str, *state: Any) -> Node:
         """Before a throw or after one, while dice fall, or when all have thrown."""
         if what in (OPENS, FOLLOWS):
             return self.throw(what, *state)
         return self.throw_off(what, *state)
 
-    def throw(self, role: str, left: int, dice: Faces | None = None) -> Word:
+    def throw(self, role: str, left: int, dice: Faces | None = None) -> Node:
         """``left`` throws are to come; ``dice`` lie on the table, or are kept while the others fall one by one."""
         if dice is None:
-            return Choice([("roll", roll(DICE, lambda faces: Go(role, left - 1, faces)))])
+            return Decision([("roll", roll(DICE, lambda faces: Goto(role, left - 1, faces)))])
         if len(dice) < DICE:
-            return named(next_die, lambda face: Go(role, left, with_face(dice, face)))
+            return chance_of(next_die, lambda face: Goto(role, left, with_face(dice, face)))
         place = PLACES[dice]
         stop = ("stop", End((place, THROWS - left) if role == OPENS else place))
         kept = [some for size in reversed(range(DICE)) for some in dict.fromkeys(combinations(dice, size))]
-        return Choice([stop, *(("keep " + show(some), Go(role, left - 1, some)) for some in kept if left)])
+        return Decision([stop, *(("keep " + show(some), Goto(role, left - 1, some)) for some in kept if left)])
 
-    def throw_off(self, what: str, *tied: tuple[int, ...]) -> Word:
+    def throw_off(self, what: str, *tied: tuple[int, ...]) -> Node:
         """Who pays and who is paid: each of those who are tied is as likely."""
-        ends: list[Word] = [End((what, *each)) for each in thrown_off(*tied)]
+        ends: list[Node] = [End((what, *each)) for each in thrown_off(*tied)]
         if len(ends) == 1:
             return ends[0]
         ways = next(6**dice for dice in range(1, len(ends)) if 6**dice % len(ends) == 0)
@@ -229,18 +229,18 @@ class FourTwoOne(TurnGame):
             return False
         return None if self.players > 2 else True
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """A throw goes into the round; when all have thrown, chips move and the next round begins."""
         if isinstance(result, int):
-            return Settled(next=board.but(round=self.rounds.after[board.round, result]), mover=LEFT)
+            return Transition(next=board.but(round=self.rounds.after[board.round, result]), mover=LEFT)
         if isinstance(result[0], int):
-            return Settled(next=board.but(round=np.full(len(board), self.rounds.opened[result])), mover=LEFT)
+            return Transition(next=board.but(round=np.full(len(board), self.rounds.opened[result])), mover=LEFT)
         what, *seats = result
         if what == TAKES:
             return self.takes(board, *seats)
         return self.puts(board, *seats) if what == PUTS else self.gives(board, *seats)
 
-    def takes(self, board: Columns, low: int) -> Settled:
+    def takes(self, board: Columns, low: int) -> Transition:
         """The lowest takes chips from the pot, and throws last in the next round; seat 0 opens the discharge."""
         pot = self.all_chips - board.chips.sum(axis=0)
         moves = self.rounds.moves[board.round]
@@ -256,24 +256,24 @@ class FourTwoOne(TurnGame):
             np.where(pot == taken, self.rounds.start[DISCHARGE], charges[(seat0 - opener) % self.players]),
         )
 
-    def puts(self, board: Columns, top: int) -> Settled:
+    def puts(self, board: Columns, top: int) -> Transition:
         """The highest puts chips into the pot, and opens the next round; without chips, that player has won."""
         chips = board.chips.copy()
         chips[top] -= self.rounds.moves[board.round]
         return self.next_round(chips, top, self.rounds.start[DISCHARGE])
 
-    def gives(self, board: Columns, top: int, low: int) -> Settled:
+    def gives(self, board: Columns, top: int, low: int) -> Transition:
         """The highest gives all chips but one to the lowest, and opens the next round."""
         chips = board.chips.copy()
         chips[low] += chips[top] - 1
         chips[top] = 1
         return self.next_round(chips, top, self.rounds.start[DISCHARGE])
 
-    def next_round(self, chips: Any, opener: Any, start: Any) -> Settled:
+    def next_round(self, chips: Any, opener: Any, start: Any) -> Transition:
         """The round that this seat opens, or the end where somebody has no chips left."""
         out = chips <= 0
         places = (np.arange(self.players)[:, None] + opener) % self.players
-        return Settled(
+        return Transition(
             over=out.any(axis=0),
             shares=out,
             next={"round": start, "chips": np.take_along_axis(chips, places, axis=0)},
@@ -422,7 +422,7 @@ class FourTwoOne(TurnGame):
             raise StateError("rolls, the throws that the opener has used, is 1 to 3, got none", field="rolls")
         return rolls
 
-    def turn_state(self, limit: int, roll: Faces | None, rolls_left: int | None) -> State:
+    def turn_state(self, limit: int, roll: Faces | None, rolls_left: int | None) -> NodeKey:
         """The state of the turn that a question means."""
         most = limit if roll is None else limit - 1
         left = most if rolls_left is None else rolls_left
@@ -435,7 +435,7 @@ class FourTwoOne(TurnGame):
             )
         return (left,) if roll is None else (left, roll)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position: who opens a round of the discharge in seat 0; of results, some that lead there."""
         if not state or state[0] not in (OPENS, FOLLOWS) or any(len(dice) < DICE for dice in state[2:]):
             return
@@ -470,9 +470,9 @@ class FourTwoOneDuel(FourTwoOne):
     kind = "duel"
     by_seat = True
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """As at any table."""
-        return as_duel(super().settle(board, result))
+        return as_duel(super().transition(board, result))
 
 
 @lru_cache(maxsize=MOST_KEPT)

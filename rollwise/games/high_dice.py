@@ -20,13 +20,13 @@ from rollwise.solver.model.game import (
     Boards,
     Columns,
     End,
+    Node,
+    NodeKey,
     Onward,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
-    named,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.solution import Quantity
@@ -91,15 +91,15 @@ class HighDice(TurnGame):
         """Two dice never show 1."""
         return board.bank != 1
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         """Two dice: the banker's, then a player's."""
-        return named(grouped(2, sum), End)
+        return chance_of(grouped(2, sum), End)
 
-    def settle(self, board: Columns, thrown: int) -> Settled:
+    def transition(self, board: Columns, thrown: int) -> Transition:
         """The banker's throw is what there is to beat; a player's settles the bet."""
         returned = np.array([self.back(bank, thrown) for bank in range(HIGHEST + 1)])
         against = board.bank != NOT_THROWN
-        return Settled(over=against, reward=np.where(against, returned[board.bank], 0), next={"bank": thrown})
+        return Transition(over=against, reward=np.where(against, returned[board.bank], 0), next={"bank": thrown})
 
     def level(self, board: Columns) -> Any:
         """The banker throws once."""
@@ -115,7 +115,7 @@ class HighDice(TurnGame):
         """The position of a question."""
         return Position({"bank": sum(bank) if bank else NOT_THROWN}, ())
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """Every roll of the banker's with this sum."""
         if board["bank"] == NOT_THROWN:
             yield {}

@@ -18,7 +18,18 @@ from rollwise.games.boxes import BoxNames
 from rollwise.solver.model.dice import AnyDiceAgain, DiceGame, Faces, show
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, ThrowsLeft
-from rollwise.solver.model.game import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.model.game import (
+    OTHER,
+    Boards,
+    Columns,
+    Decision,
+    End,
+    Node,
+    NodeKey,
+    Position,
+    Transition,
+    parameter,
+)
 from rollwise.solver.model.sheet import Boxes
 
 DICE, THROWS = 5, 2
@@ -181,11 +192,11 @@ class Killer(DiceGame, Boxes):
         """The dice of a turn."""
         return AnyDiceAgain(DICE, THROWS, self.score)
 
-    def score(self, dice: Faces) -> Word:
+    def score(self, dice: Faces) -> Node:
         """Split the dice, or score nothing; which boxes are open, the board knows."""
         found = best_splits(dice, self.played)
         moves = [(split.move, self.entry(split)) for split in found]
-        return Choice([*moves, ("score nothing", End(self.nothing(found)))])
+        return Decision([*moves, ("score nothing", End(self.nothing(found)))])
 
     def entry(self, split: BoxSplit) -> End:
         """The dice of a split in their boxes: the points are the turn's own."""
@@ -200,7 +211,7 @@ class Killer(DiceGame, Boxes):
         full = bits([box for split in single for box in split.boxes - split.few])
         return NOTHING, full, bits([box for split in single for box in split.few]) & ~full
 
-    def left_out(self, board: Mapping[str, int], state: State) -> Iterator[tuple[str, Word, int]]:
+    def left_out(self, board: Mapping[str, int], state: NodeKey) -> Iterator[tuple[str, Node, int]]:
         """Splits over the same boxes as one that is listed, for as many points or fewer."""
         _, dice, stage = state
         if stage != "roll":
@@ -233,15 +244,15 @@ class Killer(DiceGame, Boxes):
         not_played = self.first_board()["mine"]
         return (closed != ALL_BOXES) & (closed & not_played == not_played)
 
-    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[str, int, int]) -> Transition:
         """The boxes scored in are the mover's now too; the other player moves next."""
         kind, boxes, few = result
         closed = board.mine & board.theirs
         if kind == NOTHING:
             legal = (boxes & ~closed == 0) & (few & board.mine & ~closed == 0)
-            return Settled(legal=legal, next={"mine": board.theirs, "theirs": board.mine}, mover=OTHER)
+            return Transition(legal=legal, next={"mine": board.theirs, "theirs": board.mine}, mover=OTHER)
         mine = board.mine | boxes
-        return Settled(
+        return Transition(
             legal=may_enter(board.mine, board.theirs, boxes, few),
             over=mine & board.theirs == ALL_BOXES,
             next={"mine": board.theirs, "theirs": mine},
@@ -294,7 +305,7 @@ class Killer(DiceGame, Boxes):
                 "every box is closed", over="the game is over", hint="leave at least one box out of closed"
             )
 
-    def turn_state(self, roll: Faces | None, rolls_left: int | None) -> State:
+    def turn_state(self, roll: Faces | None, rolls_left: int | None) -> NodeKey:
         """The state of the turn that a question means."""
         if roll is None:
             if rolls_left not in (None, THROWS):
@@ -306,7 +317,7 @@ class Killer(DiceGame, Boxes):
             )
         return (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """Fields of a position."""
         left, dice, stage = state
         closed = board["mine"] & board["theirs"]

@@ -21,17 +21,17 @@ from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Onward,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
     parameter,
 )
 from rollwise.solver.model.solution import Quantity
@@ -113,7 +113,7 @@ class Martinetti(TurnGame):
         """Squares that one player has crossed off."""
         return Boards(crossed=range(SQUARES))
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn from each square."""
         return [(crossed,) for crossed in range(SQUARES)]
 
@@ -121,18 +121,18 @@ class Martinetti(TurnGame):
         """Squares crossed off before the turn."""
         return board.crossed
 
-    def turn(self, crossed: int) -> Word:
+    def turn(self, crossed: int) -> Node:
         """Roll on while numbers are crossed off."""
 
-        def after(faces: Faces) -> Word:
+        def after(faces: Faces) -> Node:
             reached = crossed_after(crossed, faces)
-            return End(reached) if reached in (crossed, TOP, SQUARES) else Go(reached)
+            return End(reached) if reached in (crossed, TOP, SQUARES) else Goto(reached)
 
         return roll(DICE, after)
 
-    def settle(self, board: Columns, crossed: int) -> Settled:
+    def transition(self, board: Columns, crossed: int) -> Transition:
         """One turn more; with all squares crossed off the player has finished."""
-        return Settled(over=crossed == SQUARES, next={"crossed": crossed}, reward=1)
+        return Transition(over=crossed == SQUARES, next={"crossed": crossed}, reward=1)
 
     def level(self, board: Columns) -> Any:
         """What is crossed off stays so."""
@@ -163,7 +163,7 @@ class Martinetti(TurnGame):
             raise StateError(over=f"the game is over: seat {finished[0]} has won")
         return crossed
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """How far the mover is, at the start of a turn, where nobody else has crossed off anything."""
         if state == (board["crossed"],):
             yield {"positions": (board["crossed"],) + (0,) * (self.players - 1), "mover": 0}
@@ -227,25 +227,27 @@ class MartinettiChoice(Martinetti):
         """Squares crossed off before the roll."""
         return board.mine
 
-    def turn(self, crossed: int, roll: Faces | None = None) -> Word:
+    def turn(self, crossed: int, roll: Faces | None = None) -> Node:
         """Before a throw, or with a ``roll`` on the table that offers the next number."""
         if roll is None:
-            return Choice([("roll", self.throw(crossed))])
+            return Decision([("roll", self.throw(crossed))])
         most = crossed_after(crossed, roll) - crossed
-        return Choice((f"cross {count}", End(crossed + count)) for count in range(most, 0, -1))
+        return Decision((f"cross {count}", End(crossed + count)) for count in range(most, 0, -1))
 
-    def throw(self, crossed: int) -> Word:
+    def throw(self, crossed: int) -> Node:
         """Throw the dice; a roll that does not offer the next number crosses off nothing."""
-        return roll(DICE, lambda faces: Go(crossed, faces) if crossed_after(crossed, faces) > crossed else End(crossed))
+        return roll(
+            DICE, lambda faces: Goto(crossed, faces) if crossed_after(crossed, faces) > crossed else End(crossed)
+        )
 
-    def settle(self, board: Columns, crossed: int) -> Settled:
+    def transition(self, board: Columns, crossed: int) -> Transition:
         """The turn goes on, unless nothing was crossed off, or the twelve on the way up, or the last square."""
         places = PLACES[: self.players]
         passes = (board.mine == crossed) | (crossed == TOP)
         others = {
             place: np.where(passes, getattr(board, left), getattr(board, place)) for place, left in pairwise(places[1:])
         }
-        return Settled(
+        return Transition(
             over=crossed == SQUARES,
             shares=[1, *[0] * (self.players - 1)],
             next={
@@ -285,7 +287,7 @@ class MartinettiChoice(Martinetti):
         board = dict(zip(PLACES, [*crossed[mover:], *crossed[:mover]], strict=False))
         return Position(board, (mine,) if roll is None else (mine, roll), mover=mover)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The mover in seat 0."""
         fields = {"positions": tuple(board.values()), "mover": 0}
         yield {**fields, "roll": state[1]} if state[1:] else fields
@@ -301,9 +303,9 @@ class MartinettiFree(MartinettiChoice):
 
     kind = "duel"
 
-    def settle(self, board: Columns, crossed: int) -> Settled:
+    def transition(self, board: Columns, crossed: int) -> Transition:
         """As at a table of two."""
-        return as_duel(super().settle(board, crossed))
+        return as_duel(super().transition(board, crossed))
 
 
 @dataclass(frozen=True)

@@ -23,15 +23,15 @@ from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers, ThrowsLeft
 from rollwise.solver.model.game import (
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
-    Word,
+    Transition,
     parameter,
 )
 from rollwise.solver.model.spaces import Enumerated
@@ -150,16 +150,16 @@ class Mexico(PointGame):
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn starts with all throws to come."""
         return [(THROWS,)]
 
-    def turn(self, rolls_left: int, thrown: Faces | None = None) -> Word:
+    def turn(self, rolls_left: int, thrown: Faces | None = None) -> Node:
         """Before a throw, or with one on the table; ``rolls_left`` throws are still to come."""
         if thrown is None:
-            return Choice([("roll", roll(DICE, lambda faces: Go(rolls_left - 1, faces)))])
+            return Decision([("roll", roll(DICE, lambda faces: Goto(rolls_left - 1, faces)))])
         stop = ("stop", End(PLACES[thrown]))
-        return Choice([stop, ("roll", Go(rolls_left))] if rolls_left else [stop])
+        return Decision([stop, ("roll", Goto(rolls_left))] if rolls_left else [stop])
 
     # --- the boards --------------------------------------------------------------------------------------------------
 
@@ -182,11 +182,11 @@ class Mexico(PointGame):
         opens = np.take_along_axis(still_in, opener[None], axis=0)[0]
         return opens & ~(low & ~still_in).any(axis=0) & fits
 
-    def settle(self, board: Columns, place: int) -> Settled:
+    def transition(self, board: Columns, place: int) -> Transition:
         """The result joins the round; after the last of those who are in the lowest pay."""
         return as_duel(self.settle_seats(board, place))
 
-    def settle_seats(self, board: Columns, place: int) -> Settled:
+    def settle_seats(self, board: Columns, place: int) -> Transition:
         """The same for any number of players, the end of the game in shares from the mover to the left."""
         lives, (opener, lowest, holders, mexico) = board.lives, board.round
         seats = np.arange(self.players)[:, None]
@@ -207,7 +207,7 @@ class Mexico(PointGame):
         )
         winners = np.where(standing == 0, lives, left) > 0
         per = lcm(*range(1, self.players + 1))
-        return Settled(
+        return Transition(
             over=standing < 2,
             shares=per * winners // winners.sum(axis=0),
             per=per,
@@ -319,7 +319,7 @@ class Mexico(PointGame):
                 )
         return waiting[0]
 
-    def turn_state(self, roll: Faces | None, rolls_left: int | None) -> State:
+    def turn_state(self, roll: Faces | None, rolls_left: int | None) -> NodeKey:
         """The state of the turn that a question means."""
         if roll is None:
             if rolls_left == 0:
@@ -331,7 +331,7 @@ class Mexico(PointGame):
             )
         return (THROWS - 1 if rolls_left is None else rolls_left, roll)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position for every seat that may be the one that opens.
 
         Of the others' results it only matters that they are higher than the lowest, and whether one is a 2-1: then they
@@ -367,7 +367,7 @@ class Mexico(PointGame):
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
-    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The place of the throw that lies; none before the first throw."""
         return PLACES[state[1]] if state[1:] else None
 
@@ -396,7 +396,7 @@ class MexicoTable(Mexico):
 
     kind = "table"
 
-    def settle(self, board: Columns, place: int) -> Settled:
+    def transition(self, board: Columns, place: int) -> Transition:
         """As in the duel."""
         return self.settle_seats(board, place)
 

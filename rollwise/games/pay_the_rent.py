@@ -28,12 +28,12 @@ from rollwise.solver.model.game import (
     Column,
     Columns,
     End,
+    Node,
+    NodeKey,
     Onward,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
     parameter,
 )
 from rollwise.solver.model.plain import count_of
@@ -134,21 +134,21 @@ class PayTheRent(TurnGame):
             start |= {"sixes": int(self.banker == "always"), "banker": self.banker_seat}
         return start
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         """One roll."""
         return roll(DICE, lambda faces: End(shown(faces)))
 
-    def settle(self, board: Columns, seen: int | str) -> Settled:
+    def transition(self, board: Columns, seen: int | str) -> Transition:
         """The pot is paid, in ``shares`` by place, or the dice pass on, perhaps with a marker taken."""
         if isinstance(seen, str):
             whole = [HALVES, *[0] * (self.players - 1)]
             one_roll = HALVES
-            return Settled(
+            return Transition(
                 over=seen == TRIPLE, shares=whole, reward=one_roll, per=HALVES, next=self._passed(board.as_dict())
             )
         holder = self.holder(board, seen)
         taken = 1 if self._is_bankers(seen) else 0  # the roller is place 0
-        return Settled(
+        return Transition(
             over=holder != self.table,
             shares=[(holder == place) + (place == 0) * 1 for place in range(self.players)],
             reward=HALVES,
@@ -232,7 +232,7 @@ class PayTheRent(TurnGame):
         back = [count * self.players - place for place, count in enumerate(taken) if count]
         return max([sum(taken) + first_sixes, *back])
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, with the smallest pot there can be; without a banker the mover is seat 0."""
         mover = (self.banker_seat - board["banker"]) % self.players if self.banker != "none" else 0
         columns = Columns({name: np.array([value]) for name, value in board.items()})

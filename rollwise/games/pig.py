@@ -14,15 +14,15 @@ from rollwise.solver.model.fields import FAR, Field, Number
 from rollwise.solver.model.game import (
     OTHER,
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
-    Word,
-    named,
+    Transition,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
@@ -56,27 +56,27 @@ class Pig(PointGame):
         """A turn gathers at least 2 points, or none."""
         return 1 not in board.values()
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn starts with nothing."""
         return [(0,)]
 
-    def turn(self, total: int) -> Word:
+    def turn(self, total: int) -> Node:
         """One turn: the same small graph whatever the scores are."""
         return End(total) if total >= self.target else self.decision(total)
 
-    def decision(self, total: int) -> Choice:
+    def decision(self, total: int) -> Decision:
         """Hold, or roll."""
-        rolled = named(d6, lambda face: End(0) if face == 1 else Go(total + face))
-        return Choice([("hold", End(total)), ("roll", rolled)]) if total else Choice([("roll", rolled)])
+        rolled = chance_of(d6, lambda face: End(0) if face == 1 else Goto(total + face))
+        return Decision([("hold", End(total)), ("roll", rolled)]) if total else Decision([("roll", rolled)])
 
-    def asked(self, total: int) -> Word | None:
+    def asked(self, total: int) -> Node | None:
         """Nobody has to hold with enough, though that wins."""
         return self.decision(total) if total >= self.target else None
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """Points go to the mover's score; the dice go to the other player."""
         mine = board.mine + result
-        return Settled(won=mine >= self.target, next={"mine": board.theirs, "theirs": mine}, mover=OTHER)
+        return Transition(won=mine >= self.target, next={"mine": board.theirs, "theirs": mine}, mover=OTHER)
 
     def level(self, board: Columns) -> Any:
         """The sum of the scores never falls."""
@@ -98,17 +98,17 @@ class Pig(PointGame):
         """A turn gathers at least 2 points, or none."""
         return f"turn={position.state[0]} is impossible: a 1 ends the turn, so totals are 0 or at least 2"
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position."""
         yield {**board, "turn": state[0]}
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """One die, always."""
         return [Hand(1, (0,))]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
         """The turn's total is at stake."""
         return int(state[0])
 

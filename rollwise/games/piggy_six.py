@@ -17,21 +17,21 @@ from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import FAR, Field, Number, Numbers, number_form
 from rollwise.solver.model.game import (
     OTHER,
-    Beyond,
     Boards,
+    Bounded,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
+    FirstLegal,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Prefer,
-    Settled,
-    State,
-    Word,
-    named,
-    no_worse,
+    Transition,
+    at_least,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
@@ -116,7 +116,7 @@ class PiggySix(PointGame):
 
     # --- the turn ------------------------------------------------------------------------------------------------
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """A turn starts with nothing; with three dice, their number is chosen first. The last turn is a chase."""
         dice = CHOOSE if self.max_dice == 3 else 2
         return [(0, dice), (0, dice, CHASE)]
@@ -125,40 +125,40 @@ class PiggySix(PointGame):
         """The last turn of a game, or any other."""
         return (board.theirs >= self.target) * 1
 
-    def turn(self, total: int, dice: int, *stage: str) -> Word:
+    def turn(self, total: int, dice: int, *stage: str) -> Node:
         """The mover's turn: ``total`` points so far, ``dice`` to roll (CHOOSE: as many as the mover likes)."""
         if stage and total >= self.enough(*stage):
-            return Choice([("hold", self.held(total, *stage))])
+            return Decision([("hold", self.held(total, *stage))])
         return self.decision(total, dice, *stage, cut=not stage and total >= self.enough())
 
-    def decision(self, total: int, dice: int, *stage: str, cut: bool = False) -> Choice:
+    def decision(self, total: int, dice: int, *stage: str, cut: bool = False) -> Decision:
         """Hold, or roll; what follows a throw without a six is ``cut``, or the next state."""
         rolls = self.rolls(total, dice, *stage, cut=cut)
-        return Choice([("hold", self.held(total, *stage)), *rolls] if total else rolls)
+        return Decision([("hold", self.held(total, *stage)), *rolls] if total else rolls)
 
-    def rolls(self, total: int, dice: int, *stage: Any, cut: bool) -> list[tuple[str, Word]]:
+    def rolls(self, total: int, dice: int, *stage: Any, cut: bool) -> list[tuple[str, Node]]:
         """To roll these dice, or, with CHOOSE, each number of them; what follows as ``decision`` has it."""
 
         def roll(number: int) -> Chance:
             after = CHOOSE if self.choose == "roll" else number
 
-            def then(shown: Any) -> Word:
+            def then(shown: Any) -> Node:
                 if shown in (NOTHING, ZERO):
                     return End(shown)
-                return Beyond(0, 1) if cut else Go(total + shown, after, *stage)
+                return Bounded(0, 1) if cut else Goto(total + shown, after, *stage)
 
-            return named(grouped(number, seen), then)
+            return chance_of(grouped(number, seen), then)
 
         numbers = range(1, self.max_dice + 1) if dice == CHOOSE else [dice]
         return [("roll" if dice else f"roll {number}", roll(number)) for number in numbers]
 
-    def held(self, total: int, *stage: str) -> Word:
+    def held(self, total: int, *stage: str) -> Node:
         """Bank the total, be it more than a turn that is solved can make."""
         if stage or total < self.enough() + 5 * self.max_dice:
             return End(total)
-        return Prefer([End((AHEAD, total)), no_worse(End((AT_LEAST, total)), Beyond(0, 1))])
+        return FirstLegal([End((AHEAD, total)), at_least(End((AT_LEAST, total)), Bounded(0, 1))])
 
-    def asked(self, total: int, dice: int, *stage: str) -> Word | None:
+    def asked(self, total: int, dice: int, *stage: str) -> Node | None:
         """Nobody has to hold so far ahead. After one more throw the turn's own cut is close enough."""
         return self.decision(total, dice, *stage) if total >= self.enough(*stage) else None
 
@@ -188,13 +188,13 @@ class PiggySix(PointGame):
             return False
         return None if board["theirs"] > self.target else True  # not every turn makes all of them
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """The new score, and whose turn it is; the game ends with a round in which somebody has reached the target."""
         if isinstance(result, tuple):
             return self.settle_far_ahead(board, *result)
         score = 0 * board.mine if result == ZERO else board.mine + result
         last = (board.seat == 1) & ((score >= self.target) | (board.theirs >= self.target))
-        return Settled(
+        return Transition(
             won=last & (score > board.theirs),
             drawn=last & (score == board.theirs),
             over=last,
@@ -202,7 +202,7 @@ class PiggySix(PointGame):
             mover=OTHER,
         )
 
-    def settle_far_ahead(self, board: Columns, what: str, total: int) -> Settled:
+    def settle_far_ahead(self, board: Columns, what: str, total: int) -> Transition:
         """A score that the boards may have no room for: a last turn only has to make up what it is ahead.
 
         So both scores can be less by as much; where the other player has not so much, it is ahead of what follows.
@@ -210,7 +210,7 @@ class PiggySix(PointGame):
         score = board.mine + total
         less = np.maximum(0, score - self.boards().ranges["theirs"].stop + 1)
         second = board.seat == 1
-        return Settled(
+        return Transition(
             legal=second | (less <= board.theirs) | (what == AT_LEAST),
             won=second,
             next={"mine": np.maximum(0, board.theirs - less), "theirs": score - less, "seat": 1 - board.seat},
@@ -242,7 +242,7 @@ class PiggySix(PointGame):
         chosen = self.max_dice == 3 and self.choose == "turn"
         return [Number("dice", "how many dice were chosen for this turn", 1, 3, of="turn")] if chosen else []
 
-    def turn_state(self, turn: int, dice: int | None) -> State:
+    def turn_state(self, turn: int, dice: int | None) -> NodeKey:
         """The state of the turn that a question means."""
         if self.max_dice == 2:
             return (turn, 2)
@@ -274,7 +274,7 @@ class PiggySix(PointGame):
         many = {2: "two", 3: "three"}.get(dice)
         return f"turn={total} is impossible: a throw of {many} dice adds {dice} points or more" if many else ""
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         total, dice, *stage = state
         if bool(stage) != (board["theirs"] >= self.target):
@@ -307,11 +307,11 @@ class PiggySix(PointGame):
         """Both scores as they are, be they past the room of boards."""
         return {**position.board, "mine": fields.get("mine", 0), "theirs": fields.get("theirs", 0)}
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """Each number of dice that may be rolled."""
         return [Hand(dice, (0, dice)) for dice in ([2] if self.max_dice == 2 else range(1, self.max_dice + 1))]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
         """The turn's total is at stake."""
         return int(state[0])
 
@@ -379,7 +379,7 @@ class PiggySixAgainstRobots(PiggySix):
         """All scores by seat."""
         return [board.mine, *(board.as_dict()[self.robot(i)] for i in range(1, len(self.robots) + 1))]
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """The human's turn, and each robot's."""
         return [super().roots()[0], *((0, stops, ROBOT) for stops in self.robots)]
 
@@ -387,25 +387,25 @@ class PiggySixAgainstRobots(PiggySix):
         """Who moves."""
         return board.mover
 
-    def turn(self, total: int, dice: int, *stage: str) -> Word:
+    def turn(self, total: int, dice: int, *stage: str) -> Node:
         """The human's turn, or that of a robot, which rolls two dice and stops at ``dice`` points."""
         if stage:
             return End(total) if total >= dice else self.robot_rolls(total, dice)
-        return Choice([("hold", self.held(total))]) if total >= self.enough() else super().turn(total, dice)
+        return Decision([("hold", self.held(total))]) if total >= self.enough() else super().turn(total, dice)
 
     def robot_rolls(self, total: int, stops: int) -> Chance:
         """A robot's throw."""
 
-        def then(shown: Any) -> Word:
-            return End(shown) if shown in (NOTHING, ZERO) else Go(total + shown, stops, ROBOT)
+        def then(shown: Any) -> Node:
+            return End(shown) if shown in (NOTHING, ZERO) else Goto(total + shown, stops, ROBOT)
 
-        return named(grouped(2, seen), then)
+        return chance_of(grouped(2, seen), then)
 
-    def held(self, total: int, *stage: str) -> Word:
+    def held(self, total: int, *stage: str) -> Node:
         """Bank the total."""
         return End(total)
 
-    def asked(self, total: int, dice: int, *stage: str) -> Word | None:
+    def asked(self, total: int, dice: int, *stage: str) -> Node | None:
         """The human need not hold then; robots never choose."""
         return None if stage else super().asked(total, dice)
 
@@ -413,7 +413,7 @@ class PiggySixAgainstRobots(PiggySix):
         """No robot can come so far: the human holds."""
         return self.furthest()
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """The mover's new score; after the last robot the game ends if anybody has reached the target."""
         seats = 1 + len(self.robots)
         scores = [
@@ -425,7 +425,7 @@ class PiggySixAgainstRobots(PiggySix):
         parts = lcm(*range(1, seats + 1))
         over = (board.mover == seats - 1) & (highest >= self.target)
         names = ["mine", *(self.robot(i) for i in range(1, seats))]
-        return Settled(
+        return Transition(
             over=over,
             reward=np.where(over & (scores[0] == highest), parts // sharing, 0),
             per=parts,
@@ -462,7 +462,7 @@ class PiggySixAgainstRobots(PiggySix):
         """The robots have moved too, as the board says."""
         return None
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:  # type: ignore[override]
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:  # type: ignore[override]
         """The fields of a position; robots have no questions."""
         if board["mover"] == 0 and len(state) == 2:
             shown = {"dice": state[1]} if self.dice_field() and state[1] != CHOOSE else {}

@@ -12,7 +12,7 @@ from rollwise.games.piggy_six import CHOOSE, MOST_OF_THREE, NOTHING, SEATS, ZERO
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import FAR, Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
+from rollwise.solver.model.game import Boards, Columns, Decision, End, Game, Node, NodeKey, Position, Transition
 from rollwise.solver.model.spaces import Ints, Nested
 from rollwise.solver.model.turn_points import Hand, Made
 
@@ -36,7 +36,7 @@ class PiggySixTable(PiggySix):
 
     # --- the turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """A turn starts with the mover's score: before anybody has reached the target, or in the seat of a chase."""
         dice = CHOOSE if self.max_dice == 3 else 2
         return [(score, dice, chase, FRESH) for chase in range(SEATS) for score in range(self.target)]
@@ -45,15 +45,15 @@ class PiggySixTable(PiggySix):
         """By the mover's score and the chase."""
         return self.chase(board) * self.target + board.scores[1]
 
-    def turn(self, score: int, dice: int, chase: int, *fresh: str) -> Word:  # type: ignore[override]
+    def turn(self, score: int, dice: int, chase: int, *fresh: str) -> Node:  # type: ignore[override]
         """The mover's turn: ``score`` with the turn's points, ``dice`` as in the duel, ``chase`` the seat in it."""
         far = score >= self.far(chase)
         if far and chase == LAST:
-            return Choice([("hold", End(score))])
+            return Decision([("hold", End(score))])
         rolls = self.rolls(score, dice, chase, cut=far)
-        return Choice(rolls if fresh else [("hold", End(score)), *rolls])
+        return Decision(rolls if fresh else [("hold", End(score)), *rolls])
 
-    def asked(self, *state: Any) -> Word | None:
+    def asked(self, *state: Any) -> Node | None:
         """Scores past those of the turn are not asked about."""
         return None
 
@@ -110,14 +110,14 @@ class PiggySixTable(PiggySix):
         """Two dice add at least 2 points."""
         return self.max_dice > 2 or 1 not in board["scores"][1:]
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """The new score, and the next player's turn; a round in which somebody has reached the target is the last."""
         seat, mine, first, second = board.scores
         score = 0 * mine if result == ZERO else mine if result == NOTHING else 0 * mine + result
         everybody = np.stack([score, first, second])
         best = everybody == everybody.max(axis=0)
         following = [first, *self.told(seat == LAST - 1, second, score)]
-        return Settled(
+        return Transition(
             over=(seat == LAST) & (everybody.max(axis=0) >= self.target),
             shares=PARTS // best.sum(axis=0) * best,
             per=PARTS,
@@ -195,7 +195,7 @@ class PiggySixTable(PiggySix):
         """Why a turn cannot have so few points."""
         return f"turn={turn} is impossible: a throw of {dice} dice adds {dice} points or more"
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:  # type: ignore[override]
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:  # type: ignore[override]
         """The fields of a position."""
         seat, mine, *others = board["scores"]
         score, dice, chase, *fresh = state
@@ -220,12 +220,12 @@ class PiggySixTable(PiggySix):
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """Each number of dice that may be rolled."""
         numbers = [2] if self.max_dice == 2 else range(1, self.max_dice + 1)
         return [Hand(dice, (board["scores"][1], dice, state[2], FRESH)) for dice in numbers]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
         """The turn's points are at stake."""
         return int(state[0]) - int(board["scores"][1])
 

@@ -19,14 +19,14 @@ from rollwise.solver.model.game import (
     OTHER,
     SAME,
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
-    Word,
+    Transition,
     parameter,
 )
 from rollwise.solver.model.names import matched
@@ -118,7 +118,7 @@ class Sevens(PointGame):
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """The opener's turn, and the other's by the number of throws allowed."""
         return [(OPENS, ROLLS), *((FOLLOWS, rolls) for rolls in range(1, ROLLS + 1))]
 
@@ -126,14 +126,14 @@ class Sevens(PointGame):
         """How many throws the opener has used, 0 for the opener."""
         return board.rolls
 
-    def turn(self, role: str, rolls_left: int, left: Faces | int | None = None) -> Word:
+    def turn(self, role: str, rolls_left: int, left: Faces | int | None = None) -> Node:
         """Before the first throw, with these dice left over after one, or with so many in the air."""
         if left is None:
-            return Choice([("roll", Go(role, rolls_left, self.dice))])
+            return Decision([("roll", Goto(role, rolls_left, self.dice))])
         if isinstance(left, int):
-            return roll(left, lambda faces: Go(role, rolls_left - 1, left_over(faces)))
+            return roll(left, lambda faces: Goto(role, rolls_left - 1, left_over(faces)))
         stop = ("stop", self.score(role, rolls_left, left))
-        return Choice([stop, ("roll", Go(role, rolls_left, len(left)))] if left and rolls_left else [stop])
+        return Decision([stop, ("roll", Goto(role, rolls_left, len(left)))] if left and rolls_left else [stop])
 
     def score(self, role: str, rolls_left: int, left: Faces) -> End:
         """The sum of what is left; of the opener it also matters how many throws were used."""
@@ -168,19 +168,21 @@ class Sevens(PointGame):
         """The opener has points that dice left over make, and nobody has 1 in all: a turn adds 2 or more, or none."""
         return 1 not in (board["mine"], board["theirs"]) and board["result"] in points_left_over(self.dice)
 
-    def settle(self, board: Columns, result: int | tuple[int, int]) -> Settled:
+    def transition(self, board: Columns, result: int | tuple[int, int]) -> Transition:
         """The opener's score waits for the other's, then both are added."""
         if isinstance(result, int):
             return self.settle_round(board, result)
         points, rolls = result
-        return Settled(next={"rolls": rolls, "mine": board.theirs, "theirs": board.mine, "result": points}, mover=OTHER)
+        return Transition(
+            next={"rolls": rolls, "mine": board.theirs, "theirs": board.mine, "result": points}, mover=OTHER
+        )
 
-    def settle_round(self, board: Columns, points: int) -> Settled:
+    def settle_round(self, board: Columns, points: int) -> Transition:
         """Both scores are added; the player who was second opens the next round."""
         mine, theirs = board.mine + points, board.theirs + board.result
         theirs_out = theirs >= self.goal
         level = mine == theirs
-        return Settled(
+        return Transition(
             won=theirs_out & ((mine < theirs) | (level & (board.mine < board.theirs))),
             drawn=theirs_out & level & (board.mine == board.theirs),
             over=theirs_out | (mine >= self.goal),
@@ -259,7 +261,7 @@ class Sevens(PointGame):
         """Throws that the second player may use: as many as the opener; after a throw it only matters what is left."""
         return rolls or ((rolls_left or ROLLS) if left is None else ROLLS)
 
-    def turn_state(self, allowed: int, left: Faces | None, rolls_left: int | None) -> State:
+    def turn_state(self, allowed: int, left: Faces | None, rolls_left: int | None) -> NodeKey:
         """The state of the turn that a question means."""
         most = allowed if left is None else allowed - 1
         if rolls_left is None:
@@ -275,7 +277,7 @@ class Sevens(PointGame):
             )
         return (rolls_left,) if left is None else (rolls_left, left)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position; dice in the air leave nothing to ask."""
         role, *turn = state
         if turn[1:] and isinstance(turn[1], int):
@@ -292,7 +294,7 @@ class Sevens(PointGame):
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
-    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The sum of the dice left over; none before the first throw."""
         left = state[2] if state[2:] else None
         return sum(left) if isinstance(left, tuple) else None

@@ -15,7 +15,7 @@ from rollwise.solver.model.bonus import Bonus
 from rollwise.solver.model.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.model.errors import ModelError, ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Scores, ThrowsLeft, listed
-from rollwise.solver.model.game import Choice, Columns, End, Position, State, Word, derived, parameter
+from rollwise.solver.model.game import Columns, Decision, End, Node, NodeKey, Position, derived, parameter
 from rollwise.solver.model.outcome import one_board, only
 from rollwise.solver.model.sheet import Aim, Line, ScoreSheet
 
@@ -174,7 +174,7 @@ class SheetGame(DiceGame, ScoreSheet):
 
     The value of a board is the expected number of points still to come, bonuses included. A game says what is on a
     board (``boards``, ``board``, ``sheet``, ``n_filled``), what dice are worth in a box (``points``; ``entry`` and
-    ``settle`` with all that comes on top), and what bonuses a sheet shows (``bonuses``).
+    ``transition`` with all that comes on top), and what bonuses a sheet shows (``bonuses``).
     """
 
     labels: ClassVar = {
@@ -285,9 +285,9 @@ class SheetGame(DiceGame, ScoreSheet):
         """The dice of a turn."""
         return AnyDiceAgain(self.n_dice, self.n_throws, self.score)
 
-    def score(self, dice: Faces) -> Word:
+    def score(self, dice: Faces) -> Node:
         """Fill any box; which ones are open, the board knows."""
-        return Choice((f"score {box}", self.entry(box, dice)) for box in self.played)
+        return Decision((f"score {box}", self.entry(box, dice)) for box in self.played)
 
     def aims(self) -> dict[str, Aim]:
         """A turn can go for any box."""
@@ -374,7 +374,7 @@ class SheetGame(DiceGame, ScoreSheet):
         """All fields of a question."""
         return self.with_further({**described, **fields})
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
 
         Its ``points`` are those of that sheet, and the value of the position counts them.

@@ -18,15 +18,15 @@ from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
-    Word,
+    Transition,
     parameter,
 )
 from rollwise.solver.model.plain import count_of
@@ -105,34 +105,34 @@ class ShutTheBox(PointGame):
 
     # --- one turn ----------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn starts with every box open."""
         return [(self.all_boxes(),)]
 
-    def turn(self, open: Boxes, roll: Faces | None = None) -> Word:
+    def turn(self, open: Boxes, roll: Faces | None = None) -> Node:
         """The ``open`` boxes before a throw, or with a ``roll`` on the table that leaves something to decide."""
         if roll is not None:
             return self.play(open, roll)
         if self.one_die_allowed(open):
-            return Choice([("one die", self.throw(open, 1)), ("two dice", self.throw(open, 2))])
-        return Choice([("roll", self.throw(open, 2))])
+            return Decision([("one die", self.throw(open, 1)), ("two dice", self.throw(open, 2))])
+        return Decision([("roll", self.throw(open, 2))])
 
-    def throw(self, open: Boxes, dice: int) -> Word:
+    def throw(self, open: Boxes, dice: int) -> Node:
         """Throw the dice; a roll that is of no use ends the turn."""
-        return roll(dice, lambda faces: Go(open, faces) if self.useful(open, faces) else End(sum(open)))
+        return roll(dice, lambda faces: Goto(open, faces) if self.useful(open, faces) else End(sum(open)))
 
-    def play(self, open: Boxes, roll: Faces) -> Word:
+    def play(self, open: Boxes, roll: Faces) -> Node:
         """Shut what fits and throw again; or shut a last box, or none, and end the turn."""
         fitting = self.fitting(open, roll)
         if fitting:
-            return Choice((f"shut {show(shut)}", self.left_open(open, shut)) for shut in fitting)
+            return Decision((f"shut {show(shut)}", self.left_open(open, shut)) for shut in fitting)
         last = [(f"shut {box}", End(sum(open) - box)) for box in self.last_boxes(open, roll)]
-        return Choice([*last, ("leave", End(sum(open)))])
+        return Decision([*last, ("leave", End(sum(open)))])
 
-    def left_open(self, open: Boxes, shut: Boxes) -> Word:
+    def left_open(self, open: Boxes, shut: Boxes) -> Node:
         """These boxes are shut: on to the next throw, if any box is left."""
         left = tuple(box for box in open if box not in shut)
-        return Go(left) if left else End(0)
+        return Goto(left) if left else End(0)
 
     def fitting(self, open: Boxes, roll: Faces) -> list[Boxes]:
         """What a roll may shut, smaller numbers first: a box for each die, or (not when one die would do) their sum."""
@@ -161,9 +161,9 @@ class ShutTheBox(PointGame):
 
     # --- what a turn's score does ------------------------------------------------------------------------------
 
-    def settle(self, board: Columns, score: int) -> Settled:
+    def transition(self, board: Columns, score: int) -> Transition:
         """The score is the outcome."""
-        return Settled(over=True, reward=score)
+        return Transition(over=True, reward=score)
 
     # --- questions ---------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class ShutTheBox(PointGame):
         """The position of a question."""
         return Position({"game": 0}, self.locate_turn(open, roll))
 
-    def locate_turn(self, open: Boxes | None, roll: Faces | None) -> State:
+    def locate_turn(self, open: Boxes | None, roll: Faces | None) -> NodeKey:
         """The state of the turn; raises StateError where it is over already, or cannot come about."""
         boxes = self.all_boxes() if open is None else tuple(sorted(open))
         if not boxes:
@@ -202,13 +202,13 @@ class ShutTheBox(PointGame):
             )
         return (boxes, roll)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         yield dict(zip(("open", "roll"), state, strict=False))
 
     # --- odds of a turn ----------------------------------------------------------------------------------------
 
-    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The boxes that are open; with a roll on the table some are still to be shut."""
         return None if state[1:] else sum(state[0])
 
@@ -234,9 +234,9 @@ class ShutTheBoxClear(ShutTheBox):
     sense = "max"
     scale = 1
 
-    def settle(self, board: Columns, score: int) -> Settled:
+    def transition(self, board: Columns, score: int) -> Transition:
         """Only a score of 0 counts."""
-        return Settled(over=True, won=score == 0)
+        return Transition(over=True, won=score == 0)
 
 
 @dataclass(frozen=True)
@@ -247,9 +247,9 @@ class ShutTheBoxReach(ShutTheBoxClear):
         """The most that may be left open."""
         return Boards(target=sum(self.all_boxes()) + 1)
 
-    def settle(self, board: Columns, score: int) -> Settled:
+    def transition(self, board: Columns, score: int) -> Transition:
         """Low enough, or not."""
-        return Settled(over=True, won=score <= board.target)
+        return Transition(over=True, won=score <= board.target)
 
     def fields(self) -> list[Field]:
         """The turn, and what is enough."""
@@ -260,7 +260,7 @@ class ShutTheBoxReach(ShutTheBoxClear):
         """The position of a question."""
         return Position({"target": target}, self.locate_turn(open, roll))
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         for turn in super().describe(board, state):
             yield {**turn, "target": board["target"]}
@@ -319,10 +319,10 @@ class ShutTheBoxTable(ShutTheBox):
         """Each seat moves once."""
         return board.mover
 
-    def settle(self, board: Columns, score: int) -> Settled:
+    def transition(self, board: Columns, score: int) -> Transition:
         """A lower score replaces the lowest, an equal one joins it; after the last seat the holders share."""
         by_seat, per = shares(holders := joined(board.holders, board.mover, board.best - score), self.players)
-        return Settled(
+        return Transition(
             next={"mover": board.mover + 1, "best": np.minimum(board.best, score), "holders": holders},
             mover=1,
             over=board.mover == self.players - 1,
@@ -360,7 +360,7 @@ class ShutTheBoxTable(ShutTheBox):
         }
         return Position(board, self.locate_turn(open, roll), mover=mover)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         for turn in super().describe(board, state):
             yield {
@@ -379,6 +379,6 @@ class ShutTheBoxDuel(ShutTheBoxTable):
     total = 1
     by_seat = True
 
-    def settle(self, board: Columns, score: int) -> Settled:
+    def transition(self, board: Columns, score: int) -> Transition:
         """As at any table."""
-        return as_duel(super().settle(board, score))
+        return as_duel(super().transition(board, score))

@@ -10,7 +10,7 @@ from rollwise.games.six_by_6_round import RACK, SixBy6Free
 from rollwise.games.six_by_6_set import FAR, MOST_EARNED, TOP, SixBy6Chosen, overtaken
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.fields import Field, Number
-from rollwise.solver.model.game import Beyond, Boards, Columns, Position, Settled, State, Word
+from rollwise.solver.model.game import Boards, Bounded, Columns, Node, NodeKey, Position, Transition
 
 USUAL_TARGET = 40
 
@@ -39,15 +39,15 @@ class SixBy6Reach(SixBy6Free):
         """The usual target."""
         return {"target": USUAL_TARGET, "posted": 0, "carry": 0}
 
-    def turn(self, posted: int, roll: Faces | None = None, far: bool = False) -> Word:
+    def turn(self, posted: int, roll: Faces | None = None, far: bool = False) -> Node:
         """One roll; ``far``: what is known of the chance instead."""
-        return Beyond(1 - overtaken(1), 1) if far else super().turn(posted, roll)
+        return Bounded(1 - overtaken(1), 1) if far else super().turn(posted, roll)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """A round that is over has scored enough, or not."""
-        said = super().settle(board, result)
+        said = super().transition(board, result)
         enough = board.carry + said.reward >= board.target
-        return Settled(over=said.over, won=enough, next={"target": board.target, **(said.next or {})})
+        return Transition(over=said.over, won=enough, next={"target": board.target, **(said.next or {})})
 
     def fields(self) -> list[Field]:
         """The round, and what is enough."""
@@ -60,7 +60,7 @@ class SixBy6Reach(SixBy6Free):
         here = super().locate(carry, posted, roll)
         return Position({"target": target, **here.board}, here.state)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position."""
         for fields in super().describe(board, state):
             yield {**fields, "target": board["target"]}

@@ -18,18 +18,18 @@ from rollwise.solver.model.dice import Faces, roll, show, throws
 from rollwise.solver.model.errors import DiceError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number
 from rollwise.solver.model.game import (
-    Beyond,
     Boards,
-    Choice,
+    Bounded,
     Columns,
+    Decision,
     End,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Onward,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
     parameter,
 )
 from rollwise.solver.model.outcome import outcome
@@ -169,7 +169,7 @@ class SixBy6Round(TurnGame):
 
     # --- one roll ----------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """Rolls by the number of dice posted; then the same with a carry that is not followed."""
         counted = [(posted,) for posted in range(DICE)]
         return counted if self.limit else [*counted, *((posted, None, True) for posted in range(DICE))]
@@ -178,23 +178,23 @@ class SixBy6Round(TurnGame):
         """The dice that are not posted are rolled."""
         return board.posted + DICE * (board.carry == self.far)
 
-    def turn(self, posted: int, roll: Faces | None = None, far: bool = False) -> Word:
+    def turn(self, posted: int, roll: Faces | None = None, far: bool = False) -> Node:
         """One roll; ``far``: what is known of the score instead."""
         if far:
-            return Beyond(*expected(posted, self.far))
+            return Bounded(*expected(posted, self.far))
         return self.throw(posted) if roll is None else self.play(roll)
 
-    def throw(self, posted: int) -> Word:
+    def throw(self, posted: int) -> Node:
         """Roll what is not posted."""
-        return roll(DICE - posted, lambda faces: Go(posted, faces))
+        return roll(DICE - posted, lambda faces: Goto(posted, faces))
 
-    def play(self, faces: Faces) -> Word:
+    def play(self, faces: Faces) -> Node:
         """A roll that may be posted whole is posted."""
         return End(full(faces))
 
     # --- what a roll does --------------------------------------------------------------------------------------
 
-    def settle(self, board: Columns, result: Result) -> Settled:
+    def transition(self, board: Columns, result: Result) -> Transition:
         """Dice are posted, carry is earned, and the next roll is paid for."""
         new, earned, left = result
         posted = board.posted + new
@@ -203,7 +203,7 @@ class SixBy6Round(TurnGame):
         kept = np.minimum(carry, self.limit or self.far)
         change = kept - board.carry if self.limit else earned - 1
         ends = np.where(racked, RACK + earned, POINTS * posted + left)
-        return Settled(
+        return Transition(
             over=racked | broke,
             next={"posted": posted, "carry": kept},
             reward=np.where(racked | broke, ends, change),
@@ -245,7 +245,7 @@ class SixBy6Round(TurnGame):
             )
         return Position({"posted": posted, "carry": carry}, (posted, roll), carry)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position; nobody asks about carries that are only there to be bounded."""
         posted, *seen = state
         if board["carry"] <= self.most_carry:
@@ -357,14 +357,14 @@ class SixBy6Free(SixBy6Round):
         """Who declines 1-2-3-4-5-6 with the first roll posts its six and has nothing left."""
         return np.ones(len(board), dtype=bool)
 
-    def play(self, faces: Faces) -> Word:
+    def play(self, faces: Faces) -> Node:
         """A roll that may be posted whole leaves a choice; any other has one thing that can be done."""
         whole, sixes = End(full(faces)), End(plain(faces))
         if special(faces) is None or whole.result == sixes.result:
-            return Choice([("post" if set(faces) == {6} else "go on", sixes)])
-        return Choice([("post", whole), ("go on", sixes)])
+            return Decision([("post" if set(faces) == {6} else "go on", sixes)])
+        return Decision([("post", whole), ("go on", sixes)])
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, of rolls only those that leave a choice."""
         for fields in super().describe(board, state):
             faces = fields.get("roll")

@@ -31,7 +31,7 @@ from rollwise.solver.markov_chains.independent import WHOLE, Spread, by_seat, sh
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number
-from rollwise.solver.model.game import Beyond, Boards, Columns, End, Game, Onward, Position, Settled, State, Word
+from rollwise.solver.model.game import Boards, Bounded, Columns, End, Game, Node, NodeKey, Onward, Position, Transition
 from rollwise.solver.model.rounding import above
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.model.two_seats import as_duel
@@ -129,7 +129,7 @@ class SixBy6Set(SixBy6Round):
         position = super().locate(carry, posted, roll)
         return Position(position.board, position.state, position.points, mover)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, of the first player."""
         for fields in super().describe(board, state):
             yield {**fields, "mover": 0, "best": None, "holders": ()}
@@ -253,9 +253,9 @@ class SixBy6Chosen(SixBy6Free):
 
     # --- one roll ------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """Rolls by the number of dice posted; then what is bounded."""
-        counted: list[State] = [(posted,) for posted in range(DICE)]
+        counted: list[NodeKey] = [(posted,) for posted in range(DICE)]
         return counted if self.limit else [*counted, (0, None, FAR_AHEAD), (0, None, OUT_OF_REACH)]
 
     def root(self, board: Columns) -> Any:
@@ -264,23 +264,23 @@ class SixBy6Chosen(SixBy6Free):
             return board.posted
         return np.where(self.is_out_of_reach(board), DICE + 1, np.where(board.carry == self.far, DICE, board.posted))
 
-    def turn(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Word:
+    def turn(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Node:
         """One roll, or what is known instead."""
         if bounded:
             return self.known(bounded)
         return self.throw(posted) if roll is None else self.play(roll)
 
-    def asked(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Word | None:
+    def asked(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Node | None:
         """Rounds go on where nobody asks about them."""
         return None if bounded or roll is not None else self.turn(posted)
 
-    def known(self, bounded: str) -> Word:
+    def known(self, bounded: str) -> Node:
         """What is known of a board that is not followed."""
         if bounded == FAR_AHEAD:
-            return Beyond(1 - overtaken(self.players), 1)
-        return Beyond(0, reaches_top())
+            return Bounded(1 - overtaken(self.players), 1)
+        return Bounded(0, reaches_top())
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """Dice are posted and carry is earned and paid; a round that ends is held against the best score."""
         new, earned, left = result
         posted, carry = board.posted + new, board.carry + earned - 1
@@ -289,12 +289,12 @@ class SixBy6Chosen(SixBy6Free):
         score = np.where(racked, RACK + board.carry + earned, POINTS * posted + left)
         return self.played(board, score, ends, {"posted": posted, "carry": np.minimum(carry, self.limit or self.far)})
 
-    def played(self, board: Columns, score: Any, ends: Any, on: Mapping[str, Any]) -> Settled:
+    def played(self, board: Columns, score: Any, ends: Any, on: Mapping[str, Any]) -> Transition:
         """The round ``ends`` with this ``score``, or goes ``on``."""
         holders = joined(board.holders, board.mover, score - board.best)
         parts, per = shares(holders, self.players)
         best = np.minimum(np.maximum(board.best, score), self.top)
-        return Settled(
+        return Transition(
             next={
                 "mover": board.mover + ends,
                 "best": np.where(ends, best, board.best),
@@ -334,7 +334,7 @@ class SixBy6Chosen(SixBy6Free):
         seen = {"mover": mover, "best": NO_SCORE if best is None else best, "holders": as_bits(holders)}
         return Position({**seen, **position.board}, position.state, mover=mover)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position; nobody asks about boards that are only there to be bounded."""
         if board["best"] > MOST_BEST or board["carry"] > MOST_HELD:
             return
@@ -358,9 +358,9 @@ class SixBy6Duel(SixBy6Chosen):
     kind = "duel"
     total = 1
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """As at any table."""
-        return as_duel(super().settle(board, result))
+        return as_duel(super().transition(board, result))
 
 
 @dataclass(frozen=True)
@@ -391,19 +391,19 @@ class SixBy6Table(SixBy6Chosen):
         """``shared``: several players have the most points."""
         return {"shared": lambda won: max(won) < 1}
 
-    def known(self, bounded: str) -> Word:
+    def known(self, bounded: str) -> Node:
         """The far ahead are taken to win, what is out of reach to stay so."""
         return End(bounded)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """A round, or what is taken as certain."""
         if result == FAR_AHEAD:
             holders: Any = np.left_shift(1, board.mover)
         elif result == OUT_OF_REACH:
             holders = board.holders
         else:
-            return super().settle(board, result)
+            return super().transition(board, result)
         parts, per = shares(holders, self.players)
         left = self.players - 1 - board.mover  # the shares are those seen from the last seat
         rows = [np.choose((place - left) % self.players, parts) for place in range(self.players)]
-        return Settled(over=True, shares=rows, per=per)
+        return Transition(over=True, shares=rows, per=per)

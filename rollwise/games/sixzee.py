@@ -21,7 +21,7 @@ from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, o
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.model.bonus import Bonus
 from rollwise.solver.model.dice import Faces
-from rollwise.solver.model.game import Boards, Columns, End, Game, Settled, parameter
+from rollwise.solver.model.game import Boards, Columns, End, Game, Transition, parameter
 from rollwise.solver.model.sheet import Line
 
 DICE, THROWS = 6, 3
@@ -164,19 +164,19 @@ class Sixzee(SheetGame):
                 sixzee = ANY_FACE
         return End((box, number, sixzee), reward=scored)
 
-    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[str, int, int]) -> Transition:
         """One more box is filled."""
         box, number, _ = result
         over = self.is_last(board)
         reward = sum(self.booked(board, result).values())
         if box == "sixzee":
             after = board.but(sixzee=HOLDS_60 if number else HOLDS_0)
-            return Settled(legal=board.sixzee == OPEN, next=after, over=over)
+            return Transition(legal=board.sixzee == OPEN, next=after, over=over)
         if box == "chance":
-            return Settled(legal=board.chance == 0, next=board.but(chance=1), reward=reward, over=over)
+            return Transition(legal=board.chance == 0, next=board.but(chance=1), reward=reward, over=over)
         field, place = self.filled_by(board, result)
         after = self.groups[field].after[place]
-        return Settled(legal=after >= 0, next=board.but(**{field: after}), reward=reward, over=over)
+        return Transition(legal=after >= 0, next=board.but(**{field: after}), reward=reward, over=over)
 
     def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
         """What a joker scores in its box beyond the plain score of the dice, and the bonuses that a result earns."""

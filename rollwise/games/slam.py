@@ -15,7 +15,18 @@ from rollwise.solver.markov_chains.independent import last_to_finish, mean_rolls
 from rollwise.solver.model.dice import Faces, roll
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Go, Onward, Position, Settled, State, Word, parameter
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    End,
+    Goto,
+    Node,
+    NodeKey,
+    Onward,
+    Position,
+    Transition,
+    parameter,
+)
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.turn.graph import TurnGraph
@@ -74,7 +85,7 @@ class Slam(PointGame):
         """The score of one player who is still in."""
         return Boards(score=range(GOAL))
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn from each score."""
         return [(score,) for score in range(GOAL)]
 
@@ -82,20 +93,20 @@ class Slam(PointGame):
         """The score at the start of the turn."""
         return board.score
 
-    def turn(self, score: int) -> Word:
+    def turn(self, score: int) -> Node:
         """Throw on while slams come."""
 
-        def after(faces: Faces) -> Word:
+        def after(faces: Faces) -> Node:
             reached = scored(score, faces)
             if reached is None:
                 return End(score)
-            return End(GOAL) if reached == GOAL else Go(reached)
+            return End(GOAL) if reached == GOAL else Goto(reached)
 
         return roll(DICE, after)
 
-    def settle(self, board: Columns, score: int) -> Settled:
+    def transition(self, board: Columns, score: int) -> Transition:
         """One turn more; at the goal the player is out."""
-        return Settled(over=score == GOAL, next={"score": score}, reward=1)
+        return Transition(over=score == GOAL, next={"score": score}, reward=1)
 
     def level(self, board: Columns) -> Any:
         """Points are never lost."""
@@ -125,7 +136,7 @@ class Slam(PointGame):
             raise StateError(f"mover is a seat that is still in ({others}), got {mover}, which is out")
         return Position({"score": held[mover]}, (held[mover],), mover=mover)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The mover's score, at the start of a turn, where nobody else has any points."""
         if state == (board["score"],):
             yield {"scores": (board["score"],) + (0,) * (self.players - 1), "mover": 0}
@@ -150,11 +161,11 @@ class Slam(PointGame):
 
     # --- odds of a turn --------------------------------------------------------------------------------------------
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """Three dice; near the goal a throw may also be void."""
         return [Hand(DICE, state)]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
         """What the turn has made since the question; nothing of it is lost."""
         return int(state[0] - board["score"])
 

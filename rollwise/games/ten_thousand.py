@@ -18,17 +18,17 @@ from rollwise.solver.model.fields import FAR, Faces as FacesField, Field, Number
 from rollwise.solver.model.game import (
     OTHER,
     Boards,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnSize,
-    Word,
-    named,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
@@ -125,7 +125,7 @@ class TenThousand(PointGame):
         edges = 937 * steps - 12_542
         return TurnSize(edges, ((steps + 1, edges),), (0,)) if self.goal >= 1500 else None
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """A turn starts with nothing and six dice."""
         return [(0, DICE)]
 
@@ -133,18 +133,18 @@ class TenThousand(PointGame):
         """Both scores in steps of 50, the mover's first."""
         return Boards(mine=self.goal // STEP, theirs=self.goal // STEP)
 
-    def turn(self, total: int, dice: int, seen: Faces | None = None) -> Word:
+    def turn(self, total: int, dice: int, seen: Faces | None = None) -> Node:
         """``total`` points so far; ``dice`` to throw, or, of a throw of so many, the dice ``seen`` that can score."""
         if seen is not None:
-            return Choice((move, Go(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen))
+            return Decision((move, Goto(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen))
         return self.past(total) if total >= self.enough() else self.decision(total, dice)
 
-    def decision(self, total: int, dice: int) -> Choice:
+    def decision(self, total: int, dice: int) -> Decision:
         """Stop, or throw so many dice."""
-        thrown = named(grouped(dice, scoring), lambda seen: Go(total, dice, seen) if seen else End(0))
-        return Choice([("stop", End(total)), ("roll", thrown)]) if total else Choice([("roll", thrown)])
+        thrown = chance_of(grouped(dice, scoring), lambda seen: Goto(total, dice, seen) if seen else End(0))
+        return Decision([("stop", End(total)), ("roll", thrown)]) if total else Decision([("roll", thrown)])
 
-    def asked(self, total: int, dice: int, seen: Faces | None = None) -> Word | None:
+    def asked(self, total: int, dice: int, seen: Faces | None = None) -> Node | None:
         """Nobody has to stop with enough, though that is best."""
         if total < self.enough():
             return None
@@ -154,14 +154,14 @@ class TenThousand(PointGame):
         """A turn's total at which nobody would go on: here it wins from any score."""
         return self.goal
 
-    def past(self, total: int) -> Word:
+    def past(self, total: int) -> Node:
         """What follows from there: the goal is reached, by how much does not matter."""
         return End(self.goal)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """Points are banked, and the dice go to the other player."""
         mine = board.mine + result // STEP
-        return Settled(won=mine >= self.goal // STEP, next={"mine": board.theirs, "theirs": mine}, mover=OTHER)
+        return Transition(won=mine >= self.goal // STEP, next={"mine": board.theirs, "theirs": mine}, mover=OTHER)
 
     def level(self, board: Columns) -> Any:
         """The sum of the scores never falls."""
@@ -216,7 +216,7 @@ class TenThousand(PointGame):
             why = f"{many} kept make {min(made)} to {max(made)} points, after all six {all_six + min(made)} or more"
         return f"turn={total} is impossible with {counted(dice)} to roll: {why}"
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position: one for each roll in which the same dice can score."""
         scores = {name: STEP * board[name] for name in ("mine", "theirs") if name in board}
         total, dice, *seen = state
@@ -233,11 +233,11 @@ class TenThousand(PointGame):
         """Who reaches the goal stops there, so that it is passed by less than one throw: at most six ones."""
         return worth(1, DICE)
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """One to six dice: what lies beside them does not matter."""
         return [Hand(dice, (0, dice)) for dice in range(1, DICE + 1)]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The turn's points are at stake; with dice on the table some are still to be kept."""
         return None if state[2:] else int(state[0])
 
@@ -245,7 +245,7 @@ class TenThousand(PointGame):
         """Nothing is a throw that does not score; with the goal reached it is not followed by how much."""
         return Made(result, bust=result == 0, or_more=self.objective != "points" and result >= self.goal)
 
-    def marks(self) -> dict[str, list[State]]:
+    def marks(self) -> dict[str, list[NodeKey]]:
         """All six dice are in hand again."""
         return {ALL_SIX: [(total, DICE) for total in range(STEP, self.enough(), STEP)]}
 
@@ -288,10 +288,10 @@ class TenThousandTurns(TenThousand):
         """The player's score in steps of 50."""
         return Boards(mine=self.goal // STEP)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """One more turn; points are banked."""
         mine = board.mine + result // STEP
-        return Settled(over=mine >= self.goal // STEP, next={"mine": mine}, reward=1)
+        return Transition(over=mine >= self.goal // STEP, next={"mine": mine}, reward=1)
 
 
 @dataclass(frozen=True)
@@ -304,12 +304,12 @@ class TenThousandReach(InTime, TenThousandTurns):  # type: ignore[misc]  # there
         """The player's score in steps of 50, and the turns that are left."""
         return Boards(mine=self.goal // STEP, within=WITHIN)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """Points are banked, and there is a turn less."""
         mine = board.mine + result // STEP
         reached = mine >= self.goal // STEP
         over = reached | (board.within == 1)
-        return Settled(over=over, won=reached, next={"mine": mine, "within": board.within - 1})
+        return Transition(over=over, won=reached, next={"mine": mine, "within": board.within - 1})
 
 
 @dataclass(frozen=True)
@@ -344,10 +344,10 @@ class TenThousandPoints(TenThousand):
 
         return -(-max(map(limit, range(1, DICE + 1))) // STEP) * STEP
 
-    def past(self, total: int) -> Word:
+    def past(self, total: int) -> Node:
         """The player stops with what there is."""
         return End(total)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """The turn is all there is."""
-        return Settled(over=True, reward=result)
+        return Transition(over=True, reward=result)

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.solver.model.dice import Faces, grouped
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, State, Word, named, parameter
+from rollwise.solver.model.game import Boards, Columns, End, Node, NodeKey, Position, Transition, chance_of, parameter
 from rollwise.solver.model.spaces import Standing
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
 
@@ -68,7 +68,7 @@ class Thunderstorm(PointGame):
         """All dice, and no house has a line."""
         return {"ones": 0, "failures": (0,) * self.players}
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """One throw of each number of dice, by the number put aside."""
         return [(DICE - ones,) for ones in range(DICE)]
 
@@ -76,20 +76,20 @@ class Thunderstorm(PointGame):
         """All dice that are not aside are thrown."""
         return board.ones
 
-    def turn(self, dice: int) -> Word:
+    def turn(self, dice: int) -> Node:
         """One throw; only its ones matter."""
-        return named(grouped(dice, ones_in), End)
+        return chance_of(grouped(dice, ones_in), End)
 
     def standing(self, board: Columns) -> Any:
         """Players still in."""
         return np.count_nonzero(board.failures < self.lightning, axis=0)
 
-    def settle(self, board: Columns, ones: int) -> Settled:
+    def transition(self, board: Columns, ones: int) -> Transition:
         """Ones are put aside, none is a failure; the others move up a place and the mover, if still in, comes last."""
         mine = board.failures[0] + (ones == 0)
         standing = self.standing(board)
         moved_up = [*board.failures[1:], self.lightning]
-        return Settled(
+        return Transition(
             over=(mine == self.lightning) & (standing == 2),
             shares=[int(place == LEFT) for place in range(self.players)],
             next={
@@ -138,7 +138,7 @@ class Thunderstorm(PointGame):
         board = {"ones": DICE - dice, "failures": (*held, *[self.lightning] * (self.players - len(held)))}
         return Position(board, (dice,), mover=mover, seats=seats)
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position, the mover in seat 0 and those who are out in the last seats."""
         failures = tuple(None if count == self.lightning else count for count in board["failures"])
         yield {"failures": failures, "dice": DICE - board["ones"], "mover": 0}
@@ -158,11 +158,11 @@ class Thunderstorm(PointGame):
 
     # --- odds of a turn --------------------------------------------------------------------------------------------
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """One to six dice."""
         return [Hand(dice, (dice,)) for dice in range(1, DICE + 1)]
 
-    def made(self, board: Mapping[str, Any], state: State) -> None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> None:
         """A turn is one throw, so there is none with anything in hand."""
 
     def ended(self, board: Mapping[str, Any], ones: int) -> Made:

@@ -20,7 +20,7 @@ from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.model.bonus import Bonus
 from rollwise.solver.model.dice import Faces
-from rollwise.solver.model.game import Boards, Columns, End, Game, Settled, parameter
+from rollwise.solver.model.game import Boards, Columns, End, Game, Transition, parameter
 from rollwise.solver.model.sheet import Line
 
 DICE, THROWS = 5, 3
@@ -153,13 +153,13 @@ class Yahtzee(SheetGame):
         count = scored // (NUMBERS.index(box) + 1) if box in NUMBERS else 0
         return End((box, count, yahtzee), reward=scored)
 
-    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
+    def transition(self, board: Columns, result: tuple[str, int, int]) -> Transition:
         """One more box is filled."""
         box, number, face = result
         over = self.is_last(board)
         if box == "yahtzee":
             after = board.but(yahtzee=HOLDS_50 if number else HOLDS_0)
-            return Settled(legal=board.yahtzee == OPEN, next=after, over=over)
+            return Transition(legal=board.yahtzee == OPEN, next=after, over=over)
         if box in NUMBERS:
             filled = self.numbers.after[board.numbers, NUMBERS.index(box), number]
             legal, following = filled >= 0, board.but(numbers=filled)
@@ -167,7 +167,7 @@ class Yahtzee(SheetGame):
             legal, following = board.lower & BIT[box] == 0, board.but(lower=board.lower | BIT[box])
         if face:
             legal &= self.may_take(board, box, face)
-        return Settled(legal=legal, next=following, reward=sum(self.booked(board, result).values()), over=over)
+        return Transition(legal=legal, next=following, reward=sum(self.booked(board, result).values()), over=over)
 
     def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
         """The bonuses that a result earns, and what a joker scores in its box beyond the plain score of the dice."""

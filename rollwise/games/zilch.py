@@ -22,21 +22,21 @@ from rollwise.solver.model.fields import FAR, Faces as FacesField, Field, Number
 from rollwise.solver.model.game import (
     OTHER,
     SAME,
-    Beyond,
     Boards,
+    Bounded,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
     Game,
-    Go,
+    Goto,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnSize,
-    Word,
-    named,
-    no_worse,
+    at_least,
+    chance_of,
     parameter,
 )
 from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
@@ -211,19 +211,21 @@ def beside(trio: Any) -> int:
     return NONE if trio == MUST else int(trio)
 
 
-def thrown(dice: int, trio: Any, nothing: Word, then: Callable[..., Word]) -> Chance:
+def thrown(dice: int, trio: Any, nothing: Node, then: Callable[..., Node]) -> Chance:
     """Throw so many dice: ``then(dice that can score, special name)``, or ``nothing``."""
-    return named(grouped(dice, looks(beside(trio))), lambda seen: then(*seen) if seen else nothing)
+    return chance_of(grouped(dice, looks(beside(trio))), lambda seen: then(*seen) if seen else nothing)
 
 
-def kept(go: Callable[[int, int, Any], Word], before: State, dice: int, trio: int, seen: Faces, called: str) -> Choice:
+def kept(
+    go: Callable[[int, int, Any], Node], before: NodeKey, dice: int, trio: int, seen: Faces, called: str
+) -> Decision:
     """What may be kept of the dice ``seen`` of a throw; ``go(points, dice to throw next, trio)`` is what follows.
 
     All ways to count all of them are moves of this state; fewer dice are those of the states with fewer dice seen.
     """
-    moves: list[tuple[str | None, Word]] = [(f"score {called}", go(SPECIALS[called], DICE, MUST))] if called else []
+    moves: list[tuple[str | None, Node]] = [(f"score {called}", go(SPECIALS[called], DICE, MUST))] if called else []
     moves += [(move, go(points, left, stands)) for move, points, left, stands in keeps(seen, trio, dice)]
-    return Choice([*moves, *((None, Go(*before, dice, trio, less, "")) for less in fewer(seen, trio))])
+    return Decision([*moves, *((None, Goto(*before, dice, trio, less, "")) for less in fewer(seen, trio))])
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -291,7 +293,7 @@ class Zilch(PointGame):
         usual, chase = 128_557 + MORE_EDGES * steps, 2107
         return TurnSize(usual + chase, ((196 + steps, usual), (53, chase)), (BUST,))
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """A turn starts with nothing and six dice; so does each part of a chase."""
         return [(0, DICE, NONE), (CHASE, 0, DICE, NONE)]
 
@@ -299,14 +301,14 @@ class Zilch(PointGame):
         """A chase, or any other turn."""
         return (board.theirs >= self.far()) * 1
 
-    def turn(self, *state: Any) -> Word:
+    def turn(self, *state: Any) -> Node:
         """A state is (points so far, dice to throw, trio on the board); in a chase that after the word."""
         return self.chase(*state[1:]) if state[0] == CHASE else self.play(*state)
 
-    def play(self, total: int, dice: int, trio: Any, seen: Faces | None = None, called: str = "") -> Word:
+    def play(self, total: int, dice: int, trio: Any, seen: Faces | None = None, called: str = "") -> Node:
         """Before a throw; with ``seen`` after it: the dice that can score, and the name of a special throw."""
 
-        def go(points: int, left: int, stands: Any) -> Word:
+        def go(points: int, left: int, stands: Any) -> Node:
             return self.on(total, points, left, stands)
 
         if seen is not None:
@@ -315,23 +317,23 @@ class Zilch(PointGame):
             return over
         return self.decision(total, dice, trio, self.cut(total, trio))
 
-    def on(self, total: int, points: int, left: int, stands: Any) -> Word:
+    def on(self, total: int, points: int, left: int, stands: Any) -> Node:
         """What follows once dice worth so many ``points`` are kept."""
-        return Go(total + points, left, stands)
+        return Goto(total + points, left, stands)
 
-    def decision(self, total: int, dice: int, trio: Any, cut: Word | None = None) -> Choice:
+    def decision(self, total: int, dice: int, trio: Any, cut: Node | None = None) -> Decision:
         """Stop, or throw; a throw that scores leads to ``cut``, or to what can be kept of it."""
         nothing = End(ZILCH if dice == DICE else BUST)
-        rolled = thrown(dice, trio, nothing, lambda *table: cut or Go(total, dice, beside(trio), *table))
+        rolled = thrown(dice, trio, nothing, lambda *table: cut or Goto(total, dice, beside(trio), *table))
         may_stop = trio != MUST and total >= LEAST
-        return Choice([("stop", self.stopped(total)), ("roll", rolled)] if may_stop else [("roll", rolled)])
+        return Decision([("stop", self.stopped(total)), ("roll", rolled)] if may_stop else [("roll", rolled)])
 
-    def stopped(self, total: int) -> Word:
+    def stopped(self, total: int) -> Node:
         """Bank the total; more points than boards have room for are worth no less than the most that they have."""
         most = self.highest_turn()
-        return End(total) if self.objective != "win" or total <= most else no_worse(End(most), Beyond(0, 1))
+        return End(total) if self.objective != "win" or total <= most else at_least(End(most), Bounded(0, 1))
 
-    def asked(self, *state: Any) -> Word | None:
+    def asked(self, *state: Any) -> Node | None:
         """Nobody has to stop where throwing on is left out, or only bounded; one more throw is followed."""
         if state[0] == CHASE:
             return None
@@ -340,27 +342,27 @@ class Zilch(PointGame):
             return None
         return self.play(*state) if table else self.decision(total, dice, trio)
 
-    def past(self, total: int, dice: int, trio: Any) -> Word | None:
+    def past(self, total: int, dice: int, trio: Any) -> Node | None:
         """What a state before a throw comes to where it need not be followed; in the duel it is followed to its cut."""
         return None
 
-    def cut(self, total: int, trio: Any) -> Word | None:
+    def cut(self, total: int, trio: Any) -> Node | None:
         """What a throw that scores leads to where it is not followed: something from a certain loss to a certain win.
 
         That is so far past the goal, whatever the score, that stopping (which is followed) is better than to throw even
         if every throw that scores won at once; the solver sees that. Throws that must be made are followed further,
         until hardly any turn comes there.
         """
-        return Beyond(0, 1) if total >= self.goal + PAST_GOAL + (FORCED if trio == MUST else 0) else None
+        return Bounded(0, 1) if total >= self.goal + PAST_GOAL + (FORCED if trio == MUST else 0) else None
 
-    def chase(self, total: int, dice: int, trio: Any, seen: Faces | None = None, called: str = "") -> Word:
+    def chase(self, total: int, dice: int, trio: Any, seen: Faces | None = None, called: str = "") -> Node:
         """A part of a last turn in which so many points are wanted: until all six dice are used.
 
         What is wanted after that is the next board, so that the points of the whole turn need not be known.
         """
 
-        def go(points: int, left: int, stands: Any) -> Word:
-            return Go(CHASE, total + points, left, stands)
+        def go(points: int, left: int, stands: Any) -> Node:
+            return Goto(CHASE, total + points, left, stands)
 
         if seen is not None:
             return kept(go, (CHASE, total), dice, trio, seen, called)
@@ -368,9 +370,9 @@ class Zilch(PointGame):
         if trio == MUST:
             return End((AGAIN, total))
         if dice == DICE and total:
-            return Choice([stop, ("roll", End((AGAIN, total)))])
-        rolled = thrown(dice, trio, End(BUST), lambda *table: Go(CHASE, total, dice, trio, *table))
-        return Choice([stop, ("roll", rolled)] if total else [("roll", rolled)])
+            return Decision([stop, ("roll", End((AGAIN, total)))])
+        rolled = thrown(dice, trio, End(BUST), lambda *table: Goto(CHASE, total, dice, trio, *table))
+        return Decision([stop, ("roll", rolled)] if total else [("roll", rolled)])
 
     # --- the boards --------------------------------------------------------------------------------------------------
 
@@ -418,18 +420,18 @@ class Zilch(PointGame):
         least = np.where(mine == 0, max(self.opening, CROSSING), CROSSING) // STEP
         return np.maximum(theirs - mine + 1, least)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """What a turn's result does to the scores."""
         if isinstance(result, tuple):
             return self.settle_chase(board, *result)
         last = board.theirs >= self.goal // STEP
         if result in (BUST, ZILCH):
             score = board.mine + self.consolation(board, result)
-            return Settled(over=last, next={"mine": board.theirs, "theirs": score}, mover=OTHER)
+            return Transition(over=last, next={"mine": board.theirs, "theirs": score}, mover=OTHER)
         score = board.mine + result // STEP
         wins = result // STEP >= self.wanted(board.mine, board.theirs)
         chased = score > self.near() // STEP
-        return Settled(
+        return Transition(
             legal=np.where(last, wins, self.counts(board, result)),
             won=last,
             next={
@@ -450,12 +452,12 @@ class Zilch(PointGame):
         earned = CONSOLATION // STEP
         return earned * ((board.mine > 0) & (board.mine + earned < self.goal // STEP)) if result == ZILCH else 0
 
-    def settle_chase(self, board: Columns, what: str, total: int) -> Settled:
+    def settle_chase(self, board: Columns, what: str, total: int) -> Transition:
         """The end of a chase, or of a part of it."""
         left = board.theirs - self.far() - total // STEP
         if what == ENOUGH:
-            return Settled(legal=left <= 0, won=True)
-        return Settled(next={"mine": board.mine, "theirs": self.far() + np.maximum(left, 0)}, mover=SAME)
+            return Transition(legal=left <= 0, won=True)
+        return Transition(next={"mine": board.mine, "theirs": self.far() + np.maximum(left, 0)}, mover=SAME)
 
     def level(self, board: Columns) -> Any:
         """The sum of the scores never falls; last turns come after all others, the fewer points wanted the later."""
@@ -501,7 +503,7 @@ class Zilch(PointGame):
         if 0 < score < self.opening:
             raise StateError(f"{name} is 0, or {self.opening} (the opening) or more, got {score}")
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position, once for each roll that is seen alike; none of a chase, nor of a turn's cut."""
         if state[0] != CHASE and board["theirs"] < self.far() and state[0] <= self.near():
             scores = {"mine": STEP * board["mine"], "theirs": STEP * board["theirs"]}
@@ -513,7 +515,7 @@ class Zilch(PointGame):
         """Points of a turn as they are, also where it is not followed, and three ones too are a trio on the board."""
         return {**fields, **table_after(fields, move, thrown)} if result is None else None
 
-    def why_only(self, board: Mapping[str, int], state: State) -> str:
+    def why_only(self, board: Mapping[str, int], state: NodeKey) -> str:
         """What keeps a turn that has made points from stopping: too few of them, or a special throw."""
         if state[0] == CHASE or len(state) > 3 or not state[0]:
             return ""
@@ -522,7 +524,7 @@ class Zilch(PointGame):
             return "after a special throw all six dice have to be thrown"
         here = Columns({name: np.array([number]) for name, number in board.items()})
         enough = range(LEAST, self.highest_turn() + STEP, STEP)
-        needed = next((points for points in enough if np.all(self.settle(here, points).legal)), 0)
+        needed = next((points for points in enough if np.all(self.transition(here, points).legal)), 0)
         return f"you need {needed} to stop, and have {total}" if needed > total else ""
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
@@ -532,7 +534,7 @@ class Zilch(PointGame):
         """The throw that passes the end, and then as many as come on average until one must be lost."""
         return MOST + int(MOST / min(chance_lost(*here) for here in one_pass())) + 1
 
-    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """One to six dice, and up to three of them beside a trio, whose face they may match."""
         plain = [Hand(dice, (0, dice, NONE)) for dice in range(1, DICE + 1)]
         return plain + [
@@ -541,7 +543,7 @@ class Zilch(PointGame):
             for dice in range(1, DICE - 2)
         ]
 
-    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The turn's points are at stake; with dice on the table some are still to be kept."""
         return None if state[3:] else int(state[0])
 
@@ -552,7 +554,7 @@ class Zilch(PointGame):
             return Made(STEP * int(np.max(self.consolation(columns, result))), bust=True)
         return Made(result, or_more=self.objective == "win" and result >= self.highest_turn())
 
-    def marks(self) -> dict[str, list[State]]:
+    def marks(self) -> dict[str, list[NodeKey]]:
         """All six dice are in hand again."""
         totals = range(STEP, self.highest_turn() + STEP, STEP)
         again = [(total, DICE, trio) for total in totals for trio in (NONE, MUST)]
@@ -604,7 +606,7 @@ class ZilchTurns(Zilch):
         edges = MORE_EDGES * steps - 12_778
         return TurnSize(edges, ((steps - 3, edges), (3, 6)), (BUST,))
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """A turn starts with nothing and six dice; or it has made enough, but all six must be thrown again."""
         return [(0, DICE, NONE), (self.enough(), DICE, MUST)]
 
@@ -616,18 +618,18 @@ class ZilchTurns(Zilch):
         """The least turn with which anybody may stop and has reached the goal."""
         return max(self.goal, self.opening, CROSSING)
 
-    def past(self, total: int, dice: int, trio: Any) -> Word | None:
+    def past(self, total: int, dice: int, trio: Any) -> Node | None:
         """With enough points the player stops; how many more they are does not matter where throws must go on."""
         if total < self.enough() or (total == self.enough() and trio == MUST):
             return None
-        return End(AGAIN) if trio == MUST else Choice([("stop", End(self.enough()))])
+        return End(AGAIN) if trio == MUST else Decision([("stop", End(self.enough()))])
 
-    def on(self, total: int, points: int, left: int, stands: Any) -> Word:
+    def on(self, total: int, points: int, left: int, stands: Any) -> Node:
         """Who had made enough and only had to throw on stops."""
         had_to = total >= self.enough() and stands != MUST
         return End(self.enough()) if had_to else super().on(total, points, left, stands)
 
-    def cut(self, total: int, trio: Any) -> Word | None:
+    def cut(self, total: int, trio: Any) -> Node | None:
         """Nothing is cut."""
         return None
 
@@ -639,15 +641,15 @@ class ZilchTurns(Zilch):
         """No score is between 0 and the opening."""
         return (board.mine == 0) | (board.mine >= self.opening // STEP)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """One more turn, or a special throw in one that has made enough."""
         if result == AGAIN:
-            return Settled(next={"mine": board.mine, "forced": 1})
+            return Transition(next={"mine": board.mine, "forced": 1})
         if result in (BUST, ZILCH):
-            return Settled(next={"mine": board.mine + self.consolation(board, result), "forced": 0}, reward=1)
+            return Transition(next={"mine": board.mine + self.consolation(board, result), "forced": 0}, reward=1)
         score = board.mine + result // STEP
         reached = score >= self.goal // STEP
-        return Settled(legal=self.counts(board, result), over=reached, next={"mine": score, "forced": 0}, reward=1)
+        return Transition(legal=self.counts(board, result), over=reached, next={"mine": score, "forced": 0}, reward=1)
 
     def level(self, board: Columns) -> Any:
         """The score never falls."""
@@ -666,12 +668,12 @@ class ZilchTurns(Zilch):
         state = (self.enough(), *state[1:]) if forced else state
         return Position({"mine": mine // STEP, "forced": int(forced)}, state)
 
-    def forced(self, state: State) -> bool:
+    def forced(self, state: NodeKey) -> bool:
         """Whether a turn that has made enough must go on, or just did."""
         total, _, trio, *table = state
         return total >= self.enough() and (trio == MUST or bool(table))
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         forced = self.forced(state)
         if forced == board["forced"] and (state[0] <= self.enough() or not forced):
@@ -701,9 +703,9 @@ class ZilchReach(InTime, ZilchTurns):  # type: ignore[misc]  # there is no other
         """The player's score in steps of 50, the turns that are left, and whether the turn must be thrown on."""
         return Boards(mine=self.goal // STEP, within=WITHIN, forced=2)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """As where turns are counted: the last turn is over with the goal reached, or without."""
-        said = super().settle(board, result)
+        said = super().transition(board, result)
         if result == AGAIN:
             return replace(said, next={**(said.next or {}), "within": board.within})
         over = said.over | (board.within == 1)
@@ -729,7 +731,7 @@ class ZilchPoints(Zilch):
         """There is no goal that could change it."""
         return TurnSize(429_958, ((460, 429_958),), (BUST,))
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """The one turn."""
         return [(0, DICE, NONE)]
 
@@ -741,14 +743,14 @@ class ZilchPoints(Zilch):
         """The first total at which throwing on never pays."""
         return never_pays()
 
-    def past(self, total: int, dice: int, trio: Any) -> Word | None:
+    def past(self, total: int, dice: int, trio: Any) -> Node | None:
         """The player stops; throws that must be made are followed on, then bounded by what they can add on average."""
         if trio == MUST:
             followed = total < self.enough() + FORCED
-            return None if followed else Beyond(0, total + most_gained(DICE, NONE))
-        return Choice([("stop", End(total))]) if total >= self.enough() else None
+            return None if followed else Bounded(0, total + most_gained(DICE, NONE))
+        return Decision([("stop", End(total))]) if total >= self.enough() else None
 
-    def cut(self, total: int, trio: Any) -> Word | None:
+    def cut(self, total: int, trio: Any) -> Node | None:
         """Nothing else is cut."""
         return None
 
@@ -760,11 +762,11 @@ class ZilchPoints(Zilch):
         """Both."""
         return board.opened >= 0
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """The turn is all there is."""
         if result in (BUST, ZILCH):
-            return Settled(over=True, reward=board.opened * (CONSOLATION if result == ZILCH else 0))
-        return Settled(legal=(board.opened == 1) | (result >= self.opening), over=True, reward=result)
+            return Transition(over=True, reward=board.opened * (CONSOLATION if result == ZILCH else 0))
+        return Transition(legal=(board.opened == 1) | (result >= self.opening), over=True, reward=result)
 
     def level(self, board: Columns) -> Any:
         """Nothing follows."""
@@ -780,7 +782,7 @@ class ZilchPoints(Zilch):
         self.check_score("mine", mine)
         return Position({"opened": int(mine > 0)}, turn_state(**turn))
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position, with the lowest score that it can be."""
         if state[0] <= self.enough():
             yield from ({"mine": self.opening * board["opened"], **fields} for fields in turn_fields(state))
@@ -806,7 +808,7 @@ def turn_state(
     trio: int | None = None,
     must_roll: bool = False,
     roll: Faces | None = None,
-) -> State:
+) -> NodeKey:
     """The state of the turn that the fields of a question mean; raises StateError for what cannot be."""
     if roll is not None and dice not in (None, len(roll)):
         raise StateError(f"roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
@@ -884,7 +886,7 @@ def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...])
     }
 
 
-def turn_fields(state: State) -> Iterator[dict[str, Any]]:
+def turn_fields(state: NodeKey) -> Iterator[dict[str, Any]]:
     """The fields of a state of the turn, once for each roll."""
     total, dice, trio, *table = state
     shown = {"turn": total, **({"trio": trio} if beside(trio) else {})}

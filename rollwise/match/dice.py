@@ -14,9 +14,9 @@ from math import lcm
 from typing import Any
 
 from rollwise.solver.model.errors import DiceError
-from rollwise.solver.model.falls import Faces
 from rollwise.solver.model.fields import dice_said
 from rollwise.solver.model.plain import plain, quoted, whole
+from rollwise.solver.model.throws import Faces
 
 SPARE = 64  # bits that are drawn beyond those of the number, so that few draws are thrown away
 

@@ -21,7 +21,7 @@ from rollwise.match.view import Here, MatchView
 from rollwise.parsing.records import VERSION, require_lines, require_played
 from rollwise.parsing.validate import as_said, checked, the_fields, the_game
 from rollwise.solutions.games import with_solved
-from rollwise.solver.kinds.kind import Stands
+from rollwise.solver.kinds.kind import PositionValue
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.plain import plain, quoted
@@ -299,13 +299,13 @@ def judged(advice: Advice, chosen: Chosen) -> MoveAdvice:
     return MoveAdvice(chosen.name, *bounds, chosen.loss, label=advice.label)  # type: ignore[arg-type]
 
 
-def worth_to(seat: int, worth: Stands) -> float | None:
+def worth_to(seat: int, worth: PositionValue) -> float | None:
     """What an outcome is worth to this seat, which made the move."""
     return worth.shares[seat] if worth.value is None and worth.shares else worth.value
 
 
 def result_of(
-    worth: Stands, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
+    worth: PositionValue, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
 ) -> list[float]:
     """What a game that is over gives by seat; what was gained on the way is counted, as the lines of the record say."""
     if worth.shares is not None:

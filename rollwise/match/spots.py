@@ -19,16 +19,16 @@ from rollwise.answers.spelling import shown_state
 from rollwise.asking.outcomes import NOTHING, the_move
 from rollwise.asking.question import all_fields, understood
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Opened, Stands, unheard
+from rollwise.solver.kinds.kind import PositionValue, QueryOptions, Solution, unheard
 from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.model.cancellation import require_wanted
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.falls import Faces
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.memory import keep_newest
+from rollwise.solver.model.throws import Faces
 from rollwise.solver.model.two_seats import is_duel
-from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
+from rollwise.solver.turn.successors import Thrown, ThrowOutcome
 
 MOST_KEPT = 100_000  # moves and outcomes of the questions that are kept: about 200 MB
 MOST_GAMES = 4  # whose questions are kept
@@ -52,14 +52,16 @@ class Chosen:
 
     name: str
     shares: Shares
-    worth: Stands
+    worth: PositionValue
     loss: float
 
 
 class Leads:
     """What a ``move`` leads to, by the dice that fall: each outcome is worked out when it is first asked for."""
 
-    def __init__(self, move: str, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome], shows_roll: bool) -> None:
+    def __init__(
+        self, move: str, falls: Sequence[ThrowOutcome], outcome: Callable[[ThrowOutcome], Outcome], shows_roll: bool
+    ) -> None:
         self.move, self._falls, self._outcome, self._shows_roll = move, falls, outcome, shows_roll
         self._known: dict[int, Outcome] = {}
         self._by_dice: dict[Thrown, list[int]] = {}
@@ -166,7 +168,7 @@ class Spot:
         moves = self._answer.moves
         bounds = np.array([[(move.value, move.lower, move.upper) for move in moves]])
         losses = Judged(bounds, self.spots.game.sense).loss[0].tolist()
-        worths = [Stands(move.value, move.lower, move.upper, move.shares) for move in moves]
+        worths = [PositionValue(move.value, move.lower, move.upper, move.shares) for move in moves]
         self.spots.weigh(len(moves))
         return {
             move.move: Chosen(move.move, self.spots.shares(worth), worth, loss)
@@ -198,7 +200,7 @@ class Spot:
 
     @cached_property
     def _answer(self) -> Any:
-        return self.spots.opened.ask(self.position, self.fields, Extras(all_moves=True), unheard)
+        return self.spots.opened.ask(self.position, self.fields, QueryOptions(all_moves=True), unheard)
 
     def leads(self, words: str | None) -> Leads:
         """What a move leads to, in any spelling, or the only one; raises BadInput that lists the legal ones."""
@@ -237,7 +239,7 @@ class Spot:
 class Spots:
     """The questions of one solved game."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Solution) -> None:
         self.opened = opened
         self.game: TurnGame = opened.game
         kind = kind_of(self.game)
@@ -251,7 +253,7 @@ class Spots:
     def luck_off(self) -> float:
         """How far shares of a luck game are off: as far as those of its start."""
         position = self.game.locate()
-        odds = self.opened.ask(position, {}, Extras(), unheard).quantities.get(self.game.outcome)
+        odds = self.opened.ask(position, {}, QueryOptions(), unheard).quantities.get(self.game.outcome)
         if odds is None or not isinstance(odds.lower, list | tuple):
             return 0.0
         return float(np.max(np.subtract(odds.upper, odds.lower)))
@@ -273,7 +275,7 @@ class Spots:
         """So many moves or outcomes more are kept."""
         self._weight += more
 
-    def shares(self, worth: Stands) -> Shares:
+    def shares(self, worth: PositionValue) -> Shares:
         """What somebody's worth is to every seat."""
         value, lower, upper = worth.value, worth.lower, worth.upper
         if lower is None or upper is None:
@@ -295,7 +297,7 @@ class Spots:
 _SPOTS: dict[int, Spots] = {}  # by solved game, which they keep open
 
 
-def spots_of(opened: Opened) -> Spots:
+def spots_of(opened: Solution) -> Spots:
     """The questions of a solved game, which are kept until those of some others are asked for."""
     spots = _SPOTS.pop(id(opened), None) or Spots(opened)
     _SPOTS[id(opened)] = spots  # the last of them now

@@ -18,16 +18,16 @@ from rollwise.asking.question import question, reachable, understood
 from rollwise.match.spots import Spot, spots_of
 from rollwise.parsing.consent import from_python
 from rollwise.parsing.validate import checked, whole_number
-from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.games import StoredSolution, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.cancellation import require_wanted
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.falls import Faces
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.turn.following import Thrown
+from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.query import moves_asked
+from rollwise.solver.turn.successors import Thrown
 
 Seen = TypeVar("Seen")
 
@@ -146,7 +146,7 @@ class MatchView:
         if self._advice is None:
             fields, position = self._question()
             with from_python(self._yes):
-                self._advice = answer(self.made, fields, position, Extras())
+                self._advice = answer(self.made, fields, position, QueryOptions())
         return self._advice
 
     @property
@@ -175,7 +175,7 @@ class MatchView:
         """What the solved game says of the present question."""
         fields, position = self._question()
 
-        def look_there(stored: Stored) -> Seen:
+        def look_there(stored: StoredSolution) -> Seen:
             return look(spots_of(stored.opened).at(fields, position))
 
         with from_python(self._yes):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.parsing.validate import as_spelt, check_board, the_fields
-from rollwise.policy_tables.sheets import ABSENT, Board, Decision, Fields, Sheet, decisions, shown
+from rollwise.policy_tables.sheets import ABSENT, Board, DecisionPoint, Fields, Sheet, decisions, shown
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, StateError
 from rollwise.solver.model.fields import Field
@@ -132,7 +132,7 @@ class Slice:
         self.chosen = np.zeros(self.space.size, dtype=bool)
         self.is_one_board = False  # do the fields name a single board?
         self._level_of: NDArray[np.int32] | None = None
-        self._decisions: dict[int, list[Decision]] = {}
+        self._decisions: dict[int, list[DecisionPoint]] = {}
         self._sheets: dict[int, Sheet] = {}
         refused = self._one_board() if fields else None
         if not self.is_one_board:
@@ -153,7 +153,7 @@ class Slice:
         said = {**self.begins, **self.fields}
         return {one.name: shown(one, said) or "none" for one in self.game.fields() if one.name in said}
 
-    def decisions(self, root: int) -> list[Decision]:
+    def decisions(self, root: int) -> list[DecisionPoint]:
         """The decisions of turns from this root (by its place)."""
         if root not in self._decisions:
             self._decisions[root] = decisions(self.game, tuple(self.game.roots()[root]))

@@ -29,7 +29,7 @@ from rollwise.policy_tables.rows import DecisionRows
 from rollwise.policy_tables.sheets import Fields
 from rollwise.policy_tables.table_file import TableFile
 from rollwise.policy_tables.unfinished import clear_unfinished_exports, noted
-from rollwise.solutions.games import Stored, anything, endings_beside, with_solved
+from rollwise.solutions.games import StoredSolution, anything, endings_beside, with_solved
 from rollwise.solutions.identity import identity, plain_parameters, versions
 from rollwise.solutions.notes import note
 from rollwise.solutions.progress import Progress
@@ -186,7 +186,7 @@ def _slice(wanted: Wanted, levels: Levels | None, all: bool, most: int | None) -
 
 
 def _one_file(chosen: Slice, path: Path, file_format: str, force: bool) -> Written:
-    def write(solved: Stored) -> Written | None:
+    def write(solved: StoredSolution) -> Written | None:
         with alone(path, wait=True), noted(path), Progress(str(chosen.game), verb="exporting") as progress:
             file = partial(TableFile, path, file_format, force=force)
             return _write(DecisionRows(solved, chosen), file, None, chosen.n_boards, progress.share)
@@ -317,7 +317,7 @@ class _LevelFiles:
             and made_by.get("rollwise") == versions()["rollwise"]
         )
 
-    def _write_rest(self, solved: Stored) -> None:
+    def _write_rest(self, solved: StoredSolution) -> None:
         """Write the files that are left, those last that another process is just writing."""
         self.key = solved.key
         try:
@@ -332,7 +332,7 @@ class _LevelFiles:
                             with noted(self.path(level)):
                                 self._write_level(solved, level, progress)
 
-    def _write_level(self, solved: Stored, level: int, progress: Progress) -> None:
+    def _write_level(self, solved: StoredSolution, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())
         before = sum(self.n_boards[done] for done in (*self.whole, *self.without))
         n_boards = self.n_boards[level]

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from rollwise.policy_tables.decisions import CHUNK, Slice
 from rollwise.policy_tables.files import OF, of_words
-from rollwise.policy_tables.sheets import TRIED, BoardFields, Decision, Parts, Sheet, as_column, column_type
-from rollwise.solutions.games import Stored
+from rollwise.policy_tables.sheets import TRIED, BoardFields, DecisionPoint, Parts, Sheet, as_column, column_type
+from rollwise.solutions.games import StoredSolution
 from rollwise.solutions.tie_break import score_game, tie_break
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.model.game import TurnGame, Word
+from rollwise.solver.kinds.kind import Solution
+from rollwise.solver.model.game import Node, TurnGame
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Targets:
     """
 
     lanes = 1
-    listed: Sequence[Decision] = ()  # where several moves can be equal for certain
+    listed: Sequence[DecisionPoint] = ()  # where several moves can be equal for certain
 
     def __init__(self, names: Sequence[Sequence[str]], places: Sequence[Sequence[int]], n_values: int) -> None:
         self.all_names = list(dict.fromkeys(name for of_one in names for name in of_one))
@@ -75,7 +75,7 @@ class ForcedTargets(Targets):
 
     lanes = CHUNK
 
-    def __init__(self, opened: Opened, move: str) -> None:
+    def __init__(self, opened: Solution, move: str) -> None:
         super().__init__([[move]], [[0]], 1)
         self.opened = opened
 
@@ -89,7 +89,7 @@ class ForcedTargets(Targets):
 class MixTargets(Targets):
     """Decisions whose best play is a mix, board by board."""
 
-    def __init__(self, opened: Opened, listed: Sequence[Decision]) -> None:
+    def __init__(self, opened: Solution, listed: Sequence[DecisionPoint]) -> None:
         self.opened, self.states = opened, [one.state for one in listed]
         ends = np.cumsum([len(one.moves) for one in listed]).tolist()
         self.n_moves = ends[-1]
@@ -115,13 +115,13 @@ class MixTargets(Targets):
 class NodeTargets(Targets):
     """Decisions whose moves lead to nodes of the turn, or to words beside it."""
 
-    def __init__(self, solved: Stored, listed: Sequence[Decision], a_board: Ints) -> None:
+    def __init__(self, solved: StoredSolution, listed: Sequence[DecisionPoint], a_board: Ints) -> None:
         self.solved, self.lanes, self.listed = solved, lanes(solved.opened), listed
         turns = solved.opened.turns(a_board)
         nodes = [[turns.node_of(move.after) for move in one.moves] for one in listed]
         self.nodes = np.unique([node for of_one in nodes for node in of_one if node is not None]).astype(np.int64)
         place = {node: row for row, node in enumerate(self.nodes.tolist())}
-        self.words: list[Word] = []
+        self.words: list[Node] = []
         places: list[list[int]] = []
         for one, of_one in zip(listed, nodes, strict=True):
             places.append([])
@@ -143,7 +143,7 @@ class NodeTargets(Targets):
 class DecisionRows:
     """Batches of rows, board by board; ``widest`` is the widest interval of a value so far."""
 
-    def __init__(self, solved: Stored, chosen: Slice) -> None:
+    def __init__(self, solved: StoredSolution, chosen: Slice) -> None:
         self.solved, self.chosen = solved, chosen
         self.game, self.graph = chosen.game, solved.graph
         self.fields = list(self.game.fields())
@@ -256,7 +256,7 @@ class DecisionRows:
             yield self._batch(shown, judged, targets.names[place], targets.all_names, mixed)
 
     def _break_ties(
-        self, judged: Judged, score: TurnGame, listed: Sequence[Decision], places: Ints, boards: Ints
+        self, judged: Judged, score: TurnGame, listed: Sequence[DecisionPoint], places: Ints, boards: Ints
     ) -> None:
         """Where all is decided, begin with the move that is best for the mean; ``places``: of rows in ``listed``."""
         rows, names = np.flatnonzero(judged.decided), score.boards().names
@@ -272,7 +272,7 @@ class DecisionRows:
             moves[row] = self.ties[key]
         judged.begin_with(rows[moves >= 0], moves[moves >= 0])
 
-    def _best_for_the_mean(self, score: TurnGame, board: Mapping[str, int], decision: Decision) -> int:
+    def _best_for_the_mean(self, score: TurnGame, board: Mapping[str, int], decision: DecisionPoint) -> int:
         """The place of that move in a decision; -1 where there is none."""
         names = [move.name for move in decision.moves]
         tie = tie_break(score, next(iter(self.game.describe(board, decision.state)), {}), names)
@@ -305,7 +305,7 @@ class DecisionRows:
         )
 
 
-def lanes(opened: Opened) -> int:
+def lanes(opened: Solution) -> int:
     """How many boards are backed up side by side: nodes, the values of moves and the edges of a layer have to fit."""
     graph = opened.graph
     layers = [

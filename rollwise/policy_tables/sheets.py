@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.fields import Field, Number, Scores, check_alike
-from rollwise.solver.model.game import Choice, State, TurnGame
+from rollwise.solver.model.game import Decision, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import Move, moves_of, word_asked
 
@@ -37,18 +37,18 @@ ABSENT = object()  # the value, in a slice, of a field that its decisions do not
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecisionPoint:
     """A state of the turn with the moves that it names, in the game's own order."""
 
-    state: State
+    state: NodeKey
     moves: tuple[Move, ...]
 
 
-def decisions(game: TurnGame, root: State) -> list[Decision]:
+def decisions(game: TurnGame, root: NodeKey) -> list[DecisionPoint]:
     """The decisions of the turns that start in ``root``, earlier ones first, with all moves that a question has."""
-    choices = [state for state, word in states_in_order(game.turn, [root]) if isinstance(word, Choice)]
-    listed = [Decision(state, tuple(moves_of(game, word_asked(game, state)))) for state in choices[::-1]]
-    replies = [Decision(state, tuple(moves_of(game, word_asked(game, state)))) for state in game.answers(root)]
+    choices = [state for state, word in states_in_order(game.turn, [root]) if isinstance(word, Decision)]
+    listed = [DecisionPoint(state, tuple(moves_of(game, word_asked(game, state)))) for state in choices[::-1]]
+    replies = [DecisionPoint(state, tuple(moves_of(game, word_asked(game, state)))) for state in game.answers(root)]
     return [*(one for one in listed if one.moves), *replies]
 
 
@@ -96,7 +96,7 @@ class Sheet:
     """
 
     def __init__(
-        self, game: TurnGame, listed: list[Decision], board: Board, own_words: Fields, chosen: Fields, apart: bool
+        self, game: TurnGame, listed: list[DecisionPoint], board: Board, own_words: Fields, chosen: Fields, apart: bool
     ) -> None:
         self.game, self.listed, self.own_words, self.fields = game, listed, own_words, list(game.fields())
         self.of_board = [field for field in self.fields if apart and field.of == "board"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.cache.store import Store
 from rollwise.parsing.validate import the_game
-from rollwise.solutions.games import Array, Unsolved, as_entry, forget, is_kept, only_kept, stored
+from rollwise.solutions.games import Array, Unsolved, as_entry, cache_only, forget, is_kept, stored
 from rollwise.solutions.identity import identity
 from rollwise.solutions.turns import turn_of
 from rollwise.solutions.waiting import locked
@@ -61,7 +61,7 @@ def keep(game: TurnGame, came: Carried) -> None:
         except (TypeError, ValueError) as error:
             raise RollwiseError(f"what {came.sender} has sent of {game} is damaged: {error}") from error
     try:
-        with only_kept():
+        with cache_only():
             stored(game)  # which looks at it as at every entry
     except Unsolved:
         forget(key)

@@ -15,7 +15,7 @@ from rollwise.solutions.progress import Progress
 from rollwise.solutions.sound import read_from, require
 from rollwise.solutions.unkept import note_store_error, recall, remember
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import TurnGame
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def about_forecast(game: TurnGame) -> dict[str, Any]:
     return identity(game, [*kind_of(game).sources(game), "rollwise.solver.policy.forecast"])
 
 
-def kept_or_made(opened: Opened, board: int) -> tuple[Forecast, dict[str, Any]]:
+def kept_or_made(opened: Solution, board: int) -> tuple[Forecast, dict[str, Any]]:
     """The forecast of a board of a solved game, and ``facts`` of the work."""
     game = opened.game
     about = {**about_forecast(game), "board": board}

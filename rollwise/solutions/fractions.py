@@ -19,7 +19,7 @@ from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
 from rollwise.parsing.consent import DOOR
-from rollwise.solutions.games import is_only_kept, only_kept, resumed, stored
+from rollwise.solutions.games import cache_only, is_only_kept, resumed, stored
 from rollwise.solutions.identity import identity, is_here_alone
 from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
@@ -28,7 +28,7 @@ from rollwise.solutions.sound import FRACTION, read_from, require
 from rollwise.solutions.unkept import note_store_error, recall, remember
 from rollwise.solutions.waiting import locked
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened, Report
+from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.long_fractions import fraction_of, fraction_text
@@ -75,7 +75,7 @@ def _prepared(game: TurnGame, board: int) -> Passes:
     return passes_of(stored(game, quiet=True).opened, board)
 
 
-def passes_of(opened: Opened, board: int) -> Passes:
+def passes_of(opened: Solution, board: int) -> Passes:
     """What passes through a solved game take."""
     from rollwise.solver.exact.primes import Passes
 
@@ -83,7 +83,7 @@ def passes_of(opened: Opened, board: int) -> Passes:
     return Passes(opened.game, opened.graph, values, radius, board, uses=kind_of(opened.game).uses(opened.game))
 
 
-def known_ahead(opened: Opened, report: Report, board: int) -> dict[int, Fraction]:
+def known_ahead(opened: Solution, report: Report, board: int) -> dict[int, Fraction]:
     """The exact values of the boards that this one leads to: as they are kept, or found now and kept."""
     store = kept_fractions()
     key = store.key(opened.game.name, about_fractions(opened.game, board))
@@ -162,7 +162,7 @@ def _found(store: Store | None, key: str, passes: Passes, board: int, report: Re
     return found
 
 
-def _kept(store: Store, key: str, opened: Opened, board: int) -> Recombined | None:
+def _kept(store: Store, key: str, opened: Solution, board: int) -> Recombined | None:
     """What is kept; None where nothing is, or what there is cannot be right, which is told."""
     try:
         entry = store.read(key)
@@ -177,7 +177,7 @@ def _kept(store: Store, key: str, opened: Opened, board: int) -> Recombined | No
         return None
 
 
-def read_fractions(entry: Entry, opened: Opened, board: int) -> Recombined:
+def read_fractions(entry: Entry, opened: Solution, board: int) -> Recombined:
     """The fractions of an entry: of the boards that this one leads to, within their intervals. Or ``DamagedEntry``."""
     from rollwise.solver.exact.crt import Recombined
     from rollwise.solver.exact.primes import boards_ahead
@@ -214,7 +214,7 @@ def wrong_with_fractions(entry: Entry, game: TurnGame) -> str | None:
     with read_from(entry.key):
         board = entry.manifest["board"]
         require(type(board) is int and 0 <= board < game.boards().size, "board")
-    with only_kept():  # whose floats chose
+    with cache_only():  # whose floats chose
         opened = stored(game, quiet=True).opened
     found, passes = read_fractions(entry, opened, board), passes_of(opened, board)
     with read_from(entry.key):

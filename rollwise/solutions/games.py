@@ -35,7 +35,7 @@ from rollwise.solutions.unkept import in_memory, note_store_error, reason_unkept
 from rollwise.solutions.waiting import locked
 from rollwise.solver.components.saving import Resumable
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Opened, Solved, Tools
+from rollwise.solver.kinds.kind import InMemory, Solution, Solved, Tools
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.memory import address_limit, keep_newest
@@ -56,10 +56,10 @@ ROOM = 1 << 28  # bytes that a checkpoint may have beside those of its solve
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredSolution:
     """A solved game, ready to be asked; ``facts`` are plain data: boards, method, seconds, and more by kind."""
 
-    opened: Opened
+    opened: Solution
     facts: dict[str, Any]
     cached: bool
     key: str
@@ -75,7 +75,7 @@ class Stored:
         return self.opened.graph
 
 
-_OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
+_OPENED: dict[str, tuple[tuple[str, Stamp], StoredSolution]] = {}  # by key, with the place and the state of its files
 _ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
 
 
@@ -88,7 +88,7 @@ class Unsolved(RollwiseError):
 
 
 @contextmanager
-def only_kept() -> Iterator[None]:
+def cache_only() -> Iterator[None]:
     """Here nothing is solved that would be kept: what is not in the cache, or damaged there, raises ``Unsolved``."""
     before = _ONLY_KEPT.set(True)
     try:
@@ -123,7 +123,7 @@ class InFiles:
         return array.shape, array.dtype.kind
 
 
-def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Result]) -> Result:
+def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[StoredSolution], Result]) -> Result:
     """What ``ask`` makes of the solved game; an entry found damaged on the way is dropped and solved again.
 
     A ``check`` that knows the ``board`` of a question wants no more solved than the question needs.
@@ -138,7 +138,7 @@ def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callabl
         return ask(stored(_needed(game, check), check))
 
 
-def _wrong_with(solved: Stored) -> str | None:
+def _wrong_with(solved: StoredSolution) -> str | None:
     """What is wrong with the entry that was opened for an answer; None where there is nothing, or none was."""
     game, kept = solved.game, solved.opened.kept
     if not isinstance(kept, InFiles):
@@ -162,7 +162,7 @@ def _larger(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
 
     One that is open here, else of the entries that were written last; damaged ones are passed over.
     """
-    for opened in [*(opened for _, opened in list(_OPENED.values())), *in_memory(Stored)]:
+    for opened in [*(opened for _, opened in list(_OPENED.values())), *in_memory(StoredSolution)]:
         is_alike = type(opened.game) is type(part) and opened.game.holds(part, board)
         if is_alike and is_kept(opened.game) and not is_here_alone(identity(opened.game)):
             return opened.game
@@ -195,7 +195,7 @@ def endings_beside(game: TurnGame, fields: Mapping[str, Any] | None) -> list[For
         return []
     from rollwise.solutions.forecasts import kept_or_made
 
-    def ends(board: Mapping[str, int], solved: Stored) -> Forecast:
+    def ends(board: Mapping[str, int], solved: StoredSolution) -> Forecast:
         return kept_or_made(solved.opened, solved.game.boards().index_of(**board))[0]
 
     return [with_solved(other, anything, partial(ends, board)) for other, board in beside]
@@ -230,7 +230,7 @@ def stored(
     *,
     quiet: bool = False,
     lent: bool = False,
-) -> Stored:
+) -> StoredSolution:
     """The solved game: a damaged entry is reported and solved again, and what cannot be stored is solved anyway.
 
     ``check`` looks at the compiled turn, and may raise, before anything is solved or written. ``lent``: it is solved
@@ -282,10 +282,10 @@ def _planned(game: TurnGame, graph: TurnGraph) -> float:
     return rate() * kind_of(game).plan(game, graph).seconds
 
 
-def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
+def _from_cache(game: TurnGame, store: Store, key: str) -> StoredSolution | None:
     """The game as the cache has it, opened once for as long as its files stay as they were; or as memory has it."""
     solved = recall(store, key)
-    if isinstance(solved, Stored) and solved.game == game:
+    if isinstance(solved, StoredSolution) and solved.game == game:
         return solved
     try:
         now = (str(store.root), store.stamp(key))
@@ -324,7 +324,7 @@ def _let_go(key: str) -> None:
     gc.collect()
 
 
-def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stored | None:
+def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> StoredSolution | None:
     """The game of a cache entry whose turn and boards are whole; values are checked only where they are asked for.
 
     ``is_noted``: people hear of one that is damaged.
@@ -337,7 +337,7 @@ def _read(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> Stor
             return None
         graph, facts = turn_in(entry), facts_in(entry)
         with read_from(key):
-            return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
+            return StoredSolution(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, key)
     except StoreError as error:  # damaged, or a folder that cannot be read
         if is_noted:
             note_store_error(error)
@@ -356,7 +356,7 @@ def forget(key: str) -> None:
 # --- solving -------------------------------------------------------------------------------------------------------
 
 
-def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quiet: bool) -> Stored:
+def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quiet: bool) -> StoredSolution:
     from rollwise.solutions.progress import Progress
 
     began, kind = [time.perf_counter()], kind_of(game)
@@ -368,7 +368,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, quie
         kept = partial(resumed, checkpoint, lambda: {**about, "done": progress.done}, began=began)
         solution = kind.solve(game, graph, Tools(progress.share, kept))
     facts = {**solution.facts, "seconds": round(time.perf_counter() - began[0], 3)}
-    solved = Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
+    solved = StoredSolution(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
     if store is not None and checkpoint is not None:
         try:
             _write(store, key, *as_entry(about, graph, solution, facts), checkpoint)

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.answers.sizes import time_in_words
 from rollwise.solutions.notes import is_at_the_terminal
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 
 PATIENCE = 1.0  # seconds before anything is shown
 EVERY = 0.2  # seconds between looks
@@ -104,7 +104,7 @@ class Progress:
 
     def share(self, done: float) -> None:
         """So much is done; work that nobody waits for any more is given up here."""
-        unheard(done)
+        no_progress(done)
         self.done = max(self.done, min(1.0, done))  # a bar never goes back
         if self.shown:
             self.pace.share(self.done)

@@ -13,7 +13,7 @@ import numpy as np
 from rollwise.cache.entry import UNFIT
 from rollwise.cache.store import DamagedEntry, Entry
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Kept, Tools
+from rollwise.solver.kinds.kind import SolutionArrays, Tools
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import ARRAYS, CHANCE, CHOICE, TurnGraph, from_plain, to_plain
@@ -46,7 +46,7 @@ def blamed(key: str, proof: Callable[[], str | None]) -> Iterator[None]:
         raise
 
 
-def wrong_with(entry: Entry, game: TurnGame, graph: TurnGraph, kept: Kept, tools: Tools) -> str | None:
+def wrong_with(entry: Entry, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, tools: Tools) -> str | None:
     """What is wrong with a stored solve, in words, once all of it was proved again from a turn compiled afresh."""
     facts = facts_in(entry)
     try:

@@ -12,7 +12,7 @@ from rollwise.games.registry import game as registered
 from rollwise.parsing.validate import check_board, the_fields
 from rollwise.solutions.games import Unsolved, anything, is_kept, is_only_kept, with_solved
 from rollwise.solutions.plans import planned
-from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.solver.kinds.kind import QueryOptions, unheard
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
 
@@ -41,7 +41,9 @@ def tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection[str]
         given = the_fields(score, {name: value for name, value in fields.items() if name in known})
         there = score.locate(**given)
         check_board(score, there.board)
-        moves = with_solved(score, anything, lambda solved: solved.opened.ask(there, given, Extras(), unheard).moves)
+        moves = with_solved(
+            score, anything, lambda solved: solved.opened.ask(there, given, QueryOptions(), unheard).moves
+        )
         better = max if score.sense == "max" else min
         best = better((move for move in moves if move.move in names), key=lambda move: move.value)
         return TieBreak(best.move, SCORE, best.value)

@@ -29,7 +29,7 @@ from rollwise.games.registry import WELL_KNOWN
 from rollwise.parsing.validate import the_fields
 from rollwise.solutions.games import Unsolved
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.advice import UNREACHABLE
@@ -233,7 +233,7 @@ async def picture(request: Request, name: str) -> Response:
 def _pictured(question: PageQuestion) -> View:
     assert question.position is not None
     game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Extras())
+    advice = answer(game, fields, question.position, QueryOptions())
     found = answer_of(advice, "", partial(address.query, game, fields)).verdict
     said = (
         UNREACHABLE

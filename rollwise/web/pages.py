@@ -23,7 +23,7 @@ from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
 from rollwise.games.registry import WITH_SCORES, find
 from rollwise.solutions.games import Unsolved, with_solved
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, UnknownGame
 from rollwise.solver.model.fields import dice_said
 from rollwise.solver.model.game import TurnGame
@@ -315,7 +315,7 @@ def _answer(question: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert question.position is not None
     game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Extras(), stops=True)
+    advice = answer(game, fields, question.position, QueryOptions(), stops=True)
     link = partial(address.query, game, fields)
     only = advice.moves[0].move if len(advice.moves) == 1 and not question.move else ""
     can_throw = bool(moves_asked(game, question.position.state))
@@ -363,7 +363,7 @@ def _throws(question: PageQuestion, start: int) -> View:
 
 def _digits(question: PageQuestion) -> View:
     assert question.position is not None
-    return {"blocks": digits_of(answer(question.game, question.given, question.position, Extras()))}
+    return {"blocks": digits_of(answer(question.game, question.given, question.position, QueryOptions()))}
 
 
 def _ends(question: PageQuestion) -> View:
@@ -375,7 +375,7 @@ def _ends(question: PageQuestion) -> View:
 def _why(question: PageQuestion) -> View:
     """The reasons; compared with the second best where the best move is looked at."""
     assert question.position is not None
-    best = answer(question.game, question.given, question.position, Extras()).best[:1]
+    best = answer(question.game, question.given, question.position, QueryOptions()).best[:1]
     other = question.move if question.move and question.move not in best else None
     return {"blocks": reasons_of(why_of(question.game, question.given, question.position, other))}
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.solutions.games import Unsolved, only_kept
+from rollwise.solutions.games import Unsolved, cache_only
 from rollwise.solver.model.cancellation import require_wanted
 from rollwise.solver.model.errors import NotConverged, RollwiseError
 from rollwise.solver.model.game import TurnGame
@@ -91,7 +91,7 @@ def error_of(outcome: Mapping[str, Any]) -> Exception:
 def write(order: Mapping[str, Any]) -> None:
     """Write a table of what is solved."""
     how = {name: order[name] for name in ("params", "state", "format", "most")}
-    with only_kept():
+    with cache_only():
         rollwise.export(order["game"], order["path"], **how)
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-from rollwise.solutions.games import only_kept
+from rollwise.solutions.games import cache_only
 from rollwise.solver.model.cancellation import GivenUp, given_up_when
 from rollwise.solver.model.errors import RollwiseError
 
@@ -91,7 +91,7 @@ def _work_out(over: threading.Event, held: Held, ask: Callable[[], Result]) -> R
     """Result a question from what is kept, unless nobody waits for it any more, or it takes too long."""
     began = time.monotonic()
     try:
-        with only_kept(), given_up_when(lambda: over.is_set() or time.monotonic() - began > held.left):
+        with cache_only(), given_up_when(lambda: over.is_set() or time.monotonic() - began > held.left):
             return ask()
     except GivenUp:
         if over.is_set() or time.monotonic() - began <= held.left:

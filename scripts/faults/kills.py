@@ -33,9 +33,9 @@ def tell_saving(line: str) -> Ended:
 
 def tell_kept(line: str) -> Ended:
     """The command, which fails where it would have to solve."""
-    from rollwise.solutions.games import only_kept
+    from rollwise.solutions.games import cache_only
 
-    with only_kept():
+    with cache_only():
         return tell(line)
 
 

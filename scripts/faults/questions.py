@@ -54,13 +54,13 @@ def question(draw: Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
 
 def run(times: int, draw: Random) -> Counts:
     """Ask so many."""
-    from rollwise.solutions.games import only_kept
+    from rollwise.solutions.games import cache_only
 
     counts, processes = Counts("questions"), round(times * PROCESSES)
     with scratch("questions"):
         for name, params in GAMES.items():  # what is solved beforehand
             child(tell, f"solve {name} {' '.join(f'-p {key}={told}' for key, told in params.items())}")
-        with only_kept():
+        with cache_only():
             batches(counts, times - processes, BATCH, draw, _batch)
         for _ in range(processes):
             _process(draw, counts)

@@ -24,9 +24,9 @@ from rollwise.policy_tables.export import export
 from rollwise.policy_tables.files import described
 from rollwise.policy_tables.sheets import Parts
 from rollwise.solutions.games import stored
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import ModelError, RollwiseError
-from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.model.game import NodeKey, TurnGame
 from tests.cli.exports import fail_at_batch, files, in_order, levels, names, no_solution, rows_of, stamps
 
 YAHTZEE = Yahtzee(boxes="ones,full house,chance")
@@ -100,7 +100,7 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
         roll = {"roll": None, "rolls_left": None, "best_move": "roll", "moves": ["roll"], "second_loss": None}
         assert sheet == {"filled": other["filled"], **roll}
         filled = YAHTZEE.fields()[0].parse(row["filled"])
-        told = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), Extras()).value
+        told = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), QueryOptions()).value
         assert [*row["values"], other["value"], told] == pytest.approx([row["value"]] * 3, rel=1e-13)
         assert row["lower"] <= other["value"] <= row["upper"]
         assert other["lower"] <= row["value"] <= other["upper"]
@@ -143,7 +143,7 @@ def test_what_the_parts_say_is_what_the_boards_say(game: TurnGame) -> None:
 class PigBySums(Pig):
     """Pig that calls a board by what both have, which no part of it can say alone."""
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """``mine`` and ``theirs`` as they are, unless both have points: then they are named twice as high."""
         twice = 2 if board["mine"] and board["theirs"] else 1
         yield {"mine": twice * board["mine"], "theirs": twice * board["theirs"], "turn": state[0]}

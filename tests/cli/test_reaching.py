@@ -106,7 +106,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     stored = games.stored
 
-    def noted(game: Any, *how: Any, **more: Any) -> games.Stored:
+    def noted(game: Any, *how: Any, **more: Any) -> games.StoredSolution:
         found.append(f"{game.name} {plain_parameters(game.part()).get('below')}")
         if found[-1] == "yahtzee nothing":
             how[0](turn_of(game.part()))  # which may refuse it

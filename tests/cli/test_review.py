@@ -21,7 +21,7 @@ from rollwise.match.spots import Leads
 from rollwise.parsing import records
 from rollwise.parsing.records import Place, source_of
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.throws import Faces
 from rollwise.text.review import meaning
 
 Said = Callable[..., str]

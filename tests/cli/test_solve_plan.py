@@ -32,7 +32,7 @@ from rollwise.solver.kinds.cost_model import (
     typical,
 )
 from rollwise.solver.kinds.crowd import crowds
-from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.model.game import NodeKey, TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import TurnGraph, _Builder, compile_turn
 from rollwise.text.plan import plan_lines
@@ -141,7 +141,7 @@ def test_no_large_turn_is_compiled_for_rules_or_a_plan_and_none_for_what_only_li
     number = _Builder.number
     monkeypatch.setattr(turn_graph, "_KEPT", {})
 
-    def counted(self: _Builder, roots: list[State]) -> TurnGraph:
+    def counted(self: _Builder, roots: list[NodeKey]) -> TurnGraph:
         sizes.append(len(self.child))
         return number(self, roots)
 
@@ -295,13 +295,13 @@ def test_a_long_plan_is_told_in_minutes() -> None:
 
 @pytest.mark.filterwarnings("ignore:bouncer is solved for this program alone")
 def test_a_plan_says_which_results_are_settled_slowly_and_why(monkeypatch: Patch) -> None:
-    plain = Bouncer.settle
+    plain = Bouncer.transition
 
     def counting(game: Bouncer, board: Any, rolled: int) -> Any:
         return plain(game, board, rolled if rolled < 6 or len(board) else 0)
 
     assert rollwise.plan("bouncer", params={"players": 3}).unrecorded == ()
-    monkeypatch.setattr(Bouncer, "settle", counting)
+    monkeypatch.setattr(Bouncer, "transition", counting)
     slow = rollwise.plan("bouncer", params={"players": 4})
     assert slow.unrecorded == ("result 6, for how many boards there are cannot be traced",)
     assert slow.plain()["unrecorded"] == list(slow.unrecorded)

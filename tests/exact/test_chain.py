@@ -27,7 +27,7 @@ from rollwise.solver.markov_chains.chain import (
 )
 from rollwise.solver.markov_chains.visits import turns_to_end, visits
 from rollwise.solver.model.errors import ModelError, TooLarge
-from rollwise.solver.model.game import Beyond, Chance, End, Settled, TurnGame, Word
+from rollwise.solver.model.game import Bounded, Chance, End, Node, Transition, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from tests.exact.plain import fallen, toy
 
@@ -40,14 +40,14 @@ Rule = dict[int, list[tuple[int, Any, int]]]  # board: (weight, next board or "o
 def table(rule: Rule) -> Compiled:
     """A chain given as a table; one root a board."""
 
-    def settle(board: Any, result: Any) -> Settled:
+    def transition(board: Any, result: Any) -> Transition:
         following, points = result
         ends = following == "over"
-        return Settled(over=ends, reward=points, next=None if ends else {"place": 0 * board.place + following})
+        return Transition(over=ends, reward=points, next=None if ends else {"place": 0 * board.place + following})
 
     made = toy(
         lambda place: Chance((weight, End((following, points))) for weight, following, points in rule[place]),
-        settle,
+        transition,
         len(rule),
         kind="alone",
         roots=lambda game: [(place,) for place in rule],
@@ -56,9 +56,9 @@ def table(rule: Rule) -> Compiled:
     return made, compile_turn(made)
 
 
-def one_turn(word: Word, said: Settled | None = None) -> Compiled:
+def one_turn(word: Node, said: Transition | None = None) -> Compiled:
     """One board and one turn, whose result is the points that end the game, or does what is ``said``."""
-    made = toy(lambda: word, lambda board, points: said or Settled(over=True, reward=points), kind="alone")
+    made = toy(lambda: word, lambda board, points: said or Transition(over=True, reward=points), kind="alone")
     return made, compile_turn(made)
 
 
@@ -167,12 +167,12 @@ REFUSED: list[tuple[str, Callable[[], Compiled]]] = [
     ("never ends from {'place': 1}", lambda: table({0: [(1, 1, 1), (1, "over", 0)], 1: [(1, 1, 1)]})),
     ("never ends from {'place': 0}", lambda: table({0: [(1, 0, 0)]})),
     ("gives -1 points in a step", lambda: table({0: [(1, "over", -1)]})),
-    ("gives 1/2 points in a step", lambda: one_turn(End(0), Settled(over=True, reward=1, per=2))),
-    ("gives 1/2 points in a step", lambda: one_turn(End(0), Settled(drawn=True))),
-    ("is illegal", lambda: one_turn(End(0), Settled(over=True, legal=False))),
-    ("leads nowhere", lambda: one_turn(End(0), Settled())),
-    ("hands the dice to another player", lambda: one_turn(End(0), Settled(next={"place": 0}, mover=True))),
-    ("cuts its turn", lambda: one_turn(Chance([(1, End(0)), (1, Beyond(0, 1))]))),
+    ("gives 1/2 points in a step", lambda: one_turn(End(0), Transition(over=True, reward=1, per=2))),
+    ("gives 1/2 points in a step", lambda: one_turn(End(0), Transition(drawn=True))),
+    ("is illegal", lambda: one_turn(End(0), Transition(over=True, legal=False))),
+    ("leads nowhere", lambda: one_turn(End(0), Transition())),
+    ("hands the dice to another player", lambda: one_turn(End(0), Transition(next={"place": 0}, mover=True))),
+    ("cuts its turn", lambda: one_turn(Chance([(1, End(0)), (1, Bounded(0, 1))]))),
     ("a turn with a choice", lambda: (Pig(3), compile_turn(Pig(3)))),
 ]
 

@@ -23,7 +23,7 @@ from rollwise.games.zilch import Zilch
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.model.errors import BadInput, TooLarge
-from rollwise.solver.model.game import Choice, Columns, End, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.model.game import Columns, Decision, End, Node, NodeKey, Transition, TurnGame, named_moves
 from rollwise.solver.policy import policy_in_duel
 from rollwise.solver.policy.policy_in_duel import Best, Contestants
 from rollwise.solver.turn.graph import compile_turn
@@ -64,9 +64,9 @@ class ByRule(Flattened):
     player: int = 0
     best: Turns | None = None
 
-    def node(self, player: int, board: Any, state: State) -> Word:
+    def node(self, player: int, board: Any, state: NodeKey) -> Node:
         word = super().node(player, board, state)
-        if not isinstance(word, Choice) or (player != self.player and self.best is None):
+        if not isinstance(word, Decision) or (player != self.player and self.best is None):
             return word
         legal = named_moves(word, super().node)
         if player == self.player:
@@ -254,13 +254,13 @@ def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(kn
     even where that lies beyond all that it speaks of.
     """
 
-    def settle(board: Columns, result: int) -> Settled:
-        return Settled(over=board.place == 1, reward=result, next={"place": 1})
+    def transition(board: Columns, result: int) -> Transition:
+        return Transition(over=board.place == 1, reward=result, next={"place": 1})
 
-    word = Choice([("one", End(1)), ("two", End(2))])
+    word = Decision([("one", End(1)), ("two", End(2))])
     made = toy(
         lambda: word,
-        settle,
+        transition,
         2,
         cyclic=False,
         level=lambda game, board: board.place,

@@ -17,7 +17,7 @@ from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.model.dice import d6
 from rollwise.solver.model.errors import BadInput, ModelError, NotConverged, TooLarge
-from rollwise.solver.model.game import Boards, Choice, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.model.game import Boards, Columns, Decision, End, Node, Transition, TurnGame, chance_of
 from rollwise.solver.model.sheet import Line, ScoreSheet
 from rollwise.solver.policy import flow
 from rollwise.solver.policy.flow import Forecast, Pass
@@ -240,21 +240,21 @@ def steps(per: int = 1) -> TurnGame:
     divided by ``per``, to land on a three or on the last step.
     """
 
-    def turn(dice: str) -> Word:
+    def turn(dice: str) -> Node:
         if dice == "one":
-            return named(d6, End)
-        return named(
+            return chance_of(d6, End)
+        return chance_of(
             fallen(2).items(),
-            lambda seen: Choice((f"take {face}", End(face, reward=int(face == 1))) for face in seen),
+            lambda seen: Decision((f"take {face}", End(face, reward=int(face == 1))) for face in seen),
         )
 
-    def settle(board: Columns, result: int) -> Settled:
+    def transition(board: Columns, result: int) -> Transition:
         after = board.step - result
-        return Settled(next={"step": after}, over=after <= 0, reward=3 * (after == 3) + 40 * (after == 0), per=per)
+        return Transition(next={"step": after}, over=after <= 0, reward=3 * (after == 3) + 40 * (after == 0), per=per)
 
     return toy(
         turn,
-        settle,
+        transition,
         cyclic=False,
         boards=lambda game: Boards(step=range(1, 12)),
         first_board=lambda game: {"step": 11},
@@ -287,8 +287,8 @@ class Misbooked(Yahtzee):
     def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
         return {line: column for line, column in super().booked(board, result).items() if line != "yahtzee bonus"}
 
-    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
-        return Yahtzee(boxes=self.boxes).settle(board, result)
+    def transition(self, board: Columns, result: tuple[str, int, int]) -> Transition:
+        return Yahtzee(boxes=self.boxes).transition(board, result)
 
 
 class Unlined(Yahtzee):
@@ -301,7 +301,7 @@ class Unlined(Yahtzee):
 @pytest.mark.parametrize(
     ("of", "message"),
     [
-        (Misbooked(boxes="chance,yahtzee"), "is not what settle earns"),
+        (Misbooked(boxes="chance,yahtzee"), "is not what transition earns"),
         (Unlined(boxes="sixes"), "has no line 'sixes' for 12 points"),
     ],
 )

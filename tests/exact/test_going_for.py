@@ -17,7 +17,7 @@ from rollwise.solutions.games import stored
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds.duel import OpenedValues
 from rollwise.solver.model.errors import NotConverged, TooLarge
-from rollwise.solver.model.game import End, Go, Position, TurnGame
+from rollwise.solver.model.game import End, Goto, Position, TurnGame
 from rollwise.solver.model.sheet import Boxes
 from rollwise.solver.model.turn_points import PointGame, PointSpread
 from rollwise.solver.policy.ending_chances import EndingChances
@@ -148,7 +148,7 @@ def test_the_best_play_makes_what_plain_recursion_says(
     position = made.locate(**fields)
     turns, board = exactly(made, position)
     points: dict[int, Fraction] = defaultdict(Fraction)
-    for end, chance in turns.ends(board, Go(*position.state)).items():
+    for end, chance in turns.ends(board, Goto(*position.state)).items():
         points[made.ended(position.board, end.result).points] += chance
     found = best(made, **fields)
     assert {**found.chances, **dict([found.beyond] if found.beyond else [])} == points

@@ -24,8 +24,8 @@ from rollwise.solver.hidden_information.stage import LaidBoards
 from rollwise.solver.kinds.hidden import KIND, laid_out, spread
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.turn.exact_mixes import PARTS, in_parts
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.mix_parts import PARTS, in_parts
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both
 

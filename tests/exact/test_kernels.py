@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.turn.arrays import backup, rounding
 from rollwise.solver.turn.backups import CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
@@ -37,19 +37,19 @@ class RandomTurn(TurnGame):
     depth: int = 4
     breadth: int = 5
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [(0, 0), (0, 1), (self.depth, 0)]
 
-    def turn(self, layer: int, place: int) -> Word:
+    def turn(self, layer: int, place: int) -> Node:
         chooser = random.Random(f"{self.seed} {layer} {place}")
 
-        def ahead() -> Word:
+        def ahead() -> Node:
             if layer == self.depth or chooser.random() < 0.3:
                 return End(chooser.randrange(12))
-            return Go(layer + 1, chooser.randrange(self.breadth))
+            return Goto(layer + 1, chooser.randrange(self.breadth))
 
         if layer and chooser.random() < 0.5:
-            return Choice([(f"move {i}", ahead()) for i in range(chooser.randint(1, 6))])
+            return Decision([(f"move {i}", ahead()) for i in range(chooser.randint(1, 6))])
         same = chooser.random() < 0.5
         return Chance([(3 if same else chooser.choice(WAYS), ahead()) for _ in range(chooser.randint(1, 7))])
 
@@ -58,11 +58,11 @@ class RandomTurn(TurnGame):
 class Tied(RandomTurn):
     """Three moves."""
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [()]
 
-    def turn(self) -> Word:  # type: ignore[override]
-        return Choice([("a", End("a")), ("b", End("b")), ("c", End("c"))])
+    def turn(self) -> Node:  # type: ignore[override]
+        return Decision([("a", End("a")), ("b", End("b")), ("c", End("c"))])
 
 
 @dataclass
@@ -195,8 +195,8 @@ def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:
 class InCommon(RandomTurn):
     """A die; after each face there is one move of its own and two that all have."""
 
-    def turn(self, layer: int, place: int) -> Word:
-        return Chance([(1, Choice([(str(end), End(end)) for end in (face, "a", "b")])) for face in range(6)])
+    def turn(self, layer: int, place: int) -> Node:
+        return Chance([(1, Decision([(str(end), End(end)) for end in (face, "a", "b")])) for face in range(6)])
 
 
 def test_choices_share_their_maxima_where_a_solve_has_many_boards() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.components.strongly_connected import components, in_turn, strong_components
+from rollwise.solver.components.strongly_connected import components, strong_components, topological_levels
 from rollwise.solver.markov_chains import forwards, layout, odds as odds_module, rounds, values
 from rollwise.solver.markov_chains.forwards import propagate
 from rollwise.solver.markov_chains.fractions import exact_odds
@@ -25,7 +25,7 @@ from rollwise.solver.markov_chains.layout import Chain, lay_out, lay_out_few, ra
 from rollwise.solver.markov_chains.odds import SeatOdds, odds, of_row
 from rollwise.solver.markov_chains.values import Eliminated, eliminate
 from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
-from rollwise.solver.model.game import Columns, End, Settled, TurnGame, named
+from rollwise.solver.model.game import Columns, End, Transition, TurnGame, chance_of
 from rollwise.solver.turn import kept_kernels
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
@@ -198,13 +198,13 @@ def test_rounds_that_stop_early_are_not_certified_and_none_goes_on_for_ever(
 def ring(rule: str, **said: Any) -> Chain:
     """Players in a ring of three; each throw of two faces passes the turn on or ends things, as ``rule`` says."""
 
-    def settle(board: Columns, result: str) -> Settled:
+    def transition(board: Columns, result: str) -> Transition:
         ends = rule not in ("endless", "off") and result == "over"
         shares = {"uneven": [1, 1, 0], "drawn": [1, 1, 1]}.get(rule, [3, 0, 0])
         following = {"place": 0 * board.place + (5 if rule == "off" else 1)}
-        return Settled(over=ends, shares=shares, per=3, next=following, mover=2 if rule == "skip" else 1)
+        return Transition(over=ends, shares=shares, per=3, next=following, mover=2 if rule == "skip" else 1)
 
-    made = toy(lambda: named([("on", 1), ("over", 1)], End), settle, 2, kind="seats", total=1, seats=3, **said)
+    made = toy(lambda: chance_of([("on", 1), ("over", 1)], End), transition, 2, kind="seats", total=1, seats=3, **said)
     return lay_out(made, compile_turn(made))
 
 
@@ -327,7 +327,7 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
     itself = np.isin(np.arange(n), source[source == target])
     assert (returns == (itself | (np.bincount(theirs)[theirs] > 1))).all()
     place = np.empty(n, dtype=np.int64)  # of each node's component in turn
-    for number, members in enumerate(in_turn(theirs, rank)):
+    for number, members in enumerate(topological_levels(theirs, rank)):
         place[members] = number
         assert (np.diff(members) > 0).all()
     assert ((place[source] > place[target]) | (theirs[source] == theirs[target])).all()

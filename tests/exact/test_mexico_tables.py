@@ -15,7 +15,7 @@ import pytest
 from rollwise.games.mexico import MexicoTable
 from rollwise.games.registry import game
 from rollwise.solutions.games import stored
-from rollwise.solver.kinds.kind import Answer, Extras, possible_boards
+from rollwise.solver.kinds.kind import Answer, QueryOptions, possible_boards
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import solve_table
 
@@ -95,7 +95,7 @@ def table(players: int, lives: int, rule: str) -> MexicoTable:
 
 
 def told(made: MexicoTable, **fields: Any) -> Answer:
-    return stored(made, quiet=True).opened.ask(made.locate(**fields), {}, Extras(), lambda share: None)
+    return stored(made, quiet=True).opened.ask(made.locate(**fields), {}, QueryOptions(), lambda share: None)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_boards_that_can_be_are_those_that_rounds_come_to(players: int, rule: st
         columns = space.columns(np.array(sorted(new)))
         ahead: set[int] = set()
         for result in results:
-            said: Any = made.settle(columns, result)
+            said: Any = made.transition(columns, result)
             on = ~np.broadcast_to(said.over, len(new))
             ahead |= set(space.index(said.next, len(new))[on].tolist())
         new = ahead - seen

@@ -17,7 +17,7 @@ from rollwise.solutions.games import stored
 from rollwise.solver.hidden_information.ruled import mixes_of
 from rollwise.solver.kinds.hidden import laid_out
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.turn.mix_parts import PARTS
+from rollwise.solver.turn.exact_mixes import PARTS
 
 TWO = {"chips": 2}
 

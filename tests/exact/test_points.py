@@ -16,7 +16,7 @@ from rollwise.asking.ask import ask
 from rollwise.games.sevens import Sevens
 from rollwise.parsing.validate import the_game
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import Chance, Choice, End, Go, State, Word
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey
 from rollwise.solver.model.turn_points import PointGame, PointSpread
 from rollwise.solver.policy.points_of_turn import (
     CUT,
@@ -44,7 +44,7 @@ def under(game: PointGame, rule: Rule | None, **fields: Any) -> PointSpread:
     """The points of a turn from a state on, played by a rule, or by nobody."""
     position = game.locate(**fields)
 
-    def seen(state: State) -> dict[str, Any] | None:
+    def seen(state: NodeKey) -> dict[str, Any] | None:
         told = next(iter(game.describe(position.board, state)), None)
         return None if told is None else {**game.parameters(), **told}
 
@@ -343,8 +343,8 @@ def test_alone_at_zilch_a_special_past_the_goal_may_still_be_lost() -> None:
 
 
 def test_throws_in_one_state_are_multiplied_and_ways_that_meet_are_added() -> None:
-    flips: dict[str, Word] = {
-        "start": Chance([(1, Chance([(1, Go("again")), (2, End("one"))])), (3, Go("again"))]),
+    flips: dict[str, Node] = {
+        "start": Chance([(1, Chance([(1, Goto("again")), (2, End("one"))])), (3, Goto("again"))]),
         "again": Chance([(1, End("one")), (4, End("two"))]),
     }
     again = Fraction(1, 4) / 3 + Fraction(3, 4)
@@ -353,9 +353,9 @@ def test_throws_in_one_state_are_multiplied_and_ways_that_meet_are_added() -> No
 
 
 def test_nobody_chooses_only_where_there_is_no_choice() -> None:
-    assert nobody(("here",), Choice([("roll", End(3))])).result == 3  # type: ignore[union-attr]
+    assert nobody(("here",), Decision([("roll", End(3))])).result == 3  # type: ignore[union-attr]
     with pytest.raises(ModelError, match="somebody chooses"):
-        nobody(("here",), Choice([("roll", End(3)), ("hold", End(4))]))
+        nobody(("here",), Decision([("roll", End(3)), ("hold", End(4))]))
 
 
 def test_a_rule_is_asked_with_the_moves_that_are_legal_there() -> None:
@@ -375,7 +375,7 @@ def test_a_state_that_no_question_can_stand_in_is_a_cut() -> None:
     game = point_game("pig")
     position = game.locate(turn=18)
     choose = by_rule(game, position.board, lambda state, moves: "roll", lambda state: None)
-    word = choose(position.state, Choice([("hold", End(18)), ("roll", End(0))]))
+    word = choose(position.state, Decision([("hold", End(18)), ("roll", End(0))]))
     assert isinstance(word, End)
     assert word.result == (CUT, 18)
 
@@ -384,4 +384,4 @@ def test_where_no_move_is_legal_the_turn_is_over() -> None:
     game = point_game("zilch")
     board = game.locate().board
     with pytest.raises(StateError, match="the turn is over"):
-        by_rule(game, board, lambda state, moves: moves[0], lambda state: {})((0,), Choice([("stop", End(350))]))
+        by_rule(game, board, lambda state, moves: moves[0], lambda state: {})((0,), Decision([("stop", End(350))]))

@@ -20,7 +20,7 @@ from rollwise.cache.store import Store
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solutions import fractions
 from rollwise.solutions.check import check
-from rollwise.solutions.games import only_kept, stored
+from rollwise.solutions.games import cache_only, stored
 from rollwise.solver.exact import crt, optimal
 from rollwise.solver.exact.crt import ByPrimes, Recombined, drawn
 from rollwise.solver.exact.optimal import solve_exact
@@ -156,7 +156,7 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     opened = stored(game := Yahtzee(boxes=BOXES, joker="free"), quiet=True).opened
     start = game.boards().index_of(**game.first_board())
     told: list[float] = []
-    with only_kept(), pytest.raises(TooLarge):
+    with cache_only(), pytest.raises(TooLarge):
         fractions.known_ahead(opened, told.append, start)
 
     def elsewhere(groups: Sequence[Sequence[int]], others: Any) -> Iterable[Passed]:

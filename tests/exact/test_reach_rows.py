@@ -153,9 +153,11 @@ def test_a_result_that_does_not_move_all_of_a_row_alike_is_told(
 ) -> None:
     """Values of a row are shifted by what a result says once; what it says of the row's own boards must be the same."""
     made = type(solved(name)[0])
-    settle = made.settle
+    transition = made.transition
     monkeypatch.setattr(
-        made, "settle", lambda *asked: UNEVEN[change](settle(*asked), (asked[1].needed > 0) & (asked[1].needed < 1000))
+        made,
+        "transition",
+        lambda *asked: UNEVEN[change](transition(*asked), (asked[1].needed > 0) & (asked[1].needed < 1000)),
     )
     with pytest.raises(ModelError, match="does not move all of a row alike"):
         proof(name)

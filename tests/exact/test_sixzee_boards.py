@@ -1,7 +1,7 @@
 """Boards of Sixzee once more, slowly and obviously.
 
 Sheets are scores by box as they are written, nothing merged; of every throw every keep is tried, and a keep is the list
-of all throws it can become. Nothing here reads ``settle`` or ``solver.model.dice``.
+of all throws it can become. Nothing here reads ``transition`` or ``solver.model.dice``.
 """
 
 from __future__ import annotations

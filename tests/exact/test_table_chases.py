@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.model.game import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
+from rollwise.solver.model.game import Boards, Chance, Columns, Decision, End, Node, Transition, TurnGame, parameter
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.vectors import Mixed
+from rollwise.solver.turn.vectors import MixedStrategy
 from rollwise.solver.values.mixed_strategies import Drawn
 from rollwise.solver.values.table import TableSolve, solve_table
 from tests.toys.seats import RACES, potato_by_hand, refuted
@@ -36,16 +36,16 @@ class Potatoes(TurnGame):
     def boards(self) -> Boards:
         return Boards(kind=self.kinds)
 
-    def turn(self) -> Word:
-        return Choice([("take", End("take")), ("hand on", Chance([(1, End("burst")), (9, End("on"))]))])
+    def turn(self) -> Node:
+        return Decision([("take", End("take")), ("hand on", Chance([(1, End("burst")), (9, End("on"))]))])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result == "on":
             following = (board.kind + 1) % self.kinds if self.turns else board.kind
-            return Settled(next={"kind": following}, mover=1)
+            return Transition(next={"kind": following}, mover=1)
         taken = 32 + board.kind
         shares = [taken, 1 + 0 * taken, 99 - taken] if result == "take" else [0 * taken, 50 + 0 * taken, 50 + 0 * taken]
-        return Settled(over=True, shares=np.array(shares), per=PARTS)
+        return Transition(over=True, shares=np.array(shares), per=PARTS)
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,18 @@ class Tangle(TurnGame):
     def boards(self) -> Boards:
         return Boards(at=self.size)
 
-    def turn(self) -> Word:
-        return Choice([(name, Chance([(1, End((m, "over"))), (4, End((m, "on")))])) for m, name in enumerate("abc")])
+    def turn(self) -> Node:
+        return Decision([(name, Chance([(1, End((m, "over"))), (4, End((m, "on")))])) for m, name in enumerate("abc")])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         move, how = result
         numbers = np.random.default_rng(self.seed)
         following = numbers.integers(0, self.size, (self.size, 3))
         cuts = np.sort(numbers.integers(0, PARTS + 1, (self.size, 3, self.players - 1)), axis=-1)
         if how == "on":
-            return Settled(next={"at": following[board.at, move]}, mover=1)
+            return Transition(next={"at": following[board.at, move]}, mover=1)
         shares = np.diff(cuts[board.at, move], axis=-1, prepend=0, append=PARTS)
-        return Settled(over=True, shares=shares.T, per=PARTS)
+        return Transition(over=True, shares=shares.T, per=PARTS)
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -120,7 +120,7 @@ def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy
     assert len(rows) >= len(boards[::2])
     found = []
     for solve in (plain, fast):
-        solve.mixed = Mixed(np.array(rows))
+        solve.mixed = MixedStrategy(np.array(rows))
         with solve.at_work():
             groups = list(solve.groups(boards))
             solve.write_endings()
@@ -160,8 +160,8 @@ class Stages(Potatoes):
     def level(self, board: Columns) -> Any:
         return board.stage
 
-    def settle(self, board: Columns, result: Any) -> Settled:
-        found = super().settle(board, result)
+    def transition(self, board: Columns, result: Any) -> Transition:
+        found = super().transition(board, result)
         first = (board.stage == 0) & (result == "burst")
         following = {"stage": np.where(first, 1, board.stage), "kind": board.kind}
         return replace(found, over=np.array(result != "on") & ~first, next=following, mover=1)

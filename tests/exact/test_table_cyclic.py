@@ -12,10 +12,10 @@ import pytest
 
 from rollwise.asking.compare.seen import AskedRule
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Tools
+from rollwise.solver.kinds.kind import QueryOptions, Tools
 from rollwise.solver.model.errors import NotConverged, TooLarge
 from rollwise.solver.model.fields import Number, Numbers
-from rollwise.solver.model.game import End, Position, TurnGame, Word
+from rollwise.solver.model.game import End, Node, Position, TurnGame
 from rollwise.solver.policy import policy_at_table
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import PlayedTurn
@@ -75,7 +75,7 @@ def test_a_careless_policy_is_certified_with_what_leaving_it_gains(compiled: boo
 class Alone(Race):
     """Nobody ever wins."""
 
-    def turn(self, total: int = 0) -> Word:
+    def turn(self, total: int = 0) -> Node:
         return End(0)
 
 
@@ -112,7 +112,7 @@ def test_shares_that_still_move_are_certified_as_wide_as_that_needs(
 def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everybody() -> None:
     found, (take, shares) = opened(Potato()), potato_by_hand(0.4)
     for seat in range(3):
-        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, Extras(), lambda share: None)
+        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, QueryOptions(), lambda share: None)
         assert [move.move for move in told.moves] == ["take", "hand on"]
         assert [move.probability for move in told.moves] == pytest.approx([take, 1 - take], abs=1e-10)
         assert [move.value for move in told.moves] == pytest.approx([0.4, 0.4], abs=1e-11)
@@ -200,7 +200,7 @@ def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
     solved = opened(g)
 
     def solution(state: Any, moves: Any) -> str:
-        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, Extras(), lambda share: None)
+        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, QueryOptions(), lambda share: None)
         best = max(move.value for move in asked.moves)
         return str(next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"]))
 

@@ -18,7 +18,7 @@ import rollwise
 from rollwise.games.objectives import two_sheets
 from rollwise.games.sixzee import BOXES
 from rollwise.parsing.validate import the_game
-from rollwise.solutions.games import Stored, stored
+from rollwise.solutions.games import StoredSolution, stored
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import Position
 from rollwise.solver.model.rows import Rows
@@ -183,7 +183,7 @@ def test_with_a_yahtzee_to_go_for_chances_are_those_by_hand(
 
 
 @pytest.fixture(scope="module")
-def sixzee() -> tuple[Stored, Position]:
+def sixzee() -> tuple[StoredSolution, Position]:
     """Sixzee with two boxes open each, as a question about it finds it, and the question."""
     game = the_game("sixzee", {"players": 2})
     held = {box: 0 for box in BOXES if box not in ("fives", "3-2-1", "sixzee")} | {"chance": 20}
@@ -192,7 +192,7 @@ def sixzee() -> tuple[Stored, Position]:
 
 
 def test_who_is_further_behind_has_no_better_chance_and_at_the_ends_all_or_none(
-    sixzee: tuple[Stored, Position],
+    sixzee: tuple[StoredSolution, Position],
 ) -> None:
     rows, values = sixzee[0].game.boards(), sixzee[0].opened.kept.whole("values")
     assert isinstance(rows, Rows)
@@ -201,7 +201,7 @@ def test_who_is_further_behind_has_no_better_chance_and_at_the_ends_all_or_none(
         assert (np.diff(values[begin:end]) <= 1e-15).all()
 
 
-def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Position]) -> None:
+def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[StoredSolution, Position]) -> None:
     solved, start = sixzee
     (value,), _ = solved.opened.read(np.array([solved.game.boards().index_of(**start.board)]))
     played = kind_of(solved.game).simulate(solved.opened, start, 20_000, seed=1)
@@ -210,7 +210,7 @@ def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Posi
     assert played.turns == 4
 
 
-def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) -> None:
+def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[StoredSolution, Position]) -> None:
     game, solved = the_game("yahtzee", {"players": 2}), sixzee[0].game
     assert isinstance(game, two_sheets.TwoSheets)
     assert isinstance(solved, two_sheets.TwoSheets)

@@ -18,7 +18,7 @@ from rollwise.games.bouncer import Bouncer
 from rollwise.solutions import check, games as stored
 from rollwise.solutions.identity import identity
 from rollwise.solver.kinds import seats
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.markov_chains import odds, rounds
 from rollwise.solver.model.errors import ModelError
 
@@ -75,18 +75,18 @@ def test_what_was_changed_is_refuted(store: Store, change: Callable[..., object]
 
 
 def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(store: Store, monkeypatch: Patch) -> None:
-    whole = asking.answer(GAME, {}, LATER, Extras()).quantities
+    whole = asking.answer(GAME, {}, LATER, QueryOptions()).quantities
     monkeypatch.setattr(seats, "AT_ONCE", 1)
     with monkeypatch.context() as patched:
         patched.setattr(seats, "lay_out", lambda *_: pytest.fail("all boards ahead were looked for"))
-        short = asking.answer(GAME, {}, LATER, Extras()).quantities
+        short = asking.answer(GAME, {}, LATER, QueryOptions()).quantities
     assert [*short] == ["win", "shared", "length"]
     for name, quantity in short.items():
         assert np.all(np.array(quantity.lower) <= np.array(whole[name].upper))
         assert np.all(np.array(whole[name].lower) <= np.array(quantity.upper))
         assert np.max(np.array(quantity.upper) - np.array(quantity.lower)) < 1e-9
-    assert asking.answer(GAME, {}, LATER, Extras(exact=True)).quantities["win"].exact is not None
-    assert "length_distribution" in asking.answer(GAME, {}, LATER, Extras(lengths=True)).quantities
+    assert asking.answer(GAME, {}, LATER, QueryOptions(exact=True)).quantities["win"].exact is not None
+    assert "length_distribution" in asking.answer(GAME, {}, LATER, QueryOptions(lengths=True)).quantities
 
 
 def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:

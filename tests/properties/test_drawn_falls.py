@@ -13,10 +13,10 @@ import pytest
 from rollwise.asking.question import all_fields
 from rollwise.parsing.validate import the_fields, the_game
 from rollwise.solutions.games import stored
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import moves_asked
+from rollwise.solver.turn.successors import ThrowOutcome
 from tests.sizes import SIZES, Size, chooses
 
 DRAWN = 300  # falls of each move
@@ -24,13 +24,13 @@ SPREAD, RARE = 5, 10  # standard deviations that a count may be off; how much on
 ONE_OF_EACH = list({size.name: size for size in SIZES[::-1] if chooses(size)}.values())[::-1]  # the first of each game
 
 
-def known(fall: Fall) -> Any:
+def known(fall: ThrowOutcome) -> Any:
     """What is told of a fall beside how likely it is."""
     word = fall.word and (type(fall.word).__name__, getattr(fall.word, "state", None))
     return replace(fall, chance=None, ways=0, word=None), word
 
 
-def require_as_often(opened: Opened, made: TurnGame, fields: dict[str, Any]) -> None:
+def require_as_often(opened: Solution, made: TurnGame, fields: dict[str, Any]) -> None:
     position, random = made.locate(**fields), Random(3)
     asked = all_fields(made, fields, position)
     for move in moves_asked(made, position.state):

@@ -53,7 +53,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[TurnGame]:
     found: list[TurnGame] = []
     solve = games._solve
 
-    def noted(game: TurnGame, *how: Any) -> games.Stored:
+    def noted(game: TurnGame, *how: Any) -> games.StoredSolution:
         if game.measure == "win":  # the score is beside it, where all is decided
             found.append(game)
         return solve(game, *how)

@@ -14,8 +14,8 @@ import pytest
 import rollwise
 from rollwise import BadInput, DiceError, Match
 from rollwise.match.dice import below, drawn, pick
-from rollwise.solver.model.falls import throws_of
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.throws import throws_of
 from tests.sizes import SIZES
 
 

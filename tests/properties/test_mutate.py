@@ -19,7 +19,7 @@ def test_checks_are_found_by_their_names() -> None:
     assert {
         "rollwise/solver/turn/graph.py require_plain",
         "rollwise/solver/turn/graph.py same_type",
-        "rollwise/solver/turn/settled.py Settler._require_seat",
+        "rollwise/solver/turn/transition_reader.py TransitionReader._require_seat",
         "rollwise/solver/checker/seats.py rows_hold",
         "rollwise/cache/entry.py ArrayFile.check",
         "rollwise/games/cops_and_robbers.py CopsAndRobbers._refuse_early",
@@ -80,11 +80,20 @@ def test_a_check_that_is_switched_off_accepts_everything() -> None:
 def test_machine_code_is_shared_but_with_what_kernels_stand_in_or_take_something_from(tmp_path: Path) -> None:
     parts = ("kernels", "lanes", "graph", "kept_kernels", "look_ups")
     assert all(mutate.shapes_kernels(f"rollwise/solver/turn/{part}.py") for part in parts)
-    assert not any(map(mutate.shapes_kernels, ("rollwise/solver/checker/table.py", "rollwise/cache/store.py", "rollwise/games/pig.py")))
-    (tmp_path / "solver" / "turn").mkdir(parents=True)
+    assert not any(
+        map(
+            mutate.shapes_kernels,
+            ("rollwise/solver/checker/table.py", "rollwise/cache/store.py", "rollwise/games/pig.py"),
+        )
+    )
+    (tmp_path / "rollwise" / "solver" / "turn").mkdir(parents=True)
     (tmp_path / mutate.KERNELS).write_text("")
     of = {mutant.file: mutant for mutant in MUTANTS}
-    for file, shared in (("rollwise/cache/store.py", True), (mutate.KERNELS, False), ("rollwise/solver/turn/graph.py", False)):
+    for file, shared in (
+        ("rollwise/cache/store.py", True),
+        (mutate.KERNELS, False),
+        ("rollwise/solver/turn/graph.py", False),
+    ):
         mutate.share_kernels(tmp_path, of[file])
         assert (mutate.TAKEN_AS_GIVEN in (tmp_path / mutate.KERNELS).read_text()) == shared
 

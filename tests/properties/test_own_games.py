@@ -26,8 +26,8 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY, Listed, game
 from rollwise.games.zilch import Zilch
 from rollwise.solutions import identity
-from rollwise.solutions.games import only_kept
-from rollwise.solver.model.game import End, named
+from rollwise.solutions.games import cache_only
+from rollwise.solver.model.game import End, chance_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* is solved for this program alone")
 OWN = """
@@ -115,7 +115,7 @@ def test_an_edit_is_answered_by_the_next_process_and_kept_where_it_can_be_seen(t
 
 
 def two_is_one(dice: Any, after: Any) -> Any:
-    return named(dice, lambda face: after(1 if face == 2 else face))
+    return chance_of(dice, lambda face: after(1 if face == 2 else face))
 
 
 def turn_with_two(self: Pig, total: int, turn: Any = Pig.turn) -> Any:
@@ -172,7 +172,7 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
         meanwhile.setattr(fingerprint, "_KNOWN", {})
         meanwhile.setattr(place, name, value)
         assert unkept("pig", why) == won
-        with only_kept(), pytest.raises(rollwise.RollwiseError, match="Start this program anew"):
+        with cache_only(), pytest.raises(rollwise.RollwiseError, match="Start this program anew"):
             rollwise.ask("pig", params={"target": 4})
         meanwhile.setattr(yahtzee, "BONUS", 50)
         with pytest.warns(RuntimeWarning, match="yahtzee is solved for this program alone"):

@@ -32,9 +32,9 @@ from rollwise.parsing.words import fields_joined
 from rollwise.policy_tables.sheets import cell
 from rollwise.solutions.check import check
 from rollwise.solutions.games import stored
-from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.solver.kinds.kind import QueryOptions, unheard
 from rollwise.solver.model.fields import YesNo
-from rollwise.solver.model.game import Choice, End, TurnGame
+from rollwise.solver.model.game import Decision, End, TurnGame
 from rollwise.solver.turn.graph import CHOICE
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, Question, ask, edges, require_sound
@@ -279,7 +279,7 @@ def test_an_answer_is_the_same_when_solved_and_from_the_cache(sample: Sample) ->
     answered = [question for question, told in sample.at_edges if isinstance(told, Advice)]
     for question in [sample.asked[-1].state, *sample.by_sort.values(), answered[-1]]:
         given, position = asked_of(sample.made, question)
-        first, again = (found.opened.ask(position, given, Extras(), unheard) for found in (solved, kept))
+        first, again = (found.opened.ask(position, given, QueryOptions(), unheard) for found in (solved, kept))
         assert (first.moves, first.quantities, first.shares) == (again.moves, again.quantities, again.shares)
 
 
@@ -308,7 +308,7 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
     graph = stored(made).graph
     for each in [asked for game in sample.games for asked in game.asked]:
         given, position = asked_of(made, each.state)
-        if not isinstance(made.turn(*position.state), Choice):
+        if not isinstance(made.turn(*position.state), Decision):
             continue  # the turn is over, or a throw must be made: nothing to decide
         cells = [tuple(cell(field, row) for field in fields) for row in rows_of(made, given, position)]
         found = next((by_cells[cell] for cell in cells if cell in by_cells), [])

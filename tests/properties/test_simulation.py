@@ -19,9 +19,9 @@ from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import the_fields
 from rollwise.solutions.games import stored
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.errors import ModelError, StateError, TooLarge
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, Position, TurnGame
 from rollwise.solver.model.outcome import only
 from rollwise.solver.policy import simulation
 from rollwise.solver.policy.simulation import Simulation
@@ -199,8 +199,8 @@ MIXED = Chance([(1, End((3, 0, 7))), (1, End((2, 0, 8))), (1, End((1, 0, 9)))]) 
 
 
 @pytest.mark.parametrize("last", [End((2, 0, 8)), MIXED])
-def test_of_equally_good_moves_the_first_is_made_whatever_rounding_says(last: Word) -> None:
-    word = Choice([("worse", End((1, 8, 1))), ("first", End((2, 8, 0))), ("last", last)])
+def test_of_equally_good_moves_the_first_is_made_whatever_rounding_says(last: Node) -> None:
+    word = Decision([("worse", End((1, 8, 1))), ("first", End((2, 8, 0))), ("last", last)])
     played, _ = of_toy(toy(word), 9)
     assert played.mean == pytest.approx((0.2, 0.8, 0.0))
     assert (round(max(played.error), 9), played.turns) == (0, 1)
@@ -217,7 +217,7 @@ def no_turns(boards: Any) -> Turns:
 
 
 def test_what_cannot_be_played_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut = toy(Chance([(1, Beyond(0, 1)), (1, End((1, 2, 7)))]))
+    cut = toy(Chance([(1, Bounded(0, 1)), (1, End((1, 2, 7)))]))
     with pytest.raises(ModelError, match="came to what is illegal, or past a cut"):
         simulation.simulate(cut, compile_turn(cut), kind_of(cut).uses(cut), no_turns, Position({"step": 0}, ()), 9, 1)
     with pytest.raises(StateError, match=r"no turn of .* comes to"):
@@ -232,10 +232,10 @@ def test_what_cannot_be_played_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class OnWords:
-    """Plays on what ``turn`` and ``settle`` say, one board at a time; the solver gives the moves alone."""
+    """Plays on what ``turn`` and ``transition`` say, one board at a time; the solver gives the moves alone."""
 
     game: TurnGame
-    opened: Opened
+    opened: Solution
     draw: Random
 
     def __post_init__(self) -> None:
@@ -251,8 +251,8 @@ class OnWords:
         while True:
             columns = self.space.columns(np.array([board]))
             around = int(only(self.game.standing(columns))) or len(seats)
-            said = self.game.settle(
-                columns, self.end(board, columns, Go(*self.game.roots()[int(only(self.game.root(columns)))]))
+            said = self.game.transition(
+                columns, self.end(board, columns, Goto(*self.game.roots()[int(only(self.game.root(columns)))]))
             )
             assert only(said.legal)
             if only(said.over):
@@ -263,20 +263,20 @@ class OnWords:
             left = int(only(said.mover)) % around
             seats = (*seats[left:around], *seats[:left], *seats[around:])
 
-    def end(self, board: int, columns: Any, word: Word) -> Any:
+    def end(self, board: int, columns: Any, word: Node) -> Any:
         """The result that a turn comes to."""
         while not isinstance(word, End):
-            if isinstance(word, Go):
+            if isinstance(word, Goto):
                 word = self.game.turn(*word.state)
             elif isinstance(word, Chance):
                 weights, ahead = zip(*word.outcomes, strict=True)
                 word = self.draw.choices(ahead, weights)[0]
             else:
-                assert isinstance(word, Choice)
+                assert isinstance(word, Decision)
                 word = self.chosen(board, word)
         return word.result
 
-    def chosen(self, board: int, word: Choice) -> Word:
+    def chosen(self, board: int, word: Decision) -> Node:
         """The first of the best moves, by the stored shares."""
         if board not in self.turns:
             self.turns[board] = self.opened.turn_on(self.space.board(board))

@@ -26,12 +26,12 @@ from rollwise.solver.kinds.hidden import OpenedMixes
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.memory import keep_newest
-from rollwise.solver.turn import graph as turn_graph, settled
-from rollwise.solver.turn.following import Following
+from rollwise.solver.turn import graph as turn_graph, transition_reader
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import OneTurn, moves_asked
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.successors import Successors
+from rollwise.solver.turn.transition_reader import TransitionReader
 
 PARAMS = {"target": 12}
 PIG = the_game("pig", PARAMS)
@@ -110,7 +110,7 @@ class Forgetful(dict[Any, Any]):
 
 
 def test_what_another_thread_forgets_is_known_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    following: Any = Following(PIG)
+    following: Any = Successors(PIG)
     following._asked = Forgetful()
     assert following.is_asked((0, 0), (5,))
     monkeypatch.setattr(turn_graph, "_KEPT", Forgetful())
@@ -132,7 +132,7 @@ def test_a_turn_is_compiled_once_for_as_long_as_few_others_are_asked_for(monkeyp
 
 def test_ends_that_another_thread_comes_to_meanwhile_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     made = PIG
-    settler = Settler(made, compile_turn(made), Constants(made.boards().size))
+    settler = TransitionReader(made, compile_turn(made), Constants(made.boards().size))
     write, others = Constants.write, count(2)
 
     def late(self: Constants, *how: Any) -> None:
@@ -157,11 +157,11 @@ class Joined(list[Any]):
 
 def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     made = PIG
-    own: Any = Settler(made, compile_turn(made), Constants(made.boards().size))
+    own: Any = TransitionReader(made, compile_turn(made), Constants(made.boards().size))
     own.transitions(np.arange(own.graph.n_leaves), np.arange(2))
     name, own._together, own._look_up = next(iter(own._ends)), {}, lambda number, block: SimpleNamespace(lost=None)
     own._together[name] = Joined()
-    monkeypatch.setattr(settled, "LookUps", list)
+    monkeypatch.setattr(transition_reader, "LookUps", list)
     assert own._all_look_ups(name, own.block(np.arange(2))) == own._together[name][0]
 
 

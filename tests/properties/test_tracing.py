@@ -1,4 +1,4 @@
-"""``settle`` recorded and run as a tape says what it says itself, or that it cannot be recorded."""
+"""``transition`` recorded and run as a tape says what it says itself, or that it cannot be recorded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rollwise.games.bouncer import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
 from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Settled
+from rollwise.solver.model.game import Transition
 from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
 from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel, unranking
 from rollwise.solver.turn.graph import compile_turn
@@ -201,7 +201,7 @@ def rows_of(column: Column, count: int) -> Any:
     return np.array([np.broadcast_to(row, count) for row in (column if has_rows else [column])])
 
 
-def words_of(said: Settled) -> dict[str, Any]:
+def words_of(said: Transition) -> dict[str, Any]:
     """All that was said, by word and field."""
     words = {word: getattr(said, word) for word in ("legal", "over", "won", "drawn", "reward", "mover", "per")}
     return words | ({} if said.shares is None else {"shares": said.shares}) | dict(said.next or {})
@@ -218,12 +218,12 @@ def test_every_result_of_every_game_is_recorded_as_settle_says_it_or_not_at_all(
     for result in results[:: max(1, len(results) // 12)]:
         record = Recording()
         try:
-            traced = words_of(game.settle(tracing.traced_boards(record, space), result))
+            traced = words_of(game.transition(tracing.traced_boards(record, space), result))
         except CannotTrace:
             refused += 1
             continue
         with np.errstate(all="ignore"):
-            plain = words_of(game.settle(columns, result))
+            plain = words_of(game.transition(columns, result))
         assert traced.keys() == plain.keys()
         for word, column in traced.items():
             each = [record.column(row) for row in (column if isinstance(column, list | tuple) else [column])]
@@ -265,13 +265,13 @@ def test_boards_by_index_are_what_their_space_says_in_any_order() -> None:
 def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
     slow: Sequence[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, settle = Bouncer(chips=4), Bouncer.settle
+    game, transition = Bouncer(chips=4), Bouncer.transition
     graph = compile_turn(game)
     plain = layout.lay_out(game, graph)
     monkeypatch.setattr(
         Bouncer,
-        "settle",
-        lambda self, board, rolled: settle(self, board, rolled if rolled not in slow else rolled + 0 * len(board)),
+        "transition",
+        lambda self, board, rolled: transition(self, board, rolled if rolled not in slow else rolled + 0 * len(board)),
     )
     assert [result.split(",")[0] for result in layout.unrecorded(game, graph)] == [f"result {face}" for face in slow]
     monkeypatch.setattr(layout, "RECORDED", 1)
@@ -337,19 +337,19 @@ def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_bo
     assert (outside == ((numbers < 0) | (numbers >= len(TABLE)))).all()
     assert (row[5:13] == TABLE).all()
 
-    def lost(game: Bouncer, board: Any, rolled: int) -> Settled:
-        said = settle(game, board, rolled)
+    def lost(game: Bouncer, board: Any, rolled: int) -> Transition:
+        said = transition(game, board, rolled)
         assert said.next
         mover, *others = said.next["stake"]
         far = 99 * ((board.stake[0] == 3) & (board.stake[1] == 2))
         return replace(said, next={"marked": 1, "stake": [mover + far, *others]})
 
-    settle, game = Bouncer.settle, Bouncer(chips=4)
+    transition, game = Bouncer.transition, Bouncer(chips=4)
     graph = compile_turn(game)
     monkeypatch.setattr(layout, "RECORDED", 1)
     monkeypatch.setattr(blocks, "SAMPLE", 1)
     monkeypatch.setattr(blocks, "EDGE", 1)
     layout.lay_out(game, graph)
-    monkeypatch.setattr(Bouncer, "settle", lost)
+    monkeypatch.setattr(Bouncer, "transition", lost)
     with pytest.raises(ModelError, match=r"result 1 of \{'marked': 1, 'stake': \(3, 2, 7\)\} leads off the boards"):
         layout.lay_out(game, graph)

@@ -1,4 +1,4 @@
-"""A result settled by a table over the fields it looks at leads where ``settle`` says, board by board."""
+"""A result settled by a table over the fields it looks at leads where ``transition`` says, board by board."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from rollwise.games.claims.replay import turn_game
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
-from rollwise.solver.turn import settled as settled_module
+from rollwise.solver.model.game import Boards, Column, Columns, End, Node, Transition, TurnGame, chance_of, derived
+from rollwise.solver.turn import transition_reader as settled_module
 from rollwise.solver.turn.backups import CompiledBackup
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.kernels import compile_program, look_up
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 from rollwise.solver.turn.transitions import Room, Transitions, ends_of
 
 MOST_BOARDS = 3000
@@ -42,10 +42,10 @@ WHOLLY_TABULATED: list[tuple[str, dict[str, Any]]] = [("sixzee", {}), ("sixzee",
 turn_of = cache(compile_turn)  # a turn is compiled once for all ways to settle its results
 
 
-def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, Transitions]:
+def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[TransitionReader, Transitions]:
     graph = turn_of(made)
     constants = Constants(made.boards().size)
-    settler = Settler(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
+    settler = TransitionReader(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
     return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
 
 
@@ -113,7 +113,7 @@ def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, pa
     boards = boards[root == root[0]][:40]
     graph, uses = turn_of(made), kind_of(made).uses(made)
     leaves = np.flatnonzero(graph.root_leaves[root[0]])
-    together, one_by_one = (Settler(made, graph, Constants(made.boards().size), uses=uses) for _ in range(2))
+    together, one_by_one = (TransitionReader(made, graph, Constants(made.boards().size), uses=uses) for _ in range(2))
     wanted = one_by_one.transitions(leaves, boards)
     at_once = "shares" not in together.uses.words
     for lane, board in enumerate(boards.tolist()):
@@ -127,7 +127,7 @@ def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, pa
     assert together.largest == one_by_one.largest
 
 
-def renamed(settler: Settler, codes: Any, other: Settler) -> Any:
+def renamed(settler: TransitionReader, codes: Any, other: TransitionReader) -> Any:
     """Codes with the worths of finished games, which may stand in any order, where the other settler has them."""
     place = np.zeros(len(settler.constants.place), dtype=np.int64)
     for worth, number in settler.constants.place.items():
@@ -194,15 +194,15 @@ class Counter(TurnGame):
     def level(self, board: Columns) -> Any:
         return board.high
 
-    def turn(self) -> Word:
-        return named(((face, 1) for face in range(1, 7)), End)
+    def turn(self) -> Node:
+        return chance_of(((face, 1) for face in range(1, 7)), End)
 
-    def settle(self, board: Columns, face: int) -> Settled:
+    def transition(self, board: Columns, face: int) -> Transition:
         limit = 36 if self.leads_off else 34
         if face == 6:
-            return Settled(reward=board.side, over=board.far == 2, next=board.but(side=0, high=board.high * 0 + 33))
+            return Transition(reward=board.side, over=board.far == 2, next=board.but(side=0, high=board.high * 0 + 33))
         over = board.high + face >= limit
-        return Settled(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
+        return Transition(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
 
 
 @pytest.mark.usefixtures("tables")
@@ -222,7 +222,7 @@ def test_a_table_is_made_of_the_fields_that_are_looked_at() -> None:
 def test_a_table_belongs_to_boards_with_the_same_derived_number() -> None:
     made = Counter()
     space, graph = made.boards(), compile_turn(made)
-    settler = Settler(made, graph, Constants(space.size))
+    settler = TransitionReader(made, graph, Constants(space.size))
     leaves = np.arange(graph.n_leaves)
     high = space.columns(np.arange(space.size)).high
     for number in (12, 25, 3, 12):
@@ -237,8 +237,8 @@ def test_a_table_belongs_to_boards_with_the_same_derived_number() -> None:
 def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too() -> None:
 
     class Off(Counter):
-        def settle(self, board: Columns, face: int) -> Settled:
-            return Settled(next=board.but(high=board.high + 2 * face))
+        def transition(self, board: Columns, face: int) -> Transition:
+            return Transition(next=board.but(high=board.high + 2 * face))
 
     made = Off()
     space = made.boards()
@@ -251,9 +251,9 @@ def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too() -> None:
 @pytest.mark.parametrize("wrong", ["leads nowhere", "leads off the boards"])
 def test_a_mistake_on_a_single_board_names_the_result(wrong: str) -> None:
     class Off(Counter):
-        def settle(self, board: Columns, face: int) -> Settled:
+        def transition(self, board: Columns, face: int) -> Transition:
             ahead = board.but(high=board.high + 2 * face)
-            return Settled(next=None if face == 4 and wrong == "leads nowhere" else ahead)
+            return Transition(next=None if face == 4 and wrong == "leads nowhere" else ahead)
 
     made = Off()
     board = np.flatnonzero(made.boards().columns(np.arange(made.boards().size)).high == (12 if "no" in wrong else 33))
@@ -263,10 +263,10 @@ def test_a_mistake_on_a_single_board_names_the_result(wrong: str) -> None:
 
 def test_what_results_add_in_different_parts_is_the_same_on_a_single_board() -> None:
     class Parts(Counter):
-        def settle(self, board: Columns, face: int) -> Settled:
+        def transition(self, board: Columns, face: int) -> Transition:
             if face % 2:
-                return Settled(next=board.but(high=board.high), reward=face, per=face + 1)
-            return Settled(over=True, reward=board.high + face, per=3)
+                return Transition(next=board.but(high=board.high), reward=face, per=face + 1)
+            return Transition(over=True, reward=board.high + face, per=3)
 
     made = Parts()
     boards = np.flatnonzero(made.boards().columns(np.arange(made.boards().size)).high == 7)

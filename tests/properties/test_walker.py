@@ -17,15 +17,15 @@ from rollwise.solver.model.fields import Field, Number, YesNo
 from rollwise.solver.model.game import (
     Boards,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
+    FirstLegal,
+    Goto,
+    Node,
     Position,
-    Prefer,
-    Settled,
+    Transition,
     TurnGame,
-    Word,
 )
 from rollwise.solver.turn.graph import compile_turn, from_plain
 from rollwise.solver.values.board_solver import BoardSolver
@@ -129,25 +129,25 @@ class Toy(TurnGame):
     def possible(self, board: Columns) -> Any:
         return board.step != 2 if self.mistake == "impossible" else board.step >= 0
 
-    def turn(self, thrown: bool = False) -> Word:
+    def turn(self, thrown: bool = False) -> Node:
         if self.mistake == "loop":
-            return Go(not thrown)
+            return Goto(not thrown)
         if self.mistake == "no move":
-            return Choice([])
+            return Decision([])
         if self.mistake == "prefers":
-            return Prefer([End(1), End(5)])
+            return FirstLegal([End(1), End(5)])
         weights = {"weights": [1, 4], "nothing": []}.get(self.mistake, [1, 5])
         return Chance((weight, End(weight)) for weight in weights)
 
     def reachable(self, board: Any) -> bool | None:
         return {"denied": board["step"] != 2, "claimed": True}.get(self.mistake)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         step = board.step + 1 + (self.mistake == "claimed")
         if result == 5:  # a step back, or none, that stays on the boards
             step = {"back": board.step + 1 - 2 * (board.step == 2), "rest": board.step}.get(self.mistake, step)
         legal = board.step != 1 if self.mistake == "stuck" else (result == 1) | (self.mistake != "mixed")
-        return Settled(next={"step": step}, over=(step > 2) & (self.mistake != "off"), legal=legal, reward=result)
+        return Transition(next={"step": step}, over=(step > 2) & (self.mistake != "off"), legal=legal, reward=result)
 
     def level(self, board: Columns) -> Any:
         return board.step
@@ -231,7 +231,7 @@ class Thrown(Toy):
 
     outcomes: tuple[tuple[Any, Any], ...] = ()
 
-    def turn(self, thrown: bool = False) -> Word:
+    def turn(self, thrown: bool = False) -> Node:
         return Chance((weight, End(result)) for weight, result in self.outcomes)
 
 
@@ -257,7 +257,7 @@ class Rewarded(Toy):
 
     rewards: tuple[Any, ...] = ()
 
-    def turn(self, thrown: bool = False) -> Word:
+    def turn(self, thrown: bool = False) -> Node:
         return Chance((1, End("end", reward)) for reward in self.rewards)
 
 

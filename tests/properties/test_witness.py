@@ -12,7 +12,7 @@ from rollwise.solver.checker.backup import UNIT
 from rollwise.solver.checker.bounds import bounds_hold
 from rollwise.solver.checker.seats import KeptOdds, rows_hold
 from rollwise.solver.checker.table import Claimed, table_holds
-from rollwise.solver.model.game import Boards, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.model.game import Boards, Columns, End, Node, Transition, TurnGame, chance_of
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 OFF, BACK, ILLEGAL, FINE = "off", "back", "illegal", "fine"
@@ -43,16 +43,16 @@ class Coin(TurnGame):
     def standing(self, board: Columns) -> Any:
         return self.players + 0 * board.step
 
-    def turn(self) -> Word:
-        return named([("heads", 1), ("tails", 5)], End)
+    def turn(self) -> Node:
+        return chance_of([("heads", 1), ("tails", 5)], End)
 
-    def settle(self, board: Columns, result: str) -> Settled:
+    def transition(self, board: Columns, result: str) -> Transition:
         shares = [0, 1, 0][: self.players] if self.kind != "solo" else None
         if result == "tails":
-            return Settled(over=True, shares=shares)
+            return Transition(over=True, shares=shares)
         step = {OFF: board.step + 7, BACK: 0 * board.step}.get(self.heads, 1 + 0 * board.step)
         last = {FINE: 1, BACK: 0}.get(self.heads)
-        return Settled(next={"step": step}, over=False if last is None else board.step == last, shares=shares,
+        return Transition(next={"step": step}, over=False if last is None else board.step == last, shares=shares,
                        legal=self.heads != ILLEGAL)  # fmt: skip
 
 
@@ -101,9 +101,9 @@ class Passed(Coin):
 
     kind, measure, unit, total = "duel", "win", "probability", 1
 
-    def settle(self, board: Columns, result: str) -> Settled:
+    def transition(self, board: Columns, result: str) -> Transition:
         tails = result == "tails"
-        return Settled(next={"step": 1}, over=tails | (board.step == 1), won=tails & (board.step == 1), mover=1)
+        return Transition(next={"step": 1}, over=tails | (board.step == 1), won=tails & (board.step == 1), mover=1)
 
 
 def test_a_chance_that_is_taken_from_1_is_off_by_the_rounding_of_1_not_by_a_part_of_itself() -> None:
@@ -246,9 +246,9 @@ def test_what_a_table_takes_as_certain_is_in_every_radius() -> None:
 def test_shares_at_the_end_that_are_not_1_together_are_refuted() -> None:
     toy, _ = coin("table", FINE)
 
-    def settle(self: Any, board: Columns, result: str) -> Settled:
-        said: Settled = type(toy).settle(self, board, result)
+    def transition(self: Any, board: Columns, result: str) -> Transition:
+        said: Transition = type(toy).transition(self, board, result)
         return replace(said, shares=[0, 1, 1])
 
-    generous: Any = type("Generous", (type(toy),), {"settle": settle})(FINE, 3)
+    generous: Any = type("Generous", (type(toy),), {"transition": transition})(FINE, 3)
     assert OFF_BY in (shares(FINE, [[0.0, 1.0, 1.0]] * 2, toy=generous) or "")

@@ -1,6 +1,6 @@
 """Games played by chance and a policy: what the solver says, seen from the other side.
 
-Games are played from the words of ``turn`` and from ``settle`` alone (through ``tests.reference.flatten``): no turn
+Games are played from the words of ``turn`` and from ``transition`` alone (through ``tests.reference.flatten``): no turn
 graph, no kernel, no code is shared with the solver. A *policy* is asked once for each decision that comes up, and what
 follows a state is laid out the first time a game comes there; after that a throw is one look-up.
 """
@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, TurnGame, named_moves
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 from tests.reference.flatten import Earn, Flattened, flatten
 
-Policy: TypeAlias = Callable[[Mapping[str, int], State, Sequence[str]], str]
+Policy: TypeAlias = Callable[[Mapping[str, int], NodeKey, Sequence[str]], str]
 AT_ONCE = 1 << 16  # random numbers drawn together
 SAME_WORTH = 1e-12  # moves nearer than this to the best count as equally good: the first is taken
 
@@ -100,26 +100,26 @@ class _Rules:
 
     game: Flattened
     policies: list[Policy]
-    throws: dict[State, tuple[float, _Throw | None]] = field(default_factory=dict)
+    throws: dict[NodeKey, tuple[float, _Throw | None]] = field(default_factory=dict)
 
     def first(self) -> tuple[float, _Throw | None]:
         """The start of a game."""
         state = self.game.first()
-        return self.follow(Go(*state), state)
+        return self.follow(Goto(*state), state)
 
-    def follow(self, word: Word, at: State) -> tuple[float, _Throw | None]:
+    def follow(self, word: Node, at: NodeKey) -> tuple[float, _Throw | None]:
         """(points, next throw) after a word that was said in the state ``at``; None at the end of the game."""
         points = 0.0
-        passed: list[tuple[State, float]] = []
+        passed: list[tuple[NodeKey, float]] = []
         while True:
-            if isinstance(word, Go):
+            if isinstance(word, Goto):
                 points += float(word.reward) if isinstance(word, Earn) else 0.0
                 at = word.state
                 if at in self.throws:
                     return self._note(passed, points + self.throws[at][0], self.throws[at][1])
                 passed.append((at, points))
                 word = self.game.node(*at)
-            elif isinstance(word, Choice):
+            elif isinstance(word, Decision):
                 word = self._decide(word, at)
             elif isinstance(word, Chance):
                 return self._note(passed, points, self._throw(word, at))
@@ -128,17 +128,17 @@ class _Rules:
             else:
                 raise ModelError(f"a game came to {at}, past the cut of {self.game}")
 
-    def _note(self, passed: list[tuple[State, float]], points: float, throw: _Throw | None) -> tuple[float, Any]:
+    def _note(self, passed: list[tuple[NodeKey, float]], points: float, throw: _Throw | None) -> tuple[float, Any]:
         for state, before in passed:
             self.throws[state] = points - before, throw
         return points, throw
 
-    def _throw(self, word: Chance, at: State) -> _Throw:
+    def _throw(self, word: Chance, at: NodeKey) -> _Throw:
         whole = sum(weight for weight, _ in word.outcomes)
         ways = [seen / whole for seen in accumulate(weight for weight, _ in word.outcomes)]
         return _Throw([*ways[:-1], 1.0], lambda seen: self.follow(word.outcomes[seen][1], at))
 
-    def _decide(self, word: Choice, at: State) -> Word:
+    def _decide(self, word: Decision, at: NodeKey) -> Node:
         player, board, state = at
         moves = named_moves(word, self.game.node)
         if not moves:
@@ -158,7 +158,7 @@ def optimal_policy(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64]
     place = {leaf: number for number, leaf in enumerate(graph.leaves)}
     results = {result: number for number, result in enumerate(graph.results)}
 
-    decisions: dict[tuple[State, tuple[str, ...]], dict[str, Word]] = {}
+    decisions: dict[tuple[NodeKey, tuple[str, ...]], dict[str, Node]] = {}
 
     def nodes_of(board: Mapping[str, int]) -> NDArray[np.float64]:
         numbers = tuple(board.values())
@@ -166,28 +166,28 @@ def optimal_policy(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64]
             rooms[numbers] = _node_values(game, graph, values, space.index_of(**board))
         return rooms[numbers]
 
-    def decision(state: State, names: Sequence[str]) -> dict[str, Word]:
+    def decision(state: NodeKey, names: Sequence[str]) -> dict[str, Node]:
         key = state, tuple(names)
         if key not in decisions:
             decisions[key] = _decision(game, state, names)
         return decisions[key]
 
-    def worth(word: Word, nodes: NDArray[np.float64]) -> float:
-        if isinstance(word, Go):
+    def worth(word: Node, nodes: NDArray[np.float64]) -> float:
+        if isinstance(word, Goto):
             node = graph.node_of(word.state)
             return float(nodes[node]) if node is not None else worth(game.turn(*word.state), nodes)
         if isinstance(word, Chance):
             whole = sum(weight for weight, _ in word.outcomes)
             return sum(weight * worth(after, nodes) for weight, after in word.outcomes) / whole
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             return (max if game.sense == "max" else min)(worth(after, nodes) for _, after in word.moves)
-        if isinstance(word, Beyond):
+        if isinstance(word, Bounded):
             return float(word.lower)
         assert isinstance(word, End)
         reward = Fraction(word.reward)
         return float(nodes[place[Leaf(results[word.result], reward, reward)]])
 
-    def policy(board: Mapping[str, int], state: State, names: Sequence[str]) -> str:
+    def policy(board: Mapping[str, int], state: NodeKey, names: Sequence[str]) -> str:
         moves, nodes = decision(state, names), nodes_of(board)
         sign = 1.0 if game.sense == "max" else -1.0
         found = [sign * worth(moves[name], nodes) for name in names]
@@ -197,12 +197,12 @@ def optimal_policy(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64]
     return policy
 
 
-def _decision(game: TurnGame, state: State, names: Sequence[str]) -> dict[str, Word]:
+def _decision(game: TurnGame, state: NodeKey, names: Sequence[str]) -> dict[str, Node]:
     """The moves of the one decision within a state's word that has all these names."""
-    found: list[dict[str, Word]] = []
+    found: list[dict[str, Node]] = []
 
-    def look(word: Word) -> None:
-        if isinstance(word, Choice):
+    def look(word: Node) -> None:
+        if isinstance(word, Decision):
             moves = named_moves(word, game.turn)
             if set(names) <= set(moves):
                 found.append(moves)
@@ -221,7 +221,7 @@ def _decision(game: TurnGame, state: State, names: Sequence[str]) -> dict[str, W
 def _node_values(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64], board: int) -> NDArray[np.float64]:
     """Values of all nodes of a turn on one board; nan where a node does not belong to its root."""
     constants = Constants(game.boards().size)
-    settler = Settler(game, graph, constants)
+    settler = TransitionReader(game, graph, constants)
     index = np.array([board])
     root = int(np.asarray(game.root(game.boards().columns(index))).reshape(-1)[0])
     leaves = np.flatnonzero(graph.reachable(int(graph.roots[root]))[: graph.n_leaves])

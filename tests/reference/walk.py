@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.fields import check_alike
-from rollwise.solver.model.game import Chance, Choice, End, Settled, State, TurnGame, Word
+from rollwise.solver.model.game import Chance, Decision, End, Node, NodeKey, Transition, TurnGame
 from rollwise.solver.turn.graph import (
     ARRAYS,
     CHANCE,
@@ -92,7 +92,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     )
 
 
-def require_whole_throws(word: Word, state: State) -> None:
+def require_whole_throws(word: Node, state: NodeKey) -> None:
     """The weights of every throw add up to a power of six: no face was forgotten, none counted twice."""
     if isinstance(word, Chance):
         total = sum(weight for weight, _ in word.outcomes)
@@ -102,7 +102,7 @@ def require_whole_throws(word: Word, state: State) -> None:
             ways = sum(weight for weight, _ in word.outcomes)
             raise ModelError(f"turn state {state} throws dice that can fall in {ways} ways, no power of 6")
         inside = [after for _, after in word.outcomes]
-    elif isinstance(word, Choice):
+    elif isinstance(word, Decision):
         inside = [after for _, after in word.moves]
     else:
         return
@@ -131,7 +131,7 @@ def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple
             legal[row] = True
             continue
         result = graph.results[leaf.result]
-        said: Settled = game.settle(columns, result)
+        said: Transition = game.transition(columns, result)
         uses.require(game, said, result)
         legal[row] = said.legal
         over = np.asarray(said.over) | np.asarray(said.won) | np.asarray(said.drawn)
@@ -216,7 +216,7 @@ def _require_told(game: TurnGame, possible: Any, reachable: NDArray[np.bool_], s
     return unsaid
 
 
-def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
+def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[list[NodeKey]], seed: int) -> None:
     """What ``describe`` says, ``locate`` understands: a sample of positions comes back from its own question."""
     fields = {field.name: field for field in game.fields()}
     draw = np.random.default_rng(seed)
@@ -236,9 +236,9 @@ def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[li
                 )
 
 
-def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
+def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[list[NodeKey]], seed: int) -> None:
     """Fields are of the board, or of the turn, as they say: some boards, each with some states of the turn there."""
-    fields, of_turn = game.fields(), dict[tuple[int, State, int], Any]()
+    fields, of_turn = game.fields(), dict[tuple[int, NodeKey, int], Any]()
     for board in np.random.default_rng(seed).permutation(boards)[:BOARDS].tolist():
         root, named, of_board = int(roots[board]), game.boards().board(board), None
         for state in [*states[root][:: len(states[root]) // STATES + 1], *game.answers(tuple(game.roots()[root]))]:

@@ -19,9 +19,9 @@ from rollwise.games.claims.replay import Played, Step, begin, moves, replay
 from rollwise.parsing.validate import the_fields
 from rollwise.solutions.games import stored
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError
-from rollwise.solver.model.game import Go, TurnGame
+from rollwise.solver.model.game import Goto, TurnGame
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.values.board_solver import BoardSolver, BoardValues
@@ -60,7 +60,7 @@ def follows(game: TurnGame, question: Question, play: str = "", seen: Seen | Non
     made, ``mover``, ``points`` so far, ``over``, and ``shares`` of the win by seat.
     """
     at = played(game, question, play, seen)
-    state = at.word.state if isinstance(at.word, Go) else None
+    state = at.word.state if isinstance(at.word, Goto) else None
     now = {"mover": at.mover, "points": at.points, "over": at.over, "shares": at.shares, "state": state}
     return {**at.board, **now, "moves": moves(game, at)}
 
@@ -131,7 +131,7 @@ def reads(game: TurnGame) -> Callable[[Any], Any]:
     return lambda boards: (found.values[boards], found.radius[boards].astype(float))
 
 
-def kept(game: TurnGame) -> Opened:
+def kept(game: TurnGame) -> Solution:
     """The game as it is solved for users, once a run for all tests: its ``read`` tells values and radii of boards."""
     return stored(game, quiet=True).opened
 

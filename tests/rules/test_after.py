@@ -20,10 +20,10 @@ from rollwise.asking.question import understood
 from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import the_fields, the_game
 from rollwise.solver.kinds.seats import seats_of
-from rollwise.solver.model.game import Go, TurnGame
-from rollwise.solver.turn.following import Fall, Following
+from rollwise.solver.model.game import Goto, TurnGame
 from rollwise.solver.turn.query import followed
 from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.successors import Successors, ThrowOutcome
 
 Fields = dict[str, Any]
 Followed = tuple[Mapping[str, Any] | None, Fraction]
@@ -68,15 +68,15 @@ def follow(case: Case) -> list[Followed]:
         onward = game.onward(known, case.thrown[0])
         return [(onward.fields and the_fields(game, onward.fields), Fraction(0))]
     move = the_move(game, position, case.move, [])
-    falls = Following(game).falls(position.board, followed(game, move))
+    falls = Successors(game).falls(position.board, followed(game, move))
     lying = [replace(fall, thrown=game.lies(known, fall.thrown)) for fall in falls]
     return [question(game, known, position, move.name, fall) for fall in lying if fall.thrown == case.thrown]
 
 
-def question(game: TurnGame, known: Fields, position: Any, move: str, fall: Fall) -> Followed:
+def question(game: TurnGame, known: Fields, position: Any, move: str, fall: ThrowOutcome) -> Followed:
     if fall.board is None:
         return None, Fraction(0)
-    assert isinstance(fall.word, Go)
+    assert isinstance(fall.word, Goto)
     told = next_question(game, known, move, fall, fall.word.state, seat_after(game, position, fall.passed))
     assert told is not None
     fields, after = told

@@ -16,17 +16,17 @@ from rollwise.answers.advice import Advice
 from rollwise.cache.store import Store
 from rollwise.games.bluff import FALSE, TRUE, Bluff
 from rollwise.solver.model.errors import BadInput, ParameterError
-from rollwise.solver.model.game import Settled
+from rollwise.solver.model.game import Transition
 from tests.rules.helping import refused, rules
 
 ROOT = Path(__file__).parents[2]
 TWO = {"chips": 2}  # a game that is solved in a moment
 
 
-def settled(mine: int, theirs: int, result: object) -> Settled:
+def settled(mine: int, theirs: int, result: object) -> Transition:
     game = Bluff()
     space = game.boards()
-    return game.settle(space.columns(np.array([space.index_of(mine=mine, theirs=theirs, last=0)])), result)
+    return game.transition(space.columns(np.array([space.index_of(mine=mine, theirs=theirs, last=0)])), result)
 
 
 def after(mine: int, theirs: int, result: object) -> tuple[int, ...]:

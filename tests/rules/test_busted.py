@@ -186,7 +186,7 @@ def test_chips_can_have_been_taken_where_a_space_for_them_is_empty() -> None:
         board = game.boards().columns(game.boards().index({"taken": 0, "chips": chips}, part.size))
         reached = np.zeros(part.size, dtype=bool)
         for thrown in (3, 4, 5, 6, 8, 9, 10, 11):
-            said = game.settle(board, ("rolled", thrown))
+            said = game.transition(board, ("rolled", thrown))
             assert said.next is not None
             takes = np.asarray(said.next["taken"]) == 1
             reached[part.rank([row[takes] for row in said.next["chips"]], int(takes.sum()))] = True

@@ -14,7 +14,7 @@ from rollwise.games.claims.replay import told
 from rollwise.games.policies import policies
 from rollwise.solver.model.dice import DiceSetAside, Faces, throws
 from rollwise.solver.model.errors import DiceError, ModelError
-from rollwise.solver.model.game import Chance, Choice, End, Go, Position, Word, named_moves
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, named_moves
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import compile_turn, states_in_order
 from tests.rules.helping import may, no_game, played, refused, rules, settles
@@ -34,7 +34,7 @@ def scores(game: Cameroon, dice: Faces, **sheet: Any) -> dict[str, int]:
     """What each legal move with the last throw earns."""
     board = game.locate(**sheet).board
     last = game.score(dice)
-    assert isinstance(last, Choice)
+    assert isinstance(last, Decision)
     found = {}
     for move, end in last.moves:
         assert isinstance(end, End)
@@ -188,7 +188,7 @@ def test_no_hand_is_a_node_twice() -> None:
 
 @pytest.mark.parametrize(("dice", "at_least"), [(3, 0), (3, 1), (4, 0)])
 def test_every_choice_of_dice_is_offered_once(dice: int, at_least: int) -> None:
-    turn = DiceSetAside(dice, 3, lambda hand: Choice([("score", End(hand))]), at_least)
+    turn = DiceSetAside(dice, 3, lambda hand: Decision([("score", End(hand))]), at_least)
     for left, kept in [(2, ()), *((1, kept) for size in range(dice) for kept, _ in throws(size))]:
         for rolled, _ in throws(dice - len(kept)):
             named = named_moves(turn.turn(left, kept, rolled), turn.turn)
@@ -200,13 +200,13 @@ def worth(turn: DiceSetAside) -> Fraction:
     """The value of a turn whose ends have rewards."""
     known: dict[Any, Fraction] = {}
 
-    def of(word: Word) -> Fraction:
-        if isinstance(word, Go):
+    def of(word: Node) -> Fraction:
+        if isinstance(word, Goto):
             return known[word.state]
         if isinstance(word, Chance):
             total = sum(ways for ways, _ in word.outcomes)
             return sum((Fraction(ways, total) * of(after) for ways, after in word.outcomes), Fraction(0))
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             return max(of(after) for _, after in word.moves)
         assert isinstance(word, End)
         return Fraction(word.reward)

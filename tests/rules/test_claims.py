@@ -35,7 +35,16 @@ from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Position, Settled, TurnGame, Word, named as named_dice
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    End,
+    Node,
+    Position,
+    Transition,
+    TurnGame,
+    chance_of as named_dice,
+)
 from rollwise.solver.model.spaces import Standing
 from tests.rules.verdicts import verdicts
 
@@ -256,14 +265,14 @@ class Candles(TurnGame):
     def standing(self, board: Columns) -> Any:
         return (board.lights < 3).sum(axis=0)
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         return named_dice(grouped(2, lambda faces: faces.count(1)), End)
 
-    def settle(self, board: Columns, ones: int) -> Settled:
+    def transition(self, board: Columns, ones: int) -> Transition:
         left, (second, third) = board.lights[0] - ones, board.lights[1:]
         out, two = left <= 0, self.standing(board) == 2
         mine = np.where(out, 3, left)
-        return Settled(
+        return Transition(
             over=two & out,
             shares=[0 * left, 1 + 0 * left, 0 * left],
             next={"lights": [second, np.where(two, mine, third), np.where(two, 3, mine)]},

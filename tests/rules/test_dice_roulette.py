@@ -94,7 +94,7 @@ def test_a_board_is_worth_what_its_bet_returns() -> None:
 
 def test_settling_columns_is_settling_boards_one_by_one() -> None:
     game = DiceRoulette()
-    said = game.settle(game.boards().columns(np.arange(1 + len(BETS))), 9)
+    said = game.transition(game.boards().columns(np.arange(1 + len(BETS))), 9)
     assert said.over is True
     each = [Fraction(int(part), said.per) for part in said.reward]
     assert each == [7 + 2 + 2, *(game.back(bet, 9) for bet in BETS)]

@@ -103,7 +103,7 @@ def test_two_to_eight_play() -> None:
 
 def test_settling_columns_is_settling_boards_one_by_one() -> None:
     game = DropDead()
-    said = game.settle(game.boards().columns(np.arange(5)), (3, 0))
+    said = game.transition(game.boards().columns(np.arange(5)), (3, 0))
     assert said.legal.tolist() == [False, False, True, True, True]
     assert said.over.tolist() == [False, False, True, False, False]
 

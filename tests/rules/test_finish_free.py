@@ -199,6 +199,6 @@ def test_a_table_in_which_nobody_stops_short_is_the_game_of_luck() -> None:
     boards = luck.boards()
     columns = boards.columns(np.flatnonzero(luck.possible(boards.columns(np.arange(boards.size)))))
     for result in ("pays", "finishes", "wins", 3):
-        one, other = (of.settle(columns, result) for of in (luck, table))
+        one, other = (of.transition(columns, result) for of in (luck, table))
         assert np.array_equal(np.asarray(one.shares), np.asarray(other.shares))
         assert np.array_equal(one.mover, other.mover)

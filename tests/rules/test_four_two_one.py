@@ -16,7 +16,7 @@ from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
 from rollwise.parsing.validate import split
 from rollwise.solver.model.errors import BadInput, ParameterError
-from rollwise.solver.model.game import Chance, Choice, End, Go, TurnGame, Word
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, TurnGame
 from tests.rules.helping import refused, rules
 
 Dice = tuple[int, ...]
@@ -42,7 +42,7 @@ def chips_after(*thrown: Dice, **state: Any) -> tuple[int, ...]:
     return tuple(chips[found.seats.index(seat)] for seat in range(3))
 
 
-def outcomes(word: Word) -> list[tuple[int, Any]]:
+def outcomes(word: Node) -> list[tuple[int, Any]]:
     assert isinstance(word, Chance)
     assert all(isinstance(after, End) for _, after in word.outcomes)
     return [(weight, after.result) for weight, after in word.outcomes if isinstance(after, End)]
@@ -160,7 +160,7 @@ TOP = (4, 2, 1)
 )
 def test_a_tie_is_thrown_off(thrown: list[Dice], state: dict[str, Any], ends: list[tuple[int, Any]]) -> None:
     word = played(*thrown, **state).word
-    assert isinstance(word, Go)
+    assert isinstance(word, Goto)
     assert outcomes(FourTwoOne().turn(*word.state)) == ends
 
 
@@ -192,19 +192,19 @@ def test_any_dice_may_be_thrown_again_also_those_kept_before() -> None:
 
 def test_moves_stand_in_the_games_own_order() -> None:
     word = FourTwoOne().turn(OPENS, 1, (1, 1, 5))
-    assert isinstance(word, Choice)
+    assert isinstance(word, Decision)
     assert [name for name, _ in word.moves] == [
         *("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing"),
     ]
     last = FourTwoOne().turn(FOLLOWS, 0, (1, 1, 5))
-    assert isinstance(last, Choice)
+    assert isinstance(last, Decision)
     assert [name for name, _ in last.moves] == ["stop"]
 
 
 def test_dice_thrown_again_join_those_kept() -> None:
     word = FourTwoOne().turn(FOLLOWS, 1, (2, 4))
     assert isinstance(word, Chance)
-    assert {after.state[2] for _, after in word.outcomes if isinstance(after, Go)} == {
+    assert {after.state[2] for _, after in word.outcomes if isinstance(after, Goto)} == {
         *((1, 2, 4), (2, 2, 4), (2, 3, 4), (2, 4, 4), (2, 4, 5), (2, 4, 6))
     }
 

@@ -23,18 +23,18 @@ from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, StateError
 from rollwise.solver.model.fields import FAR
 from rollwise.solver.model.game import (
-    Beyond,
     Boards,
+    Bounded,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
-    Prefer,
-    Settled,
+    FirstLegal,
+    Goto,
+    Node,
+    Transition,
     TurnGame,
-    Word,
-    no_worse,
+    at_least,
 )
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, ExactTurn, OneTurn
@@ -297,7 +297,7 @@ class Ends(TurnGame):
     measure = "points"
     unit = "points"
     total = 0
-    said: Word | None = None
+    said: Node | None = None
 
     def boards(self) -> Boards:
         return Boards(side=2)
@@ -308,15 +308,15 @@ class Ends(TurnGame):
     def root(self, board: Columns) -> Any:
         return board.side
 
-    def turn(self, side: int) -> Word:
-        return Choice([("near", End(1))]) if side == 0 else Choice([("other", End(5))])
+    def turn(self, side: int) -> Node:
+        return Decision([("near", End(1))]) if side == 0 else Decision([("other", End(5))])
 
-    def asked(self, side: int) -> Word | None:
+    def asked(self, side: int) -> Node | None:
         return self.said if side == 0 else None
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """As many points; none for 7, which is against the rules, and on to the other board for 13."""
-        return Settled(legal=result != 7, over=result != 13, next={"side": 1 - board.side}, reward=result)
+        return Transition(legal=result != 7, over=result != 13, next={"side": 1 - board.side}, reward=result)
 
     def level(self, board: Columns) -> Any:
         return board.side * 0
@@ -324,18 +324,18 @@ class Ends(TurnGame):
 
 def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
     moves = solved_ends(
-        Choice(
+        Decision(
             [
                 ("near", End(1)),
                 ("of the other kind", End(5)),
                 ("of none", End(9)),
                 ("forbidden", End(7)),
-                ("bounded", Beyond(2, 4)),
+                ("bounded", Bounded(2, 4)),
                 ("a throw", Chance([(1, End(9)), (3, End(1))])),
-                ("the first that is legal", Prefer([End(7), End(11), End(3)])),
-                ("no worse", no_worse(End(9), Beyond(0, 20))),
+                ("the first that is legal", FirstLegal([End(7), End(11), End(3)])),
+                ("no worse", at_least(End(9), Bounded(0, 20))),
                 ("on", End(13)),
-                ("on or not", Choice([("on", End(13)), ("near", End(1))])),
+                ("on or not", Decision([("on", End(13)), ("near", End(1))])),
             ]
         )
     )
@@ -353,7 +353,7 @@ def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
     assert moves[1] == {"near": 1, "of the other kind": 5, "of none": 9, "a throw": 3, "the first that is legal": 11}
 
 
-def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
+def solved_ends(said: Node) -> tuple[Moves, dict[str, Fraction]]:
     """The moves where this is what can be done, in floats (other boards are worth 0) and in fractions (not known)."""
     made = Ends()
     made.said = said
@@ -365,14 +365,14 @@ def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
 
 
 def test_a_state_without_a_move_is_no_question() -> None:
-    for said in (End(1), Choice([("forbidden", End(7))])):
+    for said in (End(1), Decision([("forbidden", End(7))])):
         with pytest.raises(StateError, match="no move is left here, the turn is over"):
             solved_ends(said)
 
 
 def test_a_question_that_leads_into_another_kind_of_turn_is_a_mistake_of_the_game() -> None:
     with pytest.raises(ModelError, match=r"leads from \(0,\) to what is not of this turn: stray"):
-        solved_ends(Choice([("near", End(1)), ("stray", Go(1))]))
+        solved_ends(Decision([("near", End(1)), ("stray", Goto(1))]))
 
 
 # --- in tables -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 
 from rollwise.games.slam import GOAL, Slam
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Chance, End, Go, Position
+from rollwise.solver.model.game import Chance, End, Goto, Position
 from tests.rules.helping import played, plays_out, quantities, rules, settles
 
 TWO, THREE = Slam(), Slam(3)
@@ -49,7 +49,7 @@ def test_odds_of_a_throw_are_those_of_all_216(score: int) -> None:
     assert isinstance(word, Chance)
     found: Counter[Any] = Counter()
     for ways, then in word.outcomes:
-        assert isinstance(then, End | Go)
+        assert isinstance(then, End | Goto)
         reached = then.result if isinstance(then, End) else then.state[0]
         assert isinstance(then, End) == (reached in (score, GOAL))
         found[reached] += ways

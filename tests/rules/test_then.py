@@ -11,7 +11,7 @@ import pytest
 from rollwise import Advice, BadInput, ask, outcomes
 from rollwise.answers.advice import MoveAdvice, Then
 from rollwise.cache.store import Store
-from rollwise.solver.kinds.kind import Further
+from rollwise.solver.kinds.kind import FollowUpValue
 from rollwise.text.advice import advice_lines
 from rollwise.text.html import html
 from rollwise.text.moves import verdict
@@ -110,7 +110,7 @@ def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_i
 
 def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
     advice = ask("zilch", params=POINTS, state=LONE)
-    steps = (Further("stop", 400.0, 400.0, 400.0, 0.0), Further("roll", 400.0, 400.0, 400.0, 0.0))
+    steps = (FollowUpValue("stop", 400.0, 400.0, 400.0, 0.0), FollowUpValue("roll", 400.0, 400.0, 400.0, 0.0))
     alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves])
     assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
     assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))

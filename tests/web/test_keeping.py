@@ -18,7 +18,7 @@ import rollwise
 from rollwise.cache.entry import ArrayFile
 from rollwise.cache.folders import size_of
 from rollwise.cache.store import LENT, Store, StoreError
-from rollwise.solutions.games import Unsolved, keep_lent, only_kept, stored
+from rollwise.solutions.games import Unsolved, cache_only, keep_lent, stored
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
 from tests.web.solves import IN_PROC, pig, started, until
@@ -177,7 +177,7 @@ def test_what_the_user_solves_again_or_waits_for_is_theirs(
 
 def asked(target: int) -> list[str] | None:
     """The best moves of a game that is kept."""
-    with only_kept():
+    with cache_only():
         return rollwise.ask("pig", params={"target": target}).best
 
 

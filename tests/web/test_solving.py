@@ -21,7 +21,7 @@ import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.parsing.validate import the_game
 from rollwise.solutions import games as stored, progress
-from rollwise.solutions.games import Unsolved, is_kept, only_kept
+from rollwise.solutions.games import Unsolved, cache_only, is_kept
 from rollwise.solver.components.team import Team
 from rollwise.solver.model.cancellation import GivenUp, for_a_thread, require_wanted
 from rollwise.solver.model.errors import RollwiseError
@@ -173,11 +173,11 @@ def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
 def test_a_question_never_solves_in_the_server() -> None:
     with pytest.raises(Unsolved, match="is not solved"):
         asyncio.run(Workers().run(partial(rollwise.ask, "pig", params=SMALL)))
-    with only_kept(), pytest.raises(Unsolved, match="is not solved"):
+    with cache_only(), pytest.raises(Unsolved, match="is not solved"):
         rollwise.ask("pig", params=SMALL)
     assert not is_kept(the_game("pig", SMALL))
     rollwise.ask("pig", params=SMALL)
-    with only_kept():
+    with cache_only():
         assert rollwise.ask("pig", params=SMALL).best == ["roll"]
 
 

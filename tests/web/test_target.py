@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from rollwise.games.objectives import two_sheets
 from rollwise.solutions import progress
-from rollwise.solutions.games import is_kept, only_kept
+from rollwise.solutions.games import cache_only, is_kept
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solver.model.errors import TooLarge
 from rollwise.solver.turn import compile_listeners
@@ -36,7 +36,7 @@ def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch
     monkeypatch.setattr(compile_listeners, "LISTENERS", [])
     question = asked("yahtzee", filled=LATE, target="237", roll="22245")
     assert not question.problems
-    with only_kept():
+    with cache_only():
         part = _to_solve(question)
     assert part is not None
     job = planned(part, Settings())
@@ -46,7 +46,7 @@ def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch
     solve(job.name, job.parameters)
     assert is_kept(part)
     assert not is_kept(question.game)
-    with only_kept():
+    with cache_only():
         assert _to_solve(question) is None
         told = _answer(question)["answer"]
     assert any("198 points so far" in str(block) for block in told.blocks)
@@ -54,7 +54,7 @@ def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch
 
 
 def test_a_sheet_that_is_too_early_is_said_to_be_so() -> None:
-    with only_kept():
+    with cache_only():
         part = _to_solve(asked("sixzee", target="400"))
     assert part is not None
     with pytest.raises(TooLarge, match="it goes from a later sheet on"):

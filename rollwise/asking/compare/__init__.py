@@ -19,7 +19,7 @@ from rollwise.asking.compare.tables import OneSheet, TableRule
 from rollwise.asking.question import reachable
 from rollwise.games.policies import Policy
 from rollwise.parsing.validate import check_board, checked, the_fields
-from rollwise.solutions.games import Stored, anything, endings_beside, with_solved
+from rollwise.solutions.games import StoredSolution, anything, endings_beside, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
@@ -88,7 +88,7 @@ def compare(
         assert meant.function is not None
         asks = AskedRule(solves, meant.function, meant.name)
 
-    def cost_of(solved: Stored) -> RuleCost:
+    def cost_of(solved: StoredSolution) -> RuleCost:
         with Progress(str(made), verb="comparing") as progress:
             tools = Tools(progress.share)
             return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)

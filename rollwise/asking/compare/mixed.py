@@ -24,8 +24,8 @@ from rollwise.policy_tables.reading import (
 )
 from rollwise.policy_tables.rows import PROBABILITIES
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import State, TurnGame
-from rollwise.solver.turn.mix_parts import PARTS
+from rollwise.solver.model.game import NodeKey, TurnGame
+from rollwise.solver.turn.exact_mixes import PARTS
 
 Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
 
@@ -39,10 +39,10 @@ class AskedMix:
         self.parameters = game.parameters()
         self.of_board = frozenset(field.name for field in game.fields() if field.of != "turn")
         self.looks_at: dict[str, None] = {}
-        self.known: dict[tuple[State, tuple[str, ...]], Known] = {}
+        self.known: dict[tuple[NodeKey, tuple[str, ...]], Known] = {}
         self.last: tuple[int, Mapping[str, Any]] = -1, {}
 
-    def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
+    def mix(self, board: int, state: NodeKey, moves: Sequence[str]) -> Sequence[int]:
         """See ``solver.hidden_information.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
         if self.last[0] != board:  # all questions about a board come one after the other
             self.last = board, self.space.board(board)

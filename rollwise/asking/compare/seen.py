@@ -20,7 +20,7 @@ from rollwise.solutions.notes import note
 from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge
 from rollwise.solver.model.fields import check_alike
-from rollwise.solver.model.game import Choice, State, TurnGame
+from rollwise.solver.model.game import Decision, NodeKey, TurnGame
 from rollwise.solver.model.plain import plain
 from rollwise.solver.policy.policy_in_duel import Alike
 from rollwise.solver.turn.played import Decided
@@ -76,8 +76,8 @@ class Described:
         self.parameters = game.as_asked().parameters()
         self.last: tuple[int, Mapping[str, Any]] = -1, {}
         self.roots: dict[int, int] = {}
-        self.turns: dict[tuple[int, State], dict[str, Any]] = {}  # by root
-        self.confirmed: dict[tuple[int, State], int] = {}  # on so many boards
+        self.turns: dict[tuple[int, NodeKey], dict[str, Any]] = {}  # by root
+        self.confirmed: dict[tuple[int, NodeKey], int] = {}  # on so many boards
         self.boards: dict[int, dict[str, Any]] = {}
 
     def root(self, board: int) -> int:
@@ -86,13 +86,13 @@ class Described:
             self.roots[board] = root_of(self.game, board)
         return self.roots[board]
 
-    def first_way(self, board: int, state: State) -> Mapping[str, Any] | None:
+    def first_way(self, board: int, state: NodeKey) -> Mapping[str, Any] | None:
         """As the game says it, of the ways in which it may; also of a state that is none of this board's turns."""
         if self.last[0] != board:  # many questions about a board come one after the other
             self.last = board, self.space.board(board)
         return next(iter(self.game.describe(self.last[1], state)), None)
 
-    def question(self, board: int, state: State) -> Mapping[str, Any] | None:
+    def question(self, board: int, state: NodeKey) -> Mapping[str, Any] | None:
         """As the game says it, the first way; None where no question is there. What board and turn say is kept."""
         here = self.first_way(board, state)
         if here is not None:
@@ -103,7 +103,7 @@ class Described:
             check_alike(self.game, "turn", self.fields, of_turn, here)
         return here
 
-    def confirm(self, boards: Ints, state: State) -> None:
+    def confirm(self, boards: Ints, state: NodeKey) -> None:
         """See to it that what is of the turn was the same on some boards (of one root) before that is relied on."""
         place = self.root(int(boards[0])), state
         before = self.confirmed.get(place, 0)
@@ -113,7 +113,7 @@ class Described:
             for board in some:
                 self.question(board, state)
 
-    def of(self, board: int, state: State) -> Mapping[str, Any] | None:
+    def of(self, board: int, state: NodeKey) -> Mapping[str, Any] | None:
         """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
         place = self.root(board), state
         both: dict[str, Any] = {}
@@ -124,7 +124,7 @@ class Described:
             both = {name: here[name] for name in self.names["both"] if name in here}
         return {**self.parameters, **self.boards[board], **both, **self.turns[place]}
 
-    def value(self, board: int, state: State, name: str) -> Any:
+    def value(self, board: int, state: NodeKey, name: str) -> Any:
         """One field of the board, as something that can be compared."""
         here = None if name in self.names["both"] else self.boards.get(board)
         return _plain(here or self.question(board, state) or {}, name)
@@ -144,7 +144,7 @@ class AskedRule:
         self.described = Described(game)
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
-        self.answers: dict[tuple[int, State, tuple[str, ...]], str] = {}  # by root; they look at nothing of the board
+        self.answers: dict[tuple[int, NodeKey, tuple[str, ...]], str] = {}  # by root; they look at nothing of the board
         self.foreseen = Foreseen(self)
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
@@ -193,7 +193,7 @@ class AskedRule:
             decisions.append((Alike(boards, same), move))
         return decisions
 
-    def _apart(self, boards: Ints, state: State, name: str) -> tuple[Ints, list[Ints]]:
+    def _apart(self, boards: Ints, state: NodeKey, name: str) -> tuple[Ints, list[Ints]]:
         """Boards with the first one's value of a field, and the others by theirs."""
         by_value: dict[Any, list[int]] = {}
         for board in boards.tolist():
@@ -230,7 +230,7 @@ class Foreseen:
         self.boards, self.n_decisions = boards, n_decisions
         self.apart = self.n_played = 0
 
-    def looks_at(self, state: State) -> None:
+    def looks_at(self, state: NodeKey) -> None:
         """The rule looks at a field more: count the boards that it tells apart; raises TooLarge if they are too many.
 
         Those that differ are counted where boards are few; else some are taken at random, and where most of these
@@ -250,7 +250,7 @@ class Foreseen:
             if self.apart * self.n_decisions > MOST_ASKED:
                 raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
 
-    def _told_apart(self, boards: Ints, state: State) -> int:
+    def _told_apart(self, boards: Ints, state: NodeKey) -> int:
         rows = (self.rule.described.first_way(board, state) or {} for board in boards.tolist())
         return len({tuple(_plain(row, name) for name in self.rule.looks_at) for row in rows})
 
@@ -284,7 +284,7 @@ def root_of(game: TurnGame, board: int) -> int:
 def is_asked(game: TurnGame, board: int) -> bool:
     """Can a question stand on this board? True too where its turns do not begin with one."""
     root = tuple(game.roots()[root_of(game, board)])
-    if not isinstance(game.turn(*root), Choice):
+    if not isinstance(game.turn(*root), Decision):
         return True
     return any(True for _ in game.describe(game.boards().board(board), root))
 

@@ -31,7 +31,7 @@ from rollwise.solutions.turns import turn_of
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import unheard
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import Choice, Position, TurnGame
+from rollwise.solver.model.game import Decision, Position, TurnGame
 from rollwise.solver.policy.policy_in_duel import Alike, Best, Contestants
 from rollwise.solver.turn.played import Decided, PlayedTurn
 from rollwise.solver.turn.query import moves_of, word_asked
@@ -126,7 +126,7 @@ class TableRule:
         state = self._position(row, key).state
         if state not in self.names:
             word = word_asked(self.game, state)
-            moves = moves_of(self.game, word) if isinstance(word, Choice) else []
+            moves = moves_of(self.game, word) if isinstance(word, Decision) else []
             self.names[state] = frozenset(one.name for one in moves) or frozenset(["roll"])
         if not isinstance(row.move, str) or row.move not in self.names[state]:
             raise BadInput(

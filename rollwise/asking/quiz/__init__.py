@@ -26,12 +26,12 @@ from rollwise.asking.quiz.reading import StateFile, read_states
 from rollwise.games.registry import find, spelt
 from rollwise.parsing.records import placed
 from rollwise.parsing.validate import as_said, checked, the_game
-from rollwise.solutions.games import Stored, with_solved
+from rollwise.solutions.games import StoredSolution, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.notes import note
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Question
+from rollwise.solver.kinds.kind import QueryOptions, Question
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import quoted
@@ -100,7 +100,7 @@ def drawn_up(
     kind = kind_of(made)
     if not kind.chooses:
         if kind.mixes:
-            answer(made, {}, made.locate(), Extras())  # says why nothing is solved
+            answer(made, {}, made.locate(), QueryOptions())  # says why nothing is solved
         raise BadInput(f"nobody chooses anything in {made.title} ({_as_typed(made)}), so there is nothing to ask")
     if states is not None:
         if seed is not None or state is not None:
@@ -142,7 +142,7 @@ def _of_file(game: str, params: Mapping[str, Any] | None, states: StateFile) -> 
 def _played(made: TurnGame, start: Question, costs: float, seed: int, decisions: int) -> Looked:
     """The positions that the best player meets."""
 
-    def play(stored: Stored) -> Looked:
+    def play(stored: StoredSolution) -> Looked:
         player = Player(stored.opened, start, seed, Looked(made, costs))
         with Progress(str(made), verb="playing") as progress:
             player.play(decisions, progress.share)
@@ -163,7 +163,7 @@ def _looked_at(made: TurnGame, states: StateFile, costs: float) -> Looked:
             with placed(place):
                 reachable(made, fields, position)(graph)
 
-    def look(stored: Stored) -> Looked:
+    def look(stored: StoredSolution) -> Looked:
         looked, turns = Looked(made, costs), ReadyTurns(stored.opened)
         with Progress(str(made), verb="looking at") as progress:
             for begin in range(0, len(questions), AT_ONCE):
@@ -207,7 +207,7 @@ def _sorted(made: TurnGame, looked: Looked, n: int, seed: int | None, file: str 
 
 def _position(made: TurnGame, met: Met, wrong: list[WrongRule], usual: Mapping[str, Any]) -> QuizPosition:
     """A position as it is handed out."""
-    advice = answer(made, met.fields, met.position, Extras())
+    advice = answer(made, met.fields, met.position, QueryOptions())
     choices = [move.name for move in met.moves]
     command = command_of(made.name, advice.parameters, usual, advice.state)
     return QuizPosition(replace(advice, facts={}), choices, met.second_loss, wrong, command)

@@ -12,7 +12,7 @@ import numpy as np
 
 from rollwise.asking.question import all_fields
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Floats, Opened, Question, Report
+from rollwise.solver.kinds.kind import Floats, Question, Report, Solution
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.turn.judged import Judged
@@ -104,7 +104,7 @@ class Looked:
 class ReadyTurns:
     """The moves of positions, from the turns of their boards, of which some are backed up together."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Solution) -> None:
         self.opened, self.game = opened, opened.game
         self.mixes = kind_of(self.game).mixes
         self.space = self.game.boards()
@@ -174,7 +174,7 @@ class _Game:
 class Player:
     """The best player against itself, from the question ``start``; ``looked`` hears every decision."""
 
-    def __init__(self, opened: Opened, start: Question, seed: int, looked: Looked) -> None:
+    def __init__(self, opened: Solution, start: Question, seed: int, looked: Looked) -> None:
         self.opened, self.game, self.start, self.seed, self.looked = opened, opened.game, start, seed, looked
         self.turns = ReadyTurns(opened)
 

@@ -9,7 +9,7 @@ from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Go
+from rollwise.solver.model.game import Goto
 
 SOURCE = "TACTIC rules for dice games"
 EXAMPLE: tuple[Faces, ...] = ((1, 1, 4), (3, 5, 6), (1, 2, 6))
@@ -18,7 +18,7 @@ EXAMPLE: tuple[Faces, ...] = ((1, 1, 4), (3, 5, 6), (1, 2, 6))
 def crossed(rolled: Sequence[Faces]) -> tuple[int, bool]:
     """(squares crossed off after these rolls of a first turn, whether it is over)."""
     played = replay(turn_game("martinetti"), {}, [(faces, None) for faces in rolled])
-    if not isinstance(played.word, Go):
+    if not isinstance(played.word, Goto):
         raise ModelError("no roll comes next")
     count: int = played.word.state[0]
     return count, played.board["crossed"] == count

@@ -44,7 +44,9 @@ def shares(rolled: Sequence[Faces], players: int = EXAMPLE, banker: str = "none"
     before = replay(game, {}, [(dice, None) for dice in rolled[:-1]])
     if before.over:
         raise ModelError("the pot was paid before the last roll")
-    said = game.settle(Columns({name: np.array([place]) for name, place in before.board.items()}), shown(rolled[-1]))
+    said = game.transition(
+        Columns({name: np.array([place]) for name, place in before.board.items()}), shown(rolled[-1])
+    )
     if not np.all(said.over) or said.shares is None:
         return (Fraction(0),) * players
     places = [Fraction(int(np.ravel(part)[0]), said.per) for part in said.shares]

@@ -24,7 +24,7 @@ from rollwise.games.claims import (
 from rollwise.games.claims.replay import replay, told, turn_game
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Choice, End, Go, TurnGame, Word
+from rollwise.solver.model.game import Decision, End, Goto, Node, TurnGame
 
 if TYPE_CHECKING:
     from rollwise.solver.values.board_solver import BoardValues
@@ -137,19 +137,19 @@ def growth(more: int, less: int) -> dict[str, Value]:
 # --- the game's own turn -------------------------------------------------------------------------------------------
 
 
-def words(game: TurnGame, root: tuple[Any, ...]) -> Iterator[Word]:
+def words(game: TurnGame, root: tuple[Any, ...]) -> Iterator[Node]:
     """All words of the turn that starts in ``root``."""
     seen = {root}
-    waiting: list[Word] = [Go(*root)]
+    waiting: list[Node] = [Goto(*root)]
     while waiting:
         word = waiting.pop()
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             word = game.turn(*word.state)
         yield word
-        following = [after for _, after in word.moves] if isinstance(word, Choice) else []
+        following = [after for _, after in word.moves] if isinstance(word, Decision) else []
         following += [after for _, after in getattr(word, "outcomes", ())]
         for after in following:
-            if not isinstance(after, Go):
+            if not isinstance(after, Goto):
                 waiting.append(after)
             elif after.state not in seen:
                 seen.add(after.state)
@@ -160,7 +160,7 @@ def decisions() -> str:
     """What a player can choose between, anywhere in the game."""
     game = turn_game(GAME)
     every = [word for root in game.roots() for word in words(game, root)]
-    names = {name for word in every if isinstance(word, Choice) and len(word.moves) > 1 for name, _ in word.moves}
+    names = {name for word in every if isinstance(word, Decision) and len(word.moves) > 1 for name, _ in word.moves}
     return ", ".join(sorted("stop" if name == "hold" else str(name) for name in names))
 
 
@@ -256,7 +256,7 @@ def two_sixes_cost_more() -> Fraction:
 
     def others_chance(result: int | str) -> tuple[Any, Any]:
         """The other player's, who moves next: values and radii."""
-        following = game.settle(board, result).next
+        following = game.transition(board, result).next
         if following is None:
             raise ModelError(f"{game} ends where it should go on, after {result}")
         after = space.index(following, len(going_on))

@@ -13,7 +13,7 @@ import numpy as np
 from rollwise.games import registry
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Chance, Choice, Columns, End, Go, Settled, TurnGame, Word, named_moves
+from rollwise.solver.model.game import Chance, Columns, Decision, End, Goto, Node, Transition, TurnGame, named_moves
 
 Step: TypeAlias = tuple[Faces | None, str | None]  # (dice thrown, move chosen); None where there is none
 Seen: TypeAlias = Callable[..., Hashable]  # what a game takes from a throw: the result, or the state that follows
@@ -30,7 +30,7 @@ class Played:
     """
 
     board: Mapping[str, Any]
-    word: Word
+    word: Node
     points: Fraction
     mover: int = 0
     seats: tuple[int, ...] = (0,)
@@ -65,7 +65,7 @@ def begin(game: TurnGame, state: Mapping[str, Any]) -> Played:
     given = {name: fields[name].parse(value) if isinstance(value, str) else value for name, value in state.items()}
     position = game.locate(**given)
     seats = position.seats or _to_the_left(tuple(range(_n_seats(game))), position.mover)
-    return Played(dict(position.board), Go(*position.state), Fraction(position.points), position.mover, seats)
+    return Played(dict(position.board), Goto(*position.state), Fraction(position.points), position.mover, seats)
 
 
 def told(game: TurnGame, played: Played, **known: Any) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def told(game: TurnGame, played: Played, **known: Any) -> dict[str, Any]:
     Lists by seat begin with whoever the game's ``describe`` puts in seat 0; ``by_seat`` puts them right.
     """
     word = played.word
-    if played.over or not isinstance(word, Go):
+    if played.over or not isinstance(word, Goto):
         raise ModelError(f"{game} has no question about {played.board}")
     for fields in game.describe(played.board, word.state):
         if all(fields.get(name) == value for name, value in known.items()):
@@ -150,7 +150,7 @@ def _settled(game: TurnGame, played: Played) -> Played:
     if not isinstance(end, End):
         return replace(played, word=_landed(game, played.word))
     columns = _columns(played.board)
-    said = game.settle(columns, end.result)
+    said = game.transition(columns, end.result)
     if not _only(said.legal):
         raise ModelError(f"{game} does not allow {end.result} on {played.board}")
     points = played.points + end.reward + Fraction(_only(said.reward), said.per)
@@ -162,7 +162,7 @@ def _settled(game: TurnGame, played: Played) -> Played:
         raise ModelError(f"{end.result} on {played.board} leads off the boards of {game}")
     board = space.board(index)
     root = game.roots()[_only(game.root(_columns(board)))]
-    played = replace(played, board=board, word=Go(*root), points=points)
+    played = replace(played, board=board, word=Goto(*root), points=points)
     if len(played.seats) == 1:
         return _at_once(game, played)
     playing = played.seats[: _only(game.standing(columns)) if game.kind == "seats" else None]
@@ -177,11 +177,11 @@ def _at_once(game: TurnGame, played: Played) -> Played:
     return _settled(game, played) if isinstance(_word(game, played.word), End) else played
 
 
-def _ends(said: Settled) -> bool:
+def _ends(said: Transition) -> bool:
     return any(_only(part) for part in (said.over, said.won, said.drawn))
 
 
-def _shares(game: TurnGame, played: Played, said: Settled) -> tuple[Fraction, ...]:
+def _shares(game: TurnGame, played: Played, said: Transition) -> tuple[Fraction, ...]:
     """Who has how much of the win, by seat."""
     if said.shares is not None:
         by_place = [Fraction(_only(share), said.per) for share in said.shares]
@@ -196,50 +196,50 @@ def _shares(game: TurnGame, played: Played, said: Settled) -> tuple[Fraction, ..
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
-def _word(game: TurnGame, word: Word) -> Word:
-    """What happens at a word: never a mere ``Go``."""
-    while isinstance(word, Go):
+def _word(game: TurnGame, word: Node) -> Node:
+    """What happens at a word: never a mere ``Goto``."""
+    while isinstance(word, Goto):
         word = game.turn(*word.state)
     return word
 
 
-def _landed(game: TurnGame, word: Word) -> Word:
+def _landed(game: TurnGame, word: Node) -> Node:
     """The same word, or the last of the states that lead on to one another without anything happening between."""
-    while isinstance(word, Go) and isinstance(after := game.turn(*word.state), Go):
+    while isinstance(word, Goto) and isinstance(after := game.turn(*word.state), Goto):
         word = after
     return word
 
 
-def _moves(game: TurnGame, played: Played) -> dict[str, Word]:
+def _moves(game: TurnGame, played: Played) -> dict[str, Node]:
     """What may be done now: moves by name, without those that end the turn in a way the board forbids."""
     here = _word(game, played.word)
-    found = named_moves(here, game.turn) if isinstance(here, Choice) else {}
+    found = named_moves(here, game.turn) if isinstance(here, Decision) else {}
     return {name: after for name, after in found.items() if _allowed(game, played, after)}
 
 
-def _allowed(game: TurnGame, played: Played, after: Word) -> bool:
+def _allowed(game: TurnGame, played: Played, after: Node) -> bool:
     end = _word(game, after)
-    return not isinstance(end, End) or bool(_only(game.settle(_columns(played.board), end.result).legal))
+    return not isinstance(end, End) or bool(_only(game.transition(_columns(played.board), end.result).legal))
 
 
-def _after_move(game: TurnGame, played: Played, move: str) -> Word:
+def _after_move(game: TurnGame, played: Played, move: str) -> Node:
     found = _moves(game, played)
     if move not in found:
         raise ModelError(f"{game} has no move '{move}' here, but {', '.join(found) or 'none'}")
     return found[move]
 
 
-def _throw(game: TurnGame, word: Word) -> Chance:
+def _throw(game: TurnGame, word: Node) -> Chance:
     """The throw that comes now; a move that must be made is made."""
     here = _word(game, word)
-    while isinstance(here, Choice) and len(here.moves) == 1:
+    while isinstance(here, Decision) and len(here.moves) == 1:
         here = _word(game, here.moves[0][1])
     if not isinstance(here, Chance):
         raise ModelError(f"{game} throws no dice here")
     return here
 
 
-def _after_throw(game: TurnGame, played: Played, dice: Faces, seen: Seen | None) -> Word:
+def _after_throw(game: TurnGame, played: Played, dice: Faces, seen: Seen | None) -> Node:
     """What these dice lead to; a game may throw them one by one."""
     word = _throw(game, played.word)
     ways = sum(weight for weight, _ in word.outcomes)
@@ -257,7 +257,7 @@ def _after_throw(game: TurnGame, played: Played, dice: Faces, seen: Seen | None)
     return _outcome(game, played, word, dice, seen)
 
 
-def _outcome(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Seen | None) -> Word:
+def _outcome(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Seen | None) -> Node:
     """The outcome of one throw."""
     if seen is not None:
         return _seen(game, played, word, dice, seen)
@@ -268,9 +268,9 @@ def _outcome(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Se
     return _grouped(game, played, word, faces)
 
 
-def _seen(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Seen) -> Word:
+def _seen(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Seen) -> Node:
     """The outcome that is what ``seen`` makes of the dice; it must have as many ways as ``seen`` gives it."""
-    state = played.word.state if isinstance(played.word, Go) else ()
+    state = played.word.state if isinstance(played.word, Goto) else ()
     wanted = seen(dice, *state)
     leads = [(weight, after) for weight, after in word.outcomes if wanted == _named(after)]
     ways = sum(seen(thrown, *state) == wanted for thrown in product(range(1, 7), repeat=len(dice)))
@@ -280,18 +280,18 @@ def _seen(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Seen)
     return leads[0][1]
 
 
-def _named(after: Word) -> Any:
-    return after.result if isinstance(after, End) else after.state if isinstance(after, Go) else None
+def _named(after: Node) -> Any:
+    return after.result if isinstance(after, End) else after.state if isinstance(after, Goto) else None
 
 
-def _grouped(game: TurnGame, played: Played, word: Chance, dice: Faces) -> Word:
+def _grouped(game: TurnGame, played: Played, word: Chance, dice: Faces) -> Node:
     """The outcome of a throw whose dice are seen in groups: it says itself which rolls it stands for.
 
     Outcomes that end the turn say nothing, so they are told apart only if there is one: it has all other rolls.
     """
     silent = []
     for _, after in word.outcomes:
-        if not isinstance(after, Go):
+        if not isinstance(after, Goto):
             silent.append(after)
         elif any(tuple(said.get("roll", ())) == dice for said in game.describe(played.board, after.state)):
             return after

@@ -13,7 +13,7 @@ from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted, more_than
 from rollwise.games.claims.replay import Played, Step, moves, replay, turn_game
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Chance, Choice, Go, TurnGame, Word
+from rollwise.solver.model.game import Chance, Decision, Goto, Node, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, Turns
 from rollwise.solver.values.board_solver import BoardSolver
@@ -108,7 +108,7 @@ def endings(game: TurnGame) -> frozenset[tuple[int, int]]:
         columns = space.columns(boards[root_of == root])
         for leaf in (graph.leaves[place] for place in np.flatnonzero(used)):
             if leaf.result != NO_RESULT:
-                said = game.settle(columns, graph.results[leaf.result])
+                said = game.transition(columns, graph.results[leaf.result])
                 assert said.next is not None
                 ended = np.stack([said.next["posted"], columns.carry + said.reward])[:, said.over]
                 found |= {(int(posted), int(points)) for posted, points in ended.T}
@@ -154,17 +154,17 @@ def chance(of: Callable[[int], bool]) -> Fraction:
 def rolls_with_a_choice(game: TurnGame) -> int:
     """How many different rolls leave something to decide."""
     return sum(
-        len(moves(game, Played({"posted": posted, "carry": 1}, Go(posted, dice), Fraction(0)))) > 1
+        len(moves(game, Played({"posted": posted, "carry": 1}, Goto(posted, dice), Fraction(0)))) > 1
         for posted in range(DICE)
         for dice, _ in throws(DICE - posted)
     )
 
 
-def choices(game: TurnGame, posted: int) -> Iterator[tuple[Word, Word]]:
+def choices(game: TurnGame, posted: int) -> Iterator[tuple[Node, Node]]:
     """What posting and what going on leads to, for each roll with so many dice posted that leaves the choice."""
     for dice, _ in throws(DICE - posted):
         word = game.turn(posted, dice)
-        if isinstance(word, Choice) and len(word.moves) == 2:
+        if isinstance(word, Decision) and len(word.moves) == 2:
             yield word.moves[0][1], word.moves[1][1]
 
 

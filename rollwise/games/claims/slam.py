@@ -9,7 +9,7 @@ from rollwise.games.claims import EXACTLY, Claim
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Go
+from rollwise.solver.model.game import Goto
 
 SOURCE = "TACTIC rules for dice games"
 SLAM = 3  # as in the sheet's example
@@ -21,7 +21,7 @@ def after(score: int, rolled: Sequence[Faces]) -> tuple[int, bool]:
     played = replay(turn_game("slam"), {"scores": (score, 0)}, [(faces, None) for faces in rolled])
     if played.over:
         return GOAL, False
-    if not isinstance(played.word, Go):
+    if not isinstance(played.word, Goto):
         raise ModelError("neither a throw nor the end of the game comes next")
     reached: int = played.word.state[0]
     return reached, played.board["score"] == score and reached > score

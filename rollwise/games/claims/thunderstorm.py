@@ -9,7 +9,7 @@ from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
 from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Go
+from rollwise.solver.model.game import Goto
 
 GAME = "thunderstorm"
 SOURCE = "TACTIC rules for dice games"
@@ -34,7 +34,7 @@ def dice_passed() -> tuple[Fraction, ...]:
     passed = []
     for count in range(len(THROWS) + 1):
         word = thrown(THROWS[:count]).word
-        if not isinstance(word, Go):
+        if not isinstance(word, Goto):
             raise ModelError("the example ends the game")
         passed.append(Fraction(word.state[0]))
     return tuple(passed)

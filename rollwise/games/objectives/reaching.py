@@ -16,7 +16,7 @@ from rollwise.games.sheets import FURTHER, SheetGame, box_aims
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import StateError, TooLarge
 from rollwise.solver.model.fields import Field, Number
-from rollwise.solver.model.game import Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.model.game import Boards, Columns, Decision, End, Node, NodeKey, Position, Transition, parameter
 from rollwise.solver.model.kind_words import Ending
 from rollwise.solver.model.outcome import one_board, only
 from rollwise.solver.model.plain import count_of
@@ -234,9 +234,9 @@ class ReachSheet(SheetGame):
         entries = (self.entry(box, dice) for box in self.open_boxes for dice, _ in throws(self.n_dice))
         return list(dict.fromkeys(end.result for end in entries))
 
-    def plain_settled(self, board: Columns, result: tuple[Any, ...]) -> Settled:
+    def plain_settled(self, board: Columns, result: tuple[Any, ...]) -> Transition:
         """What the plain game says."""
-        return super().settle(board, result[:-1])
+        return super().transition(board, result[:-1])
 
     def _too_large(self, what: str) -> TooLarge:
         return TooLarge(
@@ -252,9 +252,9 @@ class ReachSheet(SheetGame):
         """The boxes that a part can fill."""
         return tuple(box for box in self.played if not (self.below and box in self.beginning))
 
-    def score(self, dice: Faces) -> Word:
+    def score(self, dice: Faces) -> Node:
         """Fill any box; of a part's turn those are left out that its first sheet has filled."""
-        return Choice((f"score {box}", self.entry(box, dice)) for box in self.open_boxes)
+        return Decision((f"score {box}", self.entry(box, dice)) for box in self.open_boxes)
 
     def entry(self, box: str, dice: Faces) -> End:
         """The result has the points of the dice, taken off what is needed, not added up."""
@@ -266,12 +266,12 @@ class ReachSheet(SheetGame):
         """A turn can go for any box, for the points that its result has."""
         return box_aims(self.played, self.n_dice, lambda result: int(result[-1]))
 
-    def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
+    def transition(self, board: Columns, result: tuple[Any, ...]) -> Transition:
         """One more box is filled, and fewer points are needed."""
         said = self.plain_settled(board, result)
         left = np.maximum(board.needed - result[-1] - said.reward, self.needed_low)
         worth = self.all_worths[np.minimum(left - self.needed_low, len(self.worths) - 1)]
-        return Settled(
+        return Transition(
             legal=said.legal,
             over=said.over,
             reward=np.where(said.over, worth, 0),
@@ -293,7 +293,7 @@ class ReachSheet(SheetGame):
 
     def ending_name(self, board: Mapping[str, Any], result: tuple[Any, ...], seen: frozenset[str]) -> str:
         """The box that is filled, and whether that is enough, or too little at last."""
-        after, box = self.settle(one_board(board), result), self.line(result)
+        after, box = self.transition(one_board(board), result), self.line(result)
         if only((after.next or {})["needed"]) <= self.needed_low:
             return f"{box}, enough"
         return f"{box}, too little" if only(after.over) and not only(after.reward) else box
@@ -386,7 +386,7 @@ class ReachSheet(SheetGame):
         """The points of a sheet are its own, and so is how far it is from a target."""
         return self.with_further({**described, "target": self.usual_target, "mine": None, **fields})
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names."""
         for given in super().describe(board, state):
             if self.tells_needed:

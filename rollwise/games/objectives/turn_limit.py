@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rollwise.solver.model.fields import Field, Number
-from rollwise.solver.model.game import Columns, Position, State
+from rollwise.solver.model.game import Columns, NodeKey, Position
 from rollwise.solver.model.turn_points import PointGame
 
 MOST_TURNS, USUAL_TURNS = 50, 20  # that are left: at most, and where a question does not say
@@ -40,7 +40,7 @@ class InTime(PointGame):
         here = super().locate(mine=mine, **turn)
         return replace(here, board={**here.board, "within": within})
 
-    def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         for turn in super().describe(board, state):
             yield {"mine": turn["mine"], "within": board["within"], **turn}

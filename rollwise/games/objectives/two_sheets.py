@@ -17,7 +17,7 @@ from rollwise.games.sheets import FURTHER
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import StateError, TooLarge
 from rollwise.solver.model.fields import Field, Number, Scores
-from rollwise.solver.model.game import OTHER, Boards, Columns, Position, Settled, State, derived, parameter
+from rollwise.solver.model.game import OTHER, Boards, Columns, NodeKey, Position, Transition, derived, parameter
 from rollwise.solver.model.outcome import one_board
 from rollwise.solver.model.rows import Rows
 
@@ -164,7 +164,7 @@ class TwoSheets(ReachSheet):
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def settle(self, board: Columns, result: tuple[Any, ...]) -> Settled:
+    def transition(self, board: Columns, result: tuple[Any, ...]) -> Transition:
         """One more box is filled, and the other player moves."""
         said = self.plain_settled(board, result)
         others = self.others_turn(board)
@@ -174,7 +174,7 @@ class TwoSheets(ReachSheet):
         over = said.over & others
         after: Mapping[str, Any] = said.next or {}
         turned = {name[len(OTHERS) :]: column for name, column in after.items() if name.startswith(OTHERS)}
-        return Settled(
+        return Transition(
             legal=said.legal,
             over=over,
             reward=np.where(over, np.where(others, self.per - worth, worth), 0),
@@ -246,7 +246,7 @@ class TwoSheets(ReachSheet):
         """The same of both sheets."""
         return super().with_further(super().with_further(fields), OTHERS)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """Fields of a position, with two sheets of many: such as are so many points apart.
 
         Where none are found, any that make the board: what follows a question of other sheets says them (``after``).

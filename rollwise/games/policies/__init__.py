@@ -24,23 +24,23 @@ Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 
 
 @dataclass(frozen=True)
-class House:
+class RuleOfThumb:
     """A rule of thumb: what a person would say it does, and the function that plays it."""
 
     help: str
     policy: Policy
 
 
-def policies(game: str) -> dict[str, House]:
+def policies(game: str) -> dict[str, RuleOfThumb]:
     """The rules of thumb of a game by name; raises UnknownGame."""
     module = f"{__name__}.{find(game).name.replace('-', '_')}"
     if find_spec(module) is None:
         return {}
-    found: dict[str, House] = import_module(module).POLICIES
+    found: dict[str, RuleOfThumb] = import_module(module).POLICIES
     return found
 
 
-def policy(game: str, name: str) -> House:
+def policy(game: str, name: str) -> RuleOfThumb:
     """One of them, however it is written; raises UnknownName with the nearest name."""
     known = policies(game)
     found = matched(name, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 
 EVEN = 10  # more than half of all throws come to this or more
 
@@ -30,7 +30,7 @@ def coin(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
 
 
 POLICIES = {
-    "honest": House("call what you see where you may, else the next number; accept calls up to 10", caller(3)),
-    "nine-at-least": House("call what you see, but 9 for anything less; accept calls up to 10", caller(9)),
-    "coin": House("every call is as likely as any other, and a coin says whether to accept", coin),
+    "honest": RuleOfThumb("call what you see where you may, else the next number; accept calls up to 10", caller(3)),
+    "nine-at-least": RuleOfThumb("call what you see, but 9 for anything less; accept calls up to 10", caller(9)),
+    "coin": RuleOfThumb("every call is as likely as any other, and a coin says whether to accept", coin),
 }

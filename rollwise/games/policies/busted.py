@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House
+from rollwise.games.policies import RuleOfThumb
 
 JAIL = 7
 ENOUGH = 20  # chips on spaces that can be taken, which hold 56 at most
@@ -23,8 +23,8 @@ def roll_at_a_full_board(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "always-pass": House("pass whenever that is allowed", always_pass),
-    "roll-at-a-full-board": House(
+    "always-pass": RuleOfThumb("pass whenever that is allowed", always_pass),
+    "roll-at-a-full-board": RuleOfThumb(
         f"roll again while {ENOUGH} chips or more lie on the spaces without 7", roll_at_a_full_board
     ),
 }

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from rollwise.games.cameroon import NUMBERS, Cameroon
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 from rollwise.solver.model.dice import Faces
 
 SCORE, KEEP, KEEP_NOTHING = "score ", "keep ", "keep nothing"
@@ -72,11 +72,13 @@ def score_at_once(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "largest-group": House(
+    "largest-group": RuleOfThumb(
         "keep the largest group of equal dice, the higher of two, and score the most", collecting(equal_dice)
     ),
-    "straights-first": House("keep what may become a straight, and score the most", collecting(part_of_a_straight)),
-    "score-at-once": House(
+    "straights-first": RuleOfThumb(
+        "keep what may become a straight, and score the most", collecting(part_of_a_straight)
+    ),
+    "score-at-once": RuleOfThumb(
         "score the most that the first throw gives, throw again only if it gives nothing", score_at_once
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House
+from rollwise.games.policies import RuleOfThumb
 
 
 def all_that_fit(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -19,6 +19,6 @@ def one_at_a_time(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "forced": House("add as many dice as fit", all_that_fit),
-    "one-at-a-time": House("add a single die, unless the whole row can be added", one_at_a_time),
+    "forced": RuleOfThumb("add as many dice as fit", all_that_fit),
+    "one-at-a-time": RuleOfThumb("add a single die, unless the whole row can be added", one_at_a_time),
 }

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 from rollwise.solver.model.dice import Faces, show
 
 Worth = Callable[[str], tuple[int, ...]]  # what a move that scores is worth: the highest is played
@@ -52,15 +52,15 @@ def keep_then_score(keep: Callable[[Faces], Faces], worth: Worth) -> Policy:
 
 
 POLICIES = {
-    "largest-group": House(
+    "largest-group": RuleOfThumb(
         "keep the largest group of equal dice, then score as many points as possible",
         keep_then_score(largest_group, points),
     ),
-    "most-boxes": House(
+    "most-boxes": RuleOfThumb(
         "keep the largest group of equal dice, then score in as many boxes as possible",
         keep_then_score(largest_group, boxes_then_points),
     ),
-    "high-dice": House(
+    "high-dice": RuleOfThumb(
         "keep fives and sixes, then score as many points as possible", keep_then_score(fives_and_sixes, points)
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House
+from rollwise.games.policies import RuleOfThumb
 
 
 def all_offered(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -13,4 +13,4 @@ def all_offered(state: Mapping[str, Any], moves: Sequence[str]) -> str:
     return moves[0]  # moves are listed from the most squares down
 
 
-POLICIES = {"forced": House("cross off as many numbers as the roll offers", all_offered)}
+POLICIES = {"forced": RuleOfThumb("cross off as many numbers as the roll offers", all_offered)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollwise.games.mexico import NAMES, PLACES
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 
 
 def stop_from(lowest: str) -> Policy:
@@ -33,7 +33,9 @@ def opener_and(ties: bool) -> Policy:
 
 
 POLICIES = {
-    "stop-at-a-pair": House("throw again whatever is below a pair", stop_from("1-1")),
-    "beat-the-opener": House("open with 6-5 or more; later, throw until the lowest is beaten", opener_and(ties=False)),
-    "match-the-opener": House("open with 6-5 or more; later, stop when you are no lower", opener_and(ties=True)),
+    "stop-at-a-pair": RuleOfThumb("throw again whatever is below a pair", stop_from("1-1")),
+    "beat-the-opener": RuleOfThumb(
+        "open with 6-5 or more; later, throw until the lowest is beaten", opener_and(ties=False)
+    ),
+    "match-the-opener": RuleOfThumb("open with 6-5 or more; later, stop when you are no lower", opener_and(ties=True)),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 
 
 def hold_at(points: int) -> Policy:
@@ -32,9 +32,9 @@ def keep_pace(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "hold-at-20": House("hold as soon as the turn is worth 20 points or wins", hold_at(20)),
-    "hold-at-25": House("hold as soon as the turn is worth 25 points or wins", hold_at(25)),
-    "keep-pace": House(
+    "hold-at-20": RuleOfThumb("hold as soon as the turn is worth 20 points or wins", hold_at(20)),
+    "hold-at-25": RuleOfThumb("hold as soon as the turn is worth 25 points or wins", hold_at(25)),
+    "keep-pace": RuleOfThumb(
         "roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead, halves rounded up",
         keep_pace,
     ),

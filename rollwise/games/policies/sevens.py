@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 
 
 def stop_at(points: int) -> Policy:
@@ -23,7 +23,7 @@ def two_dice_left(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "stop-at-8": House("stop when the dice left over count 8 points or fewer", stop_at(8)),
-    "stop-at-10": House("stop when the dice left over count 10 points or fewer", stop_at(10)),
-    "two-dice-left": House("stop when at most two dice are left over", two_dice_left),
+    "stop-at-8": RuleOfThumb("stop when the dice left over count 8 points or fewer", stop_at(8)),
+    "stop-at-10": RuleOfThumb("stop when the dice left over count 10 points or fewer", stop_at(10)),
+    "two-dice-left": RuleOfThumb("stop when at most two dice are left over", two_dice_left),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House
+from rollwise.games.policies import RuleOfThumb
 
 
 def tiles(move: str) -> tuple[int, ...]:
@@ -23,5 +23,5 @@ def highest_first(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "highest-first": House("shut the highest number that can be shut; one die as soon as may be", highest_first),
+    "highest-first": RuleOfThumb("shut the highest number that can be shut; one die as soon as may be", highest_first),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House
+from rollwise.games.policies import RuleOfThumb
 
 
 def always_post(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -19,6 +19,6 @@ def never_whole(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "forced": House("post whatever may be posted", always_post),
-    "sixes-only": House("post nothing but sixes", never_whole),
+    "forced": RuleOfThumb("post whatever may be posted", always_post),
+    "sixes-only": RuleOfThumb("post nothing but sixes", never_whole),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rollwise.games.policies import House, Policy
+from rollwise.games.policies import Policy, RuleOfThumb
 
 SPECIAL = {"score straight": 1500, "score three pairs": 1000}
 
@@ -32,9 +32,9 @@ def most_points(stops: Callable[[Mapping[str, Any]], bool]) -> Policy:
 
 
 POLICIES = {
-    "stop-at-350": House("count all that scores, stop as soon as 350 are there", most_points(lambda s: True)),
-    "stop-at-500": House("count all that scores, stop with 500 or more", most_points(lambda s: s["turn"] >= 500)),
-    "few-dice": House(
+    "stop-at-350": RuleOfThumb("count all that scores, stop as soon as 350 are there", most_points(lambda s: True)),
+    "stop-at-500": RuleOfThumb("count all that scores, stop with 500 or more", most_points(lambda s: s["turn"] >= 500)),
+    "few-dice": RuleOfThumb(
         "count all that scores, roll on with three dice or more, else stop",
         most_points(lambda s: s["dice"] <= 2),
     ),

@@ -18,7 +18,7 @@ from rollwise.match.review.walk import Walk
 from rollwise.match.spots import spots_of
 from rollwise.parsing.records import Source, placed, source_of
 from rollwise.parsing.validate import checked, the_fields
-from rollwise.solutions.games import Stored, anything, with_solved
+from rollwise.solutions.games import StoredSolution, anything, with_solved
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
@@ -84,7 +84,7 @@ def _reviewed(
 ) -> Review:
     """The review from the solved game."""
 
-    def go_through(stored: Stored) -> Review:
+    def go_through(stored: StoredSolution) -> Review:
         spots, sheets = spots_of(stored.opened), dict[str, Review]()
         of_one = head is not None and spots.n_seats == 1
         with Progress(str(made), verb="reviewing") as progress:

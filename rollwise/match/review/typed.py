@@ -18,10 +18,10 @@ from rollwise.parsing.validate import known_parameters, split, the_game
 from rollwise.parsing.words import PARAMETER, fields_joined, game_joined
 from rollwise.solver.kinds.kind import Report, unheard
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.falls import Faces
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import matched
 from rollwise.solver.model.plain import on_a_line, quoted
+from rollwise.solver.model.throws import Faces
 
 COMMENT = re.compile(r"(?:^|\s)#.*")
 LABEL = re.compile(r"\s*((?:[^\W\d]|\d+(?=\s*:))[\w .'-]{0,30}?)\s*:(?=\s)")

@@ -17,12 +17,12 @@ from rollwise.match.review.ledger import BySeat, Ledger, ReviewedDecision, are_c
 from rollwise.match.spots import Leads, Shares, Spot, Spots, different
 from rollwise.parsing.records import Line
 from rollwise.parsing.validate import the_fields
-from rollwise.solver.kinds.kind import Extras, Report, unheard
+from rollwise.solver.kinds.kind import QueryOptions, Report, unheard
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.falls import Faces
 from rollwise.solver.model.game import Position
 from rollwise.solver.model.plain import quoted
+from rollwise.solver.model.throws import Faces
 from rollwise.solver.model.two_seats import is_duel
 
 THROWS = re.compile(r"roll( \d)?|one die|two dice")  # moves that dice alone may stand for
@@ -68,7 +68,7 @@ class Walk:
         """Start from these fields, as they are said; ``seat`` is the one that moves, where the fields do not tell."""
         state, position = question(self.game, fields)
         if self.spots.mixes and not self.spots.chooses:  # says why no best play is known
-            self.spots.opened.ask(position, state, Extras(), unheard)
+            self.spots.opened.ask(position, state, QueryOptions(), unheard)
         self._ask(state, position, seat or 0)
         if not self._question.moves:
             raise BadInput(f"nothing is left to do in {shown_state(self._question.shown)}")

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.checker.backup import UNIT, TurnBackup
-from rollwise.solver.checker.transitions import Told, told
+from rollwise.solver.checker.transitions import CheckedTransition, told
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 
@@ -87,7 +87,7 @@ def bounds_hold(
 class _Leaf:
     """One leaf on some boards: what its result does there, the turn's own points, or (``told`` None) a cut's ends."""
 
-    told: Told | None
+    told: CheckedTransition | None
     lower: float
     upper: float
 
@@ -166,7 +166,7 @@ class Bounds:
 
     def settled(self, leaves: Ints, boards: Ints) -> list[_Leaf]:
         """What each of these leaves does to these boards; a result is asked once."""
-        by_result: dict[int, Told] = {}
+        by_result: dict[int, CheckedTransition] = {}
         found = []
         for leaf in (self.graph.leaves[number] for number in leaves.tolist()):
             if leaf.result == NO_RESULT:
@@ -206,7 +206,7 @@ class Bounds:
             np.maximum(cost, -earned, out=cost)
         return worths, spare + cost
 
-    def ends(self, said: Told, some: slice) -> tuple[Floats, Floats, Floats]:
+    def ends(self, said: CheckedTransition, some: slice) -> tuple[Floats, Floats, Floats]:
         """(upper, lower, points) of one result on some of the boards."""
         following, other = said.following[some], said.passes[some] > 0
         upper, lower = self.upper_and_lower(np.maximum(following, 0))

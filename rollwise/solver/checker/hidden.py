@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.checker.bounds import possible
-from rollwise.solver.checker.transitions import Told, told
-from rollwise.solver.model.game import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.checker.transitions import CheckedTransition, told
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey, TurnGame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,7 +64,7 @@ class _Checked:
         self.root_of = np.broadcast_to(game.root(columns), game.boards().size)
         self.place = {board: lane for lane, board in enumerate(boards.tolist())}
         results = {result for turn in self.turns for result in _results(turn)}
-        self.told: dict[Any, Told] = {result: told(game, boards, result) for result in results}
+        self.told: dict[Any, CheckedTransition] = {result: told(game, boards, result) for result in results}
 
     def turn(self, board: int) -> Turn:
         """The turn of a board."""
@@ -203,10 +203,10 @@ def _whole_mix(rows: NDArray[Any], allowed: list[int]) -> bool:
     return bool((rows >= 0).all() and not outside.any() and all(sum(map(int, row)) == PARTS for row in rows))
 
 
-def _turn(game: TurnGame, root: State) -> Turn:
+def _turn(game: TurnGame, root: NodeKey) -> Turn:
     """A turn as the game's words say it."""
-    throw = _word(game, Go(*root))
-    while isinstance(throw, Choice) and len(throw.moves) == 1:  # a throw that must be made
+    throw = _word(game, Goto(*root))
+    while isinstance(throw, Decision) and len(throw.moves) == 1:  # a throw that must be made
         throw = throw.moves[0][1]
     assert isinstance(throw, Chance)
     found: Turn = []
@@ -221,15 +221,15 @@ def _turn(game: TurnGame, root: State) -> Turn:
     return found
 
 
-def _word(game: TurnGame, word: Word) -> Word:
-    while isinstance(word, Go):
+def _word(game: TurnGame, word: Node) -> Node:
+    while isinstance(word, Goto):
         word = game.turn(*word.state)
     return word
 
 
-def _moves(game: TurnGame, word: Word) -> dict[str, Word]:
+def _moves(game: TurnGame, word: Node) -> dict[str, Node]:
     choice = _word(game, word)
-    assert isinstance(choice, Choice)
+    assert isinstance(choice, Decision)
     return {str(name): after for name, after in choice.moves}
 
 

@@ -101,7 +101,7 @@ class RowProof:
             can_end |= over.any(axis=0)
             on = ~(illegal | over).any(axis=0)
             to = space.row_of(following[0])
-            after = self.game.settle(columns, result).next or {}
+            after = self.game.transition(columns, result).next or {}
             shift = FAR - np.broadcast_to(after.get("needed", FAR), count) + space.lows[to] - space.lows[rows]
             seen = space.begins[to] + np.clip(looked - shift, 0, space.lengths[to] - 1)
             passes = said.passes.reshape(3, count) > 0

@@ -1,4 +1,4 @@
-"""What ``settle`` says, read once more: plainly, column by column, by nothing that found the answers."""
+"""What ``transition`` says, read once more: plainly, column by column, by nothing that found the answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Told:
+class CheckedTransition:
     """What one result does to some boards, a column each.
 
     ``illegal``, ``over``: bool. ``following``: the index of the next board, -1 where there is none; ``passes``: how
@@ -38,10 +38,10 @@ class Told:
         return ~self.illegal & ~self.over & (self.following < 0)
 
 
-def told(game: TurnGame, boards: Ints, result: Any, seats: int = 0) -> Told:
-    """Ask ``settle`` about these boards (by index); with ``seats``, the end is told in so many shares."""
+def told(game: TurnGame, boards: Ints, result: Any, seats: int = 0) -> CheckedTransition:
+    """Ask ``transition`` about these boards (by index); with ``seats``, the end is told in so many shares."""
     space, count = game.boards(), len(boards)
-    said = game.settle(space.columns(boards), result)
+    said = game.transition(space.columns(boards), result)
 
     def column(value: Any, kind: type) -> Any:
         return np.broadcast_to(np.asarray(value, dtype=kind), count)
@@ -56,7 +56,7 @@ def told(game: TurnGame, boards: Ints, result: Any, seats: int = 0) -> Told:
     if said.shares is not None:
         for seat, row in enumerate(said.shares):
             shares[seat] = np.where(over, column(row, float) / said.per, 0.0)
-    return Told(
+    return CheckedTransition(
         illegal,
         over,
         np.where(on, following, -1),

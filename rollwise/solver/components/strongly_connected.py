@@ -44,7 +44,7 @@ def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDAr
     return component, rank[component], returns
 
 
-def in_turn(component: Ints, rank: Ints) -> list[Ints]:
+def topological_levels(component: Ints, rank: Ints) -> list[Ints]:
     """The nodes of each component, ascending, after those of all components that it leads to."""
     order = np.lexsort((component, rank))
     return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)

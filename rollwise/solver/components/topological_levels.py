@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 COLUMNS = 1 << 18  # boards whose levels are found together
 
 
-def from_last(level_of: NDArray[np.integer[Any]], below: int | None = None, together: int = 1) -> Iterator[Ints]:
+def last_level_first(level_of: NDArray[np.integer[Any]], below: int | None = None, together: int = 1) -> Iterator[Ints]:
     """Runs of whole levels, the last level first, each of ``together`` boards or more; its boards ascend.
 
     ``level_of``: one number a board, -1 where no board can be; levels from ``below`` on are left out, they are done.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.exits import endless_play, trapped
 from rollwise.solver.components.groups import RootGroup, by_root
-from rollwise.solver.components.strongly_connected import components, in_turn
+from rollwise.solver.components.strongly_connected import components, topological_levels
 from rollwise.solver.exact.equations import Rational, fraction, rational
 from rollwise.solver.exact.newton import Affine, newton
 from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
@@ -30,7 +30,7 @@ from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, packed, read
-from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+from rollwise.solver.turn.transition_reader import WORTHS, TransitionReader, Uses
 from rollwise.solver.turn.transitions import Transitions
 
 Ints = NDArray[np.int64]
@@ -131,7 +131,7 @@ class _ExactSolver:
         self.space = game.boards()
         self.n_boards = self.space.size
         self.constants = Constants(self.n_boards)
-        self.settler = Settler(game, graph, self.constants, uses=uses)
+        self.settler = TransitionReader(game, graph, self.constants, uses=uses)
         scaled = scales(graph)
         self.turns = [RootTurn(graph, int(root), scaled) for root in graph.roots]
         self.settled: list[SettledBoards] = []
@@ -212,7 +212,7 @@ class _ExactSolver:
         component, rank, returns = components(len(self.boards), source, target)
         if returns.any() and not self.game.endless:
             self._require_exits(component, returns)
-        for members in in_turn(component, rank):
+        for members in topological_levels(component, rank):
             boards = self.boards[members].tolist()
             if returns[members[0]]:
                 self._solve(boards, values)

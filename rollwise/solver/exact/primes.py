@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.processors import n_workers
-from rollwise.solver.components.topological_levels import columns_of, from_last
+from rollwise.solver.components.topological_levels import columns_of, last_level_first
 from rollwise.solver.exact import residues as kernels
 from rollwise.solver.exact.residue_rows import PRIMES
 from rollwise.solver.exact.residues import LANES, Field, Reads, Steps
@@ -32,7 +32,7 @@ from rollwise.solver.turn.algebra import scales
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.kernels import EVEN, MAX, MEAN, MIN, SHIFT, Program, compile_program, look_up
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read as codes_read
-from rollwise.solver.turn.settled import WORTHS, Reading, Settler, Uses
+from rollwise.solver.turn.transition_reader import WORTHS, TransitionColumns, TransitionReader, Uses
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -73,15 +73,15 @@ def boards_ahead(game: TurnGame, graph: TurnGraph, board: int, uses: Uses = WORT
     constants, boards = Constants(game.boards().size), np.array([board])
     root = int(np.broadcast_to(game.root(game.boards().columns(boards)), 1)[0])
     leaves = np.flatnonzero(graph.root_leaves[root])
-    following, _ = codes_read(Settler(game, graph, constants, uses=uses).transitions(leaves, boards).ends)
+    following, _ = codes_read(TransitionReader(game, graph, constants, uses=uses).transitions(leaves, boards).ends)
     found: Ints = np.unique(following[following < constants.n_boards]).astype(np.int64)
     return found
 
 
-class _Whole(Settler):
+class _Whole(TransitionReader):
     """A settler that sees to it that boards add whole numbers."""
 
-    def _code(self, reading: Reading, codes: Any) -> Floats | None:
+    def _code(self, reading: TransitionColumns, codes: Any) -> Floats | None:
         found = super()._code(reading, codes)
         if found is not None and (reading.per != 1 or float(np.max(np.abs(found))) >= MOST):
             raise no_fractions(self.game)
@@ -182,7 +182,7 @@ class Passes:
             return self._piece(*piece, primes, row, found)
 
         with ThreadPoolExecutor(self.workers) as pool:
-            for boards in from_last(self.level_of):
+            for boards in last_level_first(self.level_of):
                 pieces = []
                 for root in np.unique(self.root_of[boards]).tolist():
                     some = boards[self.root_of[boards] == root]

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.hidden_information.stage import NONE, USES, Stage
-from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.model.game import NodeKey, TurnGame
 from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.exact_mixes import PARTS
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.mix_parts import PARTS
 from rollwise.solver.turn.perspective import Constants, among, leaf_values
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,7 +64,7 @@ class HiddenTurn:
         self.legal = self.leaf[0] != NONE  # (calls, replies)
         constants = Constants(space.size)
         used = np.unique(self.leaf[self.leaf != NONE])
-        codes = Settler(game, graph, constants, uses=USES).transitions(used, self.board).codes[:, 0]
+        codes = TransitionReader(game, graph, constants, uses=USES).transitions(used, self.board).codes[:, 0]
         ahead, small = among(codes, constants)
         ended = [[np.nan if isinstance(worth, str) else float(worth)] * 3 for worth in constants.place]
         known = np.concatenate([np.stack([kept.rows(name, ahead) for name in NUMBERS], axis=-1), ended])
@@ -74,7 +74,7 @@ class HiddenTurn:
         self.calls: Ints = kept.rows("calls", self.board)[0]
         self.replies: Ints = kept.rows("replies", self.board)[0]
 
-    def moves(self, state: State) -> list[MixedMove]:
+    def moves(self, state: NodeKey) -> list[MixedMove]:
         """The moves of a state, in the game's own order; none where nobody knows that this is where they are."""
         if state == tuple(self.game.roots()[self.root]):
             value, lower, upper = (float(self.kept.rows(name, self.board)[0]) for name in NUMBERS)
@@ -84,7 +84,7 @@ class HiddenTurn:
             return self._calls(throws.index(state))
         return self._replies(self.stage.calls.index(self.answers[state])) if state in self.answers else []
 
-    def ends(self, state: State, move: str) -> list[Ended]:
+    def ends(self, state: NodeKey, move: str) -> list[Ended]:
         """How the turn ends after a move, against the stored mixes; none before the throw."""
         throws, calls = self.stage.throws[self.root], self.stage.calls
         if state in throws:
@@ -108,7 +108,7 @@ class HiddenTurn:
                 found.append(Ended(chance, self.graph.results[self.graph.leaves[leaf].result], tuple(row)))
         return found
 
-    def note(self, state: State) -> str:
+    def note(self, state: NodeKey) -> str:
         """What to say of a question whose call tells nothing; empty for others."""
         call = self.answers.get(state)
         if call is None or self.calls[:, self.stage.calls.index(call)].any():
@@ -118,7 +118,7 @@ class HiddenTurn:
             "what keeps a caller from it."
         )
 
-    def replies_to(self, state: State, call: str) -> list[tuple[str, Fraction, Any]]:
+    def replies_to(self, state: NodeKey, call: str) -> list[tuple[str, Fraction, Any]]:
         """After a call with a throw in sight: each reply, how likely it is, and the result that it comes to."""
         throw, place = self.stage.throws[self.root].index(state), self.stage.calls.index(call)
         return [
@@ -130,7 +130,7 @@ class HiddenTurn:
             for reply in np.flatnonzero(self.legal[place]).tolist()
         ]
 
-    def shown(self, state: State, reply: str) -> list[tuple[Fraction | None, Any]]:
+    def shown(self, state: NodeKey, reply: str) -> list[tuple[Fraction | None, Any]]:
         """After a reply to a call: each result that the hidden dice can come to, and how likely it is.
 
         None where the call is never made, for then it says nothing of the dice.

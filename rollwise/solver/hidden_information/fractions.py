@@ -22,7 +22,7 @@ from rollwise.solver.exact.equations import fraction, rational
 from rollwise.solver.hidden_information.best_response import StoredRows
 from rollwise.solver.hidden_information.one_player import WORST, OnePlayer
 from rollwise.solver.hidden_information.stage import NONE, LaidBoards, reachable
-from rollwise.solver.turn.mix_parts import PARTS
+from rollwise.solver.turn.exact_mixes import PARTS
 
 Ints = NDArray[np.int64]
 MOST_BOARDS = 1000  # that a value may depend on

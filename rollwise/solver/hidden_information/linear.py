@@ -27,7 +27,7 @@ GOOD = 1e-14  # a mix this close to the other needs no further try
 
 
 @dataclass(frozen=True)
-class Mixes:
+class MixedStrategies:
     """How both play one turn: ``calls``, shape (throws, calls), each row adding up to 1; ``replies``, shape (calls,
     replies), likewise (a call that is not allowed has a row of zeros). ``low`` is what the calls secure against every
     reply, ``high`` what the replies leave at most.
@@ -44,7 +44,7 @@ class Mixes:
         return self.high - self.low
 
 
-def solve_turn(chances: Floats, payoff: Floats) -> Mixes:
+def solve_turn(chances: Floats, payoff: Floats) -> MixedStrategies:
     """The best mixes of a turn; ``payoff`` is nan where a call or a reply is not allowed."""
     legal = ~np.isnan(payoff[0])
     allowed = np.flatnonzero(legal.any(axis=1))
@@ -52,7 +52,7 @@ def solve_turn(chances: Floats, payoff: Floats) -> Mixes:
     found = small.solve()
     calls, replies = np.zeros(payoff.shape[:2]), np.zeros(payoff.shape[1:])
     calls[:, allowed], replies[allowed] = found.calls, found.replies
-    return Mixes(calls, replies, found.low, found.high)
+    return MixedStrategies(calls, replies, found.low, found.high)
 
 
 class _TurnProgram:
@@ -65,7 +65,7 @@ class _TurnProgram:
         self.heard, self.reply = np.nonzero(legal)  # of every y: its call and its reply
         self.n_replies = len(self.heard)
 
-    def solve(self) -> Mixes:
+    def solve(self) -> MixedStrategies:
         """Solve it, and sharpen what comes out."""
         weights, replies = self._roughly()
         best = self._mixes(weights, replies)
@@ -76,7 +76,7 @@ class _TurnProgram:
             best = min(best, sharper, key=lambda mixes: mixes.gap)
         return self._unheard(best)
 
-    def _unheard(self, found: Mixes) -> Mixes:
+    def _unheard(self, found: MixedStrategies) -> MixedStrategies:
         """The same, with the best replies to calls that are never made, as far as these leave them unmade.
 
         Such a call says nothing of the throw, so the best reply is the one that leaves the least of all throws as they
@@ -169,7 +169,7 @@ class _TurnProgram:
         found: Floats = (self.payoff * table).sum(axis=2)
         return found
 
-    def _mixes(self, weights: Floats, replies: Floats) -> Mixes:
+    def _mixes(self, weights: Floats, replies: Floats) -> MixedStrategies:
         """As mixes: nothing below 0, every row adding up to 1."""
         calls, table = np.maximum(weights, 0.0), np.maximum(self._as_table(replies), 0.0)
         calls /= calls.sum(axis=1, keepdims=True)
@@ -177,7 +177,7 @@ class _TurnProgram:
         left = (self.chances[:, None, None] * calls[:, :, None] * self.payoff).sum(axis=0)
         low = float(np.where(self.legal, left, np.inf).min(axis=1).sum())
         high = float(self.chances @ self._worth(table).max(axis=1))
-        return Mixes(calls, table, low, high)
+        return MixedStrategies(calls, table, low, high)
 
 
 def _nearest(left: Floats, right: Floats, near: Floats) -> Floats:

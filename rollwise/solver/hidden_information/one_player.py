@@ -24,7 +24,7 @@ from rollwise.solver.hidden_information.stage import AT_ONCE, NONE, LaidBoards, 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Mixes = tuple[Floats, Floats]  # calls and replies of a player, on every board
+MixedStrategies = tuple[Floats, Floats]  # calls and replies of a player, on every board
 BEST, NOTHING, WORST = 1, 0, -1  # what is chosen: the best for the player, nothing, or the worst
 POLICIES = 200  # policies that are tried in a component
 BETTER = 1e-14  # what a move must gain to be taken up
@@ -38,7 +38,9 @@ class OnePlayer:
     With ``against`` the ``mixes`` are the player's own, and these are those of the other.
     """
 
-    def __init__(self, laid: LaidBoards, mixes: Mixes, chosen: int = NOTHING, against: Mixes | None = None) -> None:
+    def __init__(
+        self, laid: LaidBoards, mixes: MixedStrategies, chosen: int = NOTHING, against: MixedStrategies | None = None
+    ) -> None:
         from scipy.sparse import csr_array
 
         self.laid, self.chosen = laid, chosen

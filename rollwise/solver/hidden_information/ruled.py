@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.saving import part
-from rollwise.solver.hidden_information.one_player import NOTHING, WORST, Mixes, OnePlayer
+from rollwise.solver.hidden_information.one_player import NOTHING, WORST, MixedStrategies, OnePlayer
 from rollwise.solver.hidden_information.stage import LaidBoards, reachable
-from rollwise.solver.model.game import State
-from rollwise.solver.turn.mix_parts import PARTS
+from rollwise.solver.model.game import NodeKey
+from rollwise.solver.turn.exact_mixes import PARTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,12 +22,16 @@ Bounds = tuple[float, float, float]  # value, lower, upper
 class MixRule(Protocol):
     """A rule as it is asked."""
 
-    def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
+    def mix(self, board: int, state: NodeKey, moves: Sequence[str]) -> Sequence[int]:
         """How often each of these moves is made in a state on a board (by index), in whole PARTS."""
 
 
 def ruled(
-    laid: LaidBoards, rule: MixRule, best: Mixes, start: int, report: Callable[[float], None] = lambda share: None
+    laid: LaidBoards,
+    rule: MixRule,
+    best: MixedStrategies,
+    start: int,
+    report: Callable[[float], None] = lambda share: None,
 ) -> tuple[tuple[Bounds, Bounds], tuple[Bounds, Bounds]]:
     """What a rule wins from ``start`` on (an entry of ``laid``), as caller and as the other: against the best reply,
     and against a player who keeps to the ``best`` mixes.

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.saving import part
-from rollwise.solver.hidden_information.linear import Mixes, solve_turn
+from rollwise.solver.hidden_information.linear import MixedStrategies, solve_turn
 from rollwise.solver.hidden_information.one_player import WORST, OnePlayer
 from rollwise.solver.hidden_information.stage import LaidBoards
 from rollwise.solver.model.errors import NotConverged
-from rollwise.solver.turn.mix_parts import PARTS, in_parts
+from rollwise.solver.turn.exact_mixes import PARTS, in_parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,7 +93,7 @@ class _DuelSolver:
         payoffs = self.laid.payoffs(self.values, some)
         worth = np.empty(len(some))
         for place, (board, payoff) in enumerate(zip(some.tolist(), payoffs, strict=True)):
-            found: Mixes = solve_turn(self.laid.stage.chances, payoff)
+            found: MixedStrategies = solve_turn(self.laid.stage.chances, payoff)
             self.programs += 1
             self.calls[board], self.replies[board] = found.calls, found.replies
             worth[place] = (found.low + found.high) / 2

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.strongly_connected import components
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values, packed, read
-from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.transition_reader import TransitionReader, Uses
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Stage:
     """
 
     weights: Ints
-    throws: tuple[tuple[State, ...], ...]
+    throws: tuple[tuple[NodeKey, ...], ...]
     calls: tuple[str, ...]
     replies: tuple[str, ...]
     leaf: Ints
@@ -81,22 +81,22 @@ def read_stage(game: TurnGame, graph: TurnGraph) -> Stage:
     return Stage(np.array(weights, dtype=np.int64), throws, tuple(calls), tuple(replies), leaf)
 
 
-def _throw(game: TurnGame, root: State) -> Chance:
+def _throw(game: TurnGame, root: NodeKey) -> Chance:
     word = game.turn(*root)
-    while isinstance(word, Choice) and len(word.moves) == 1:  # a throw that must be made
+    while isinstance(word, Decision) and len(word.moves) == 1:  # a throw that must be made
         word = word.moves[0][1]
     if not isinstance(word, Chance):
         raise ModelError(f"a turn of {game} with hidden dice begins with a throw, not with {word!r}")
     return word
 
 
-def _state(game: TurnGame, word: Word) -> State:
-    if not isinstance(word, Go):
+def _state(game: TurnGame, word: Node) -> NodeKey:
+    if not isinstance(word, Goto):
         raise ModelError(f"a throw of {game} leads to a state of its own, not to {word!r}")
     return word.state
 
 
-def _calls(game: TurnGame, word: Word) -> dict[str, dict[str, End]]:
+def _calls(game: TurnGame, word: Node) -> dict[str, dict[str, End]]:
     """What can be called after a throw, and what each reply to it comes to."""
     found: dict[str, dict[str, End]] = {}
     for call, after in _choice(game, word).items():
@@ -108,10 +108,10 @@ def _calls(game: TurnGame, word: Word) -> dict[str, dict[str, End]]:
     return found
 
 
-def _choice(game: TurnGame, word: Word) -> dict[str, Word]:
-    while isinstance(word, Go):
+def _choice(game: TurnGame, word: Node) -> dict[str, Node]:
+    while isinstance(word, Goto):
         word = game.turn(*word.state)
-    if not isinstance(word, Choice) or not word.moves or any(name is None for name, _ in word.moves):
+    if not isinstance(word, Decision) or not word.moves or any(name is None for name, _ in word.moves):
         raise ModelError(f"after a throw of {game} there is a call, and then a reply, not {word!r}")
     return {str(name): after for name, after in word.moves}
 
@@ -217,7 +217,7 @@ def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints, players: int = 2) ->
     stage, space = read_stage(game, graph), game.boards()
     root = np.array(np.broadcast_to(np.asarray(game.root(space.columns(boards)), dtype=np.int64), len(boards)))
     constants = Constants(space.size, (players - 1).bit_length())
-    settler = Settler(game, graph, constants, uses=USES if players == 2 else table_uses(players))
+    settler = TransitionReader(game, graph, constants, uses=USES if players == 2 else table_uses(players))
     entry = np.full(space.size + ROOM, NONE, dtype=np.int64)  # of boards, and of endings behind them
     entry[boards], entry[space.size :] = np.arange(len(boards)), len(boards) + np.arange(ROOM)
     codes = np.full((graph.n_leaves, len(boards)), NONE, dtype=np.int32)

@@ -13,48 +13,48 @@ from typing import Any
 from rollwise.solver.kinds.cost_model import about_possible
 from rollwise.solver.kinds.kind import (
     Answer,
-    Extras,
     Kind,
-    Opened,
     Plan,
+    PositionValue,
+    QueryOptions,
     Question,
     Report,
+    Solution,
     Solved,
-    Stands,
     Tools,
     n_possible,
 )
 from rollwise.solver.markov_chains.chain import ALONE
-from rollwise.solver.model.game import Chance, Go, Position, TurnGame, TurnSize
+from rollwise.solver.model.game import Chance, Goto, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move
-from rollwise.solver.turn.settled import Uses
+from rollwise.solver.turn.successors import ThrowOutcome
+from rollwise.solver.turn.transition_reader import Uses
 
 METHOD = "one player's chain, followed exactly when asked"
 
 
-class OpenedOdds(Opened):
+class OpenedOdds(Solution):
     """Nothing but the rules."""
 
     adds_points = False
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``."""
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
+        """See ``Solution``."""
         return Answer(position.mover, quantities=self.game.quantities(self.graph, given))
 
     @property
     def lists_seats(self) -> bool:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return any(field.name == "mover" for field in self.game.fields())
 
-    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
-        """See ``Opened``: one throw, and what it does to everybody."""
+    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[ThrowOutcome]:
+        """See ``Solution``: one throw, and what it does to everybody."""
         found = []
         word = move.after
         while not isinstance(word, Chance):
-            assert isinstance(word, Go)
+            assert isinstance(word, Goto)
             word = self.game.turn(*word.state)
         assert word.falls is not None
         whole = sum(weight for weight, _ in word.outcomes)
@@ -62,16 +62,16 @@ class OpenedOdds(Opened):
             onward = self.game.onward(asked, faces)
             board = None if onward.fields is None else ()
             chance, earned = Fraction(ways, whole), Fraction(0) if self.lists_seats else onward.earned[0]
-            found.append(Fall(chance, (faces,), ways, board, word, 0, earned, onward.earned, onward))
+            found.append(ThrowOutcome(chance, (faces,), ways, board, word, 0, earned, onward.earned, onward))
         return found
 
-    def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
-        """See ``Opened``."""
+    def question(self, asked: Mapping[str, Any], move: str, fall: ThrowOutcome, seat: int) -> Question | None:
+        """See ``Solution``."""
         fields = dict(fall.result.fields)
         return fields, self.game.locate(**fields)
 
-    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
-        """See ``Opened``."""
+    def stands(self, position: Position, fall: ThrowOutcome, question: Question | None) -> PositionValue:
+        """See ``Solution``."""
         assert question is not None
         if not fall.result.counting:
             return self._stands(fall.shares or ())
@@ -80,18 +80,18 @@ class OpenedOdds(Opened):
             return self._stands([own + more for own, more in zip(fall.shares or (), told.value, strict=True)])
         own = Fraction(sum(fall.shares or ()))
         value, lower, upper = (own + Fraction(_only(part)) for part in (told.value, told.lower, told.upper))
-        return Stands(float(value), below(lower), above(upper))
+        return PositionValue(float(value), below(lower), above(upper))
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
-        """See ``Opened``."""
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
+        """See ``Solution``."""
         return self._stands(fall.shares or ())
 
-    def _stands(self, earned: Sequence[Any]) -> Stands:
+    def _stands(self, earned: Sequence[Any]) -> PositionValue:
         """What each seat has for certain, or what a bet brings."""
         if self.lists_seats:
-            return Stands(None, None, None, tuple(float(number) for number in earned))
+            return PositionValue(None, None, None, tuple(float(number) for number in earned))
         number = Fraction(earned[0])
-        return Stands(float(number), below(number), above(number))
+        return PositionValue(float(number), below(number), above(number))
 
 
 def _only(told: Any) -> Any:

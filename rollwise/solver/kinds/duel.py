@@ -19,36 +19,36 @@ from rollwise.solver.kinds.cost_model import DUEL, about_possible, typical
 from rollwise.solver.kinds.kind import (
     ALONE,
     KNOWS,
+    ActionValue,
     Answer,
     Bounds,
-    Extras,
     Floats,
-    Further,
+    FollowUpValue,
     Ints,
-    Kept,
     Kind,
-    Opened,
     Plan,
+    PositionValue,
+    QueryOptions,
     Question,
     Report,
     RuleCost,
+    Solution,
+    SolutionArrays,
     Solved,
-    Stands,
     Tools,
-    Worth,
 )
 from rollwise.solver.model.errors import ModelError, TooLarge
-from rollwise.solver.model.game import Go, Position, TurnGame, TurnSize, Word
+from rollwise.solver.model.game import Goto, Node, Position, TurnGame, TurnSize
 from rollwise.solver.model.memory import keep_newest
 from rollwise.solver.model.rounding import above, around, below, down, rounded, up
 from rollwise.solver.model.sheet import Boxes
 from rollwise.solver.model.two_seats import is_duel
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, moves_asked
-from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+from rollwise.solver.turn.successors import ThrowOutcome
+from rollwise.solver.turn.transition_reader import WORTHS, TransitionReader, Uses
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.policy_in_duel import Rule
@@ -60,14 +60,14 @@ FOLLOWING = 20  # for each end of a board that is swept,
 AN_EDGE = 500  # and for each edge of the turn
 
 
-class OpenedValues(Opened):
+class OpenedValues(Solution):
     """Values and radius of every board."""
 
     by_primes = True
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any]) -> None:
         super().__init__(game, graph, kept, facts)
-        self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
+        self.settler = TransitionReader(game, graph, Constants(game.boards().size), uses=uses(game))
         self._turns: dict[int, OneTurn] = {}  # of the boards asked last: dice change more often than the board
 
     @cached_property
@@ -87,8 +87,8 @@ class OpenedValues(Opened):
         """(values, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``."""
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
+        """See ``Solution``."""
         game = self.game
         turn = self.turn_on(position.board)
         fractions: dict[str, Fraction] = {}
@@ -100,7 +100,7 @@ class OpenedValues(Opened):
             fractions = exact_moves(game, self.graph, values, position, wanted.all_moves, ahead, beyond)[0]
         after = words_after(game, position) if game.two_steps else {}
         moves = tuple(
-            Worth(
+            ActionValue(
                 name,
                 *with_points(game, row, position.points),
                 then=self.then(turn, after[name], position) if name in after else (),
@@ -113,24 +113,25 @@ class OpenedValues(Opened):
         told = Answer(position.mover, moves, quantities=beside, going_for=partial(goes_for, turn, position))
         return by_seat(told) if game.by_seat else told
 
-    def then(self, turn: OneTurn, word: Word, position: Position) -> tuple[Further, ...]:
+    def then(self, turn: OneTurn, word: Node, position: Position) -> tuple[FollowUpValue, ...]:
         """The moves of a decision that follows at once, best first."""
         return tuple(
-            Further(name, *with_points(self.game, row, position.points), loss) for name, row, loss in turn.then(word)
+            FollowUpValue(name, *with_points(self.game, row, position.points), loss)
+            for name, row, loss in turn.then(word)
         )
 
     @property
     def lists_seats(self) -> bool:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return self.game.by_seat
 
-    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
-        """See ``Opened``."""
+    def stands(self, position: Position, fall: ThrowOutcome, question: Question | None) -> PositionValue:
+        """See ``Solution``."""
         game, word = self.game, fall.word
         assert fall.board is not None
         assert word is not None
         board = dict(zip(game.boards().names, fall.board, strict=True))
-        if fall.result is not None and isinstance(word, Go) and word.state in game.roots():
+        if fall.result is not None and isinstance(word, Goto) and word.state in game.roots():
             row = self.at_start(np.array([game.boards().index_of(**board)]))[0]
         else:
             row = self.turn_on(board).worth(word)
@@ -138,23 +139,23 @@ class OpenedValues(Opened):
             row = other_side((row[0], row[1], row[2]), game.total)
         return self._stands(position, with_points(game, row, position.points + fall.earned))
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
-        """See ``Opened``."""
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
+        """See ``Solution``."""
         worth = Fraction(position.points) + fall.earned
         return self._stands(position, (float(worth), below(worth), above(worth)))
 
-    def _stands(self, position: Position, bounds: Bounds) -> Stands:
+    def _stands(self, position: Position, bounds: Bounds) -> PositionValue:
         if not self.game.by_seat:
-            return Stands(*bounds)
+            return PositionValue(*bounds)
         both = (bounds[0], 1 - bounds[0])
-        return Stands(*bounds, both if position.mover == 0 else both[::-1])
+        return PositionValue(*bounds, both if position.mover == 0 else both[::-1])
 
     def turns(self, boards: Ints) -> Turns:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return Turns(self.game, self.graph, boards, self.read, self.settler)
 
     def at_start(self, boards: Ints) -> Floats:
-        """See ``Opened``."""
+        """See ``Solution``."""
         value, radius = self.read(boards)
         lower, upper = down(value - radius), up(value + radius)
         if self.game.measure == "win":
@@ -162,7 +163,7 @@ class OpenedValues(Opened):
         return np.stack([value, lower, upper], axis=-1)
 
     def forecast(self, board: int | Mapping[int, float], report: Report) -> Any:
-        """See ``Opened``."""
+        """See ``Solution``."""
         from rollwise.solver.policy.forecast import forecast
 
         return forecast(self.game, self.graph, self.read, board, report=report)
@@ -210,7 +211,7 @@ def within(game: TurnGame, number: float) -> float:
     return min(max(number, 0.0), 1.0) if game.measure == "win" else number
 
 
-def words_after(game: TurnGame, position: Position) -> dict[str, Word]:
+def words_after(game: TurnGame, position: Position) -> dict[str, Node]:
     """What follows each move of a position."""
     return {move.name: move.after for move in moves_asked(game, position.state)}
 
@@ -315,13 +316,15 @@ class Duel(Kind):
         """Any duel, and any game played alone."""
 
     def compare(
-        self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
+        self, opened: Solution, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``; the rule is played against the best reply to it, by each seat in turn."""
         assert isinstance(opened, OpenedValues)
         return compared(opened, rule, start, tools, last_level)
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """See ``Kind``."""
         from rollwise.solver.checker.bounds import bounds_hold
 
@@ -387,9 +390,9 @@ def mean_loss(sense: str, bests: Sequence[Bounds], played: Sequence[Bounds]) -> 
     return difference(0, 0), down(down(min(ends))), up(up(max(ends)))
 
 
-def exactly(move: str, value: Any) -> Worth:
+def exactly(move: str, value: Any) -> ActionValue:
     """A move whose value is a fraction."""
-    return Worth(move, *rounded(value), value)
+    return ActionValue(move, *rounded(value), value)
 
 
 def other_side(bounds: Bounds, total: float) -> Bounds:

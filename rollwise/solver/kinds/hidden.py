@@ -21,32 +21,32 @@ from rollwise.solver.kinds.cost_model import START, about_possible
 from rollwise.solver.kinds.duel import mean_loss, other_side
 from rollwise.solver.kinds.kind import (
     KNOWS,
+    ActionValue,
     Answer,
-    Extras,
     Floats,
     Ints,
-    Kept,
     Kind,
-    Opened,
     Plan,
+    PositionValue,
+    QueryOptions,
     Question,
     Report,
     RuleCost,
+    Solution,
+    SolutionArrays,
     Solved,
-    Stands,
     Tools,
-    Worth,
     possible_boards,
 )
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import End, Position, State, TurnGame, TurnSize
+from rollwise.solver.model.game import End, NodeKey, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.following import Fall
+from rollwise.solver.turn.exact_mixes import PARTS
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.mix_parts import PARTS
 from rollwise.solver.turn.query import Move
-from rollwise.solver.turn.settled import Uses
+from rollwise.solver.turn.successors import ThrowOutcome
+from rollwise.solver.turn.transition_reader import Uses
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -57,7 +57,7 @@ A_NUMBER = 9e-6  # seconds of the linear program of a board, for every number th
 NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
 
 
-class OpenedMixes(Opened):
+class OpenedMixes(Solution):
     """Values, bounds and mixes of every board."""
 
     _last: tuple[int, HiddenTurn] | None = None
@@ -67,8 +67,8 @@ class OpenedMixes(Opened):
         """The turn as arrays."""
         return read_stage(self.game, self.graph)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``; each move against the mix that the other player keeps to."""
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
+        """See ``Solution``; each move against the mix that the other player keeps to."""
         board = self.game.boards().index_of(**position.board)
         moves = self.moves(board, position.state)
         if wanted.exact and (exact := self.exactly(position)) is not None:
@@ -82,13 +82,13 @@ class OpenedMixes(Opened):
             self._last = last = board, HiddenTurn(self.game, self.graph, self.stage, self.kept, board)
         return last[1]
 
-    def moves(self, board: int, state: State) -> tuple[Worth, ...]:
-        """See ``Opened``."""
+    def moves(self, board: int, state: NodeKey) -> tuple[ActionValue, ...]:
+        """See ``Solution``."""
         found = self.reading(board).moves(state)
-        return tuple(Worth(move.name, *move.bounds, probability=move.probability) for move in found)
+        return tuple(ActionValue(move.name, *move.bounds, probability=move.probability) for move in found)
 
-    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
-        """See ``Opened``: a call is heard and replied to, and a challenge shows the dice, as often as the mixes say.
+    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[ThrowOutcome]:
+        """See ``Solution``: a call is heard and replied to, and a challenge shows the dice, as often as the mixes say.
 
         A call that nobody makes says nothing of the dice: what a challenge shows then has no chance.
         """
@@ -110,34 +110,34 @@ class OpenedMixes(Opened):
         ]
 
     def heard(self, position: Position, move: str) -> Mapping[str, Any] | None:
-        """See ``Opened``."""
+        """See ``Solution``."""
         answers = self.reading(self.game.boards().index_of(**position.board)).answers
         states = [state for state, call in answers.items() if call == move and position.state not in answers]
         return next((fields for state in states for fields in self.game.describe(position.board, state)), None)
 
-    def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
-        """See ``Opened``; BadInput where a call that nobody makes leaves it open what is under the cup."""
+    def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> ThrowOutcome:
+        """See ``Solution``; BadInput where a call that nobody makes leaves it open what is under the cup."""
         falls = self.falls(asked, position, move)
         chances = [fall.chance for fall in falls if fall.chance is not None]
         if len(chances) < len(falls):
             raise BadInput(f"nobody makes the call that {move.name} follows, so it says nothing of the dice")
         return random.choices(falls, [float(chance) for chance in chances])[0]
 
-    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
-        """See ``Opened``."""
+    def stands(self, position: Position, fall: ThrowOutcome, question: Question | None) -> PositionValue:
+        """See ``Solution``."""
         assert question is not None
         board = self.game.boards().index_of(**question[1].board)
         moves = self.moves(board, question[1].state)
         value, lower, upper = (max(getattr(move, name) for move in moves) for name in ("value", "lower", "upper"))
-        return Stands(*(other_side((value, lower, upper), 1.0) if fall.passed % 2 else (value, lower, upper)))
+        return PositionValue(*(other_side((value, lower, upper), 1.0) if fall.passed % 2 else (value, lower, upper)))
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
-        """See ``Opened``."""
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
+        """See ``Solution``."""
         worth = fall.earned
-        return Stands(float(worth), below(worth), above(worth))
+        return PositionValue(float(worth), below(worth), above(worth))
 
     def ends_of_turn(self, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
-        """See ``Opened``: by what the other replies, and what lies under the cup, as the game calls it."""
+        """See ``Solution``: by what the other replies, and what lies under the cup, as the game calls it."""
         return [self._ends_after(position, move) for move in moves]
 
     def _ends_after(self, position: Position, move: Move) -> list[Ending]:
@@ -172,11 +172,11 @@ class OpenedMixes(Opened):
         return value, np.maximum(upper - value, value - lower)
 
     def at_start(self, boards: Ints) -> Floats:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return np.stack([self.kept.rows(name, boards) for name in NUMBERS], axis=-1)
 
 
-def _other_seat(fall: Fall) -> Fall:
+def _other_seat(fall: ThrowOutcome) -> ThrowOutcome:
     """What a turn comes to as the player sees it who replied: it was the caller's turn."""
     earned = 1 - fall.earned if fall.board is None else fall.earned
     return replace(fall, passed=fall.passed + 1, earned=earned)
@@ -219,7 +219,7 @@ class Hidden(Kind):
         """Rules are compared, mixed ones too."""
 
     def compare(
-        self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
+        self, opened: Solution, rule: Any, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``; ``rule``: a ``MixRule``, played against the best reply to it by each seat in turn."""
         from rollwise.solver.hidden_information.ruled import ruled
@@ -233,7 +233,9 @@ class Hidden(Kind):
         costs = [mean_loss("max", bests, those) for those in (played, to_best)]
         return RuleCost(bests, played, costs[0], KNOWS, costs[1], to_best)
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """See ``Kind``."""
         from rollwise.solver.checker.hidden import hidden_holds
 

@@ -17,12 +17,12 @@ from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     RULED,
     Answer,
-    Extras,
     Kind,
-    Opened,
     Plan,
+    QueryOptions,
     Report,
     RuleCost,
+    Solution,
     Solved,
     Tools,
     n_possible,
@@ -31,16 +31,16 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.settled import Uses
+from rollwise.solver.turn.transition_reader import Uses
 
 METHOD = "none: rules are compared"
 MOST_BOARDS = 200_000  # half a gigabyte, and two minutes
 
 
-class OpenedTable(Opened):
+class OpenedTable(Solution):
     """Nothing but the rules."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
         """There is no answer; raises BadInput that says why."""
         raise BadInput(
             f"with {players(self.game)} players each seat's best play of {self.game.name} depends on the others': "
@@ -85,7 +85,7 @@ class HiddenTable(Kind):
         """Rules are compared, mixed ones too."""
 
     def compare(
-        self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
+        self, opened: Solution, rule: Any, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``: by seat what the rule wins where all play it, and what the best reply of that seat wins."""
         from rollwise.solver.hidden_information.one_player import BEST, NOTHING, OnePlayer

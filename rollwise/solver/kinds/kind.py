@@ -21,16 +21,16 @@ from rollwise.solver.components.saving import KeptSolve, not_kept
 from rollwise.solver.model import cancellation
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.fields import Number
-from rollwise.solver.model.game import Game, Go, Position, State, TurnGame, TurnSize
+from rollwise.solver.model.game import Game, Goto, NodeKey, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import rounded
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.model.two_seats import is_duel
-from rollwise.solver.turn.drawing import Drawing
-from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move, OneTurn, Turns, followed
 from rollwise.solver.turn.questions import next_question
-from rollwise.solver.turn.settled import Uses
+from rollwise.solver.turn.sampling import Sampler
+from rollwise.solver.turn.successors import Successors, ThrowOutcome
+from rollwise.solver.turn.transition_reader import Uses
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.endings_of_turn import Ending
@@ -60,7 +60,7 @@ class Plan:
     unrecorded: tuple[str, ...] = ()
 
 
-unheard: Report = cancellation.unheard
+unheard: Report = cancellation.no_progress
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Solved:
     widest: float
 
 
-class Kept(Protocol):
+class SolutionArrays(Protocol):
     """The arrays of a solved game, wherever they are: in memory, or in a file of which rows are read when needed."""
 
     @property
@@ -102,7 +102,7 @@ class Kept(Protocol):
 
 @dataclass(frozen=True)
 class InMemory:
-    """``Kept`` of a game that was solved just now."""
+    """``SolutionArrays`` of a game that was solved just now."""
 
     arrays: Mapping[str, Array]
 
@@ -112,20 +112,20 @@ class InMemory:
         return sorted(self.arrays)
 
     def rows(self, name: str, places: Ints) -> Array:
-        """See ``Kept``."""
+        """See ``SolutionArrays``."""
         return np.asarray(self.arrays[name][places])
 
     def whole(self, name: str) -> Array:
-        """See ``Kept``."""
+        """See ``SolutionArrays``."""
         return self.arrays[name]
 
     def shape(self, name: str) -> tuple[tuple[int, ...], str]:
-        """See ``Kept``."""
+        """See ``SolutionArrays``."""
         return self.arrays[name].shape, self.arrays[name].dtype.kind
 
 
 @dataclass(frozen=True)
-class Further:
+class FollowUpValue:
     """A move of the decision that follows a move at once, in the same turn; ``loss``: how much worse than the best."""
 
     move: str
@@ -136,7 +136,7 @@ class Further:
 
 
 @dataclass(frozen=True)
-class Worth:
+class ActionValue:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
     ``exact`` where fractions were asked for; ``shares``: what it gives every seat, where answers list seats; ``then``,
@@ -150,12 +150,12 @@ class Worth:
     upper: float
     exact: Fraction | None = None
     shares: tuple[float, ...] | None = None
-    then: tuple[Further, ...] = ()
+    then: tuple[FollowUpValue, ...] = ()
     probability: float | None = None
 
-    def exactly(self, exact: Fraction) -> Worth:
+    def exactly(self, exact: Fraction) -> ActionValue:
         """The same with its fraction, from which value and bounds are rounded."""
-        return Worth(self.move, *rounded(exact), exact, self.shares, self.then, self.probability)
+        return ActionValue(self.move, *rounded(exact), exact, self.shares, self.then, self.probability)
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Answer:
     """
 
     mover: int
-    moves: tuple[Worth, ...] = ()
+    moves: tuple[ActionValue, ...] = ()
     shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
     shares_exact: tuple[Fraction, ...] | None = None
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Extras:
+class QueryOptions:
     """What a question wants beside its answer: fractions (``exact``), ``all_moves``, those too that a game leaves out
     since another is never worse, and the distribution of ``lengths``, which large luck games leave out otherwise.
     ``ahead`` finds the exact values of all boards that a board of a solved game leads to, where fractions are too many;
@@ -188,12 +188,12 @@ class Extras:
     exact: bool = False
     all_moves: bool = False
     lengths: bool = False
-    ahead: Callable[[Opened, Report, int], Mapping[int, Fraction]] | None = None
+    ahead: Callable[[Solution, Report, int], Mapping[int, Fraction]] | None = None
     beyond: Callable[[TurnGame, int, int, float], bool] | None = None
 
 
 @dataclass(frozen=True)
-class Stands:
+class PositionValue:
     """What a position is worth to who came to it: (value, lower, upper), points made on the way included.
 
     Where answers list seats, ``shares`` by seat; games in which nobody chooses have nothing else.
@@ -208,19 +208,19 @@ class Stands:
 Question = tuple[Mapping[str, Any], Position]  # fields of a question, and where it stands
 
 
-class Opened:
+class Solution:
     """A solved game that can be asked. Subclasses say what a kind keeps and what it knows."""
 
     by_primes = False  # may fractions be found modulo primes, from the floats of all boards?
     adds_points = True  # is a position worth its points on top of what is known of its board and state?
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any]) -> None:
         self.game = game
         self.graph = graph
         self.kept = kept
         self.facts = dict(facts)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
         """The moves of a position, or its odds. ``given`` are the fields of the question.
 
         ``wanted``: what else the answer is to have.
@@ -251,11 +251,11 @@ class Opened:
         return (position.mover + passed) % 2 if is_duel(self.game) else position.mover
 
     @cached_property
-    def following(self) -> Following:
+    def following(self) -> Successors:
         """Walks the game's words, and knows those again that it has seen."""
-        return Following(self.game)
+        return Successors(self.game)
 
-    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
+    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[ThrowOutcome]:
         """Every way that a move of a position goes on, up to the next question; their chances are 1 together.
 
         ``asked`` are all fields of the question.
@@ -263,14 +263,14 @@ class Opened:
         found = self.following.falls(position.board, followed(self.game, move))
         return [replace(fall, thrown=self.game.lies(asked, fall.thrown)) for fall in found]
 
-    def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
+    def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> ThrowOutcome:
         """One of ``falls``, drawn by lot, as often as its chance says; its own ``chance`` means nothing."""
-        fall = Drawing(self.following, random).drawn(position.board, followed(self.game, move))
+        fall = Sampler(self.following, random).drawn(position.board, followed(self.game, move))
         return replace(fall, thrown=self.game.lies(asked, fall.thrown))
 
-    def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
+    def question(self, asked: Mapping[str, Any], move: str, fall: ThrowOutcome, seat: int) -> Question | None:
         """The question that a fall comes to; None where none can be said."""
-        if not isinstance(fall.word, Go):
+        if not isinstance(fall.word, Goto):
             return None
         return next_question(self.game, asked, move, fall, fall.word.state, seat if self.lists_seats else None)
 
@@ -278,11 +278,11 @@ class Opened:
         """Hidden dice: the question of the other player, who hears this move and replies; None where nobody does."""
         return None
 
-    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+    def stands(self, position: Position, fall: ThrowOutcome, question: Question | None) -> PositionValue:
         """What the seat that moves in ``position`` has where a move of it has come to; ``question`` is that one's."""
         raise NotImplementedError
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
         """The same of a game that is over."""
         raise NotImplementedError
 
@@ -298,7 +298,7 @@ class Opened:
         """All values of the turns of these boards, which start in the same root."""
         raise BadInput(f"{self.game.name} has no decisions to export")
 
-    def moves(self, board: int, state: State) -> tuple[Worth, ...]:
+    def moves(self, board: int, state: NodeKey) -> tuple[ActionValue, ...]:
         """The moves of a state on a board by index, in the game's own order, where the best play is a mix."""
         raise BadInput(f"{self.game.name} has no decisions to export")
 
@@ -358,7 +358,7 @@ class Kind:
     ``mixes``: is the best play a mix of moves? ``opened``: what a solved game is opened as.
     """
 
-    opened: type[Opened]
+    opened: type[Solution]
     keeps: bool = True
     chooses: bool = True
     mixes: bool = False
@@ -388,7 +388,7 @@ class Kind:
         """Solve it."""
         raise NotImplementedError
 
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> Opened:
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any]) -> Solution:
         """A solved game, opened."""
         return self.opened(game, graph, kept, facts)
 
@@ -408,7 +408,7 @@ class Kind:
         """
         return f"{game.name} is a {self.called(game)} game"
 
-    def other_ties(self, opened: Opened, tools: Tools) -> OtherTies:
+    def other_ties(self, opened: Solution, tools: Tools) -> OtherTies:
         """What other ways to tell equally good moves apart change; BadInput where they change nothing."""
         raise BadInput(
             f"ties between moves matter at tables of three or more; {opened.game} is a {self.called(opened.game)} game",
@@ -417,7 +417,7 @@ class Kind:
         )
 
     def compare(
-        self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None
+        self, opened: Solution, rule: Any, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """What a rule of thumb costs against the best play, in a game that goes on from ``start``.
 
@@ -427,7 +427,7 @@ class Kind:
         """
         raise self.no_comparison(opened.game)
 
-    def simulate(self, opened: Opened, start: Position, n_games: int, seed: int) -> Simulation:
+    def simulate(self, opened: Solution, start: Position, n_games: int, seed: int) -> Simulation:
         """Games played from a position on as the solution plays: see ``solver.policy.simulation``."""
         from rollwise.solver.policy.simulation import simulate
 
@@ -441,7 +441,9 @@ class Kind:
         """Why not."""
         return BadInput(f"a rule is compared in duels, at tables and alone; {game} is a {self.called(game)} game")
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """Prove what is kept again, by other means: what is wrong with it, in words, or None."""
         assert not self.keeps
         return None
@@ -452,7 +454,7 @@ class Kind:
 
     # --- shared by kinds ----------------------------------------------------------------------------------------------
 
-    def require_arrays(self, kept: Kept, wanted: Mapping[str, tuple[int, ...]]) -> str | None:
+    def require_arrays(self, kept: SolutionArrays, wanted: Mapping[str, tuple[int, ...]]) -> str | None:
         """Are these arrays there, in the right shape? What is wrong, in words."""
         for name, shape in wanted.items():
             if name not in kept.names or kept.shape(name) != (shape, "f"):

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
-from rollwise.solver.model.falls import Faces
+from rollwise.solver.kinds.kind import PositionValue, Report, Solution, unheard
 from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.throws import Faces
 from rollwise.solver.model.two_seats import is_duel
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.successors import ThrowOutcome
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class Outcome:
     mover: int
     ended: str | None
     gained: Fraction
-    worth: Stands
+    worth: PositionValue
     reply: str | None = None
 
 
 def outcomes(
-    opened: Opened, asked: Mapping[str, Any], position: Position, move: Move, report: Report = unheard
+    opened: Solution, asked: Mapping[str, Any], position: Position, move: Move, report: Report = unheard
 ) -> list[Outcome]:
     """Every outcome of a move of this position, one a way that it falls; ``asked`` are all fields of the question."""
     falls = opened.falls(asked, position, move)
     made = replace(position, points=position.points + move.points)
-    known: dict[Any, Stands] = {}  # throws that come to the same are worth the same
+    known: dict[Any, PositionValue] = {}  # throws that come to the same are worth the same
     found = []
     for number, fall in enumerate(falls):
         found.append(_outcome(opened, asked, made, move.name, fall, known))
@@ -64,14 +64,21 @@ def outcomes(
     return found
 
 
-def one_by_one(opened: Opened, asked: Mapping[str, Any], position: Position, move: Move) -> Callable[[Fall], Outcome]:
+def one_by_one(
+    opened: Solution, asked: Mapping[str, Any], position: Position, move: Move
+) -> Callable[[ThrowOutcome], Outcome]:
     """What makes an outcome of each way that a move falls, for who does not want all of them."""
-    made, known = replace(position, points=position.points + move.points), dict[Any, Stands]()
+    made, known = replace(position, points=position.points + move.points), dict[Any, PositionValue]()
     return lambda fall: _outcome(opened, asked, made, move.name, fall, known)
 
 
 def _outcome(
-    opened: Opened, asked: Mapping[str, Any], made: Position, move: str, fall: Fall, known: dict[Any, Stands]
+    opened: Solution,
+    asked: Mapping[str, Any],
+    made: Position,
+    move: str,
+    fall: ThrowOutcome,
+    known: dict[Any, PositionValue],
 ) -> Outcome:
     game, seat = opened.game, opened.seat_after(made, fall.passed)
     throws = (Throw(fall.thrown[0], fall.thrown[1:], fall.ways),) if fall.thrown else ()
@@ -104,7 +111,7 @@ def _askable(game: TurnGame, fields: Mapping[str, Any]) -> bool:
     return True
 
 
-def _ending(game: TurnGame, worth: Stands, mover: int) -> str:
+def _ending(game: TurnGame, worth: PositionValue, mover: int) -> str:
     """How a game has ended for who made the last move."""
     is_won = game.outcome in ("win", "lose") or game.team
     if not is_won if worth.shares else game.measure != "win":

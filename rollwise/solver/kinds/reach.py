@@ -13,13 +13,25 @@ from numpy.typing import NDArray
 
 from rollwise.solver.kinds.cost_model import DUEL
 from rollwise.solver.kinds.duel import Duel, OpenedValues, exact_moves, exactly
-from rollwise.solver.kinds.kind import Answer, Extras, Floats, Ints, Kept, Plan, Report, Solved, Stands, Tools, Worth
+from rollwise.solver.kinds.kind import (
+    ActionValue,
+    Answer,
+    Floats,
+    Ints,
+    Plan,
+    PositionValue,
+    QueryOptions,
+    Report,
+    SolutionArrays,
+    Solved,
+    Tools,
+)
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.model.rows import Rows
 from rollwise.solver.model.two_seats import is_duel
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.successors import ThrowOutcome
 
 ROWS = "of_row", "lengths", "lows"  # what is kept of ``Rows``
 METHOD = "one backup a board, all that may be needed side by side"
@@ -60,14 +72,14 @@ class OpenedRows(OpenedValues):
         values, radius = seen(game, boards, np.where(is_won, 1.0, kept), self.part_off)
         return values, np.where(is_won | (kept == 0), 0.0, radius) + game.uncertain
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
         """See ``Opened``."""
         if not self.game.uncertain:
             return super().stands_at_end(position, fall)
         worth, off = Fraction(fall.earned), Fraction(self.game.uncertain)
         return self._stands(position, (float(worth), max(0.0, below(worth - off)), min(1.0, above(worth + off))))
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
         """See ``Opened``; what is certain is so exactly: that nothing more is needed, or that nothing is enough.
 
         There are no fractions of what is uncertain.
@@ -82,7 +94,7 @@ class OpenedRows(OpenedValues):
         return replace(told, moves=tuple(_certain(move, sure) for move in told.moves), note=game.note(given, sure))
 
 
-def _certain(move: Worth, sure: Fraction | None) -> Worth:
+def _certain(move: ActionValue, sure: Fraction | None) -> ActionValue:
     if sure is None:
         return move
     return replace(move, value=float(sure), lower=below(sure), upper=above(sure), exact=sure)
@@ -134,7 +146,7 @@ class Reach(Duel):
         facts = {"boards": space.size, "method": METHOD, "edge_operations": work}
         return Solved(arrays, facts, 2 * (float(part_off.max()) + game.uncertain))
 
-    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedRows:
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any]) -> OpenedRows:
         """See ``Kind``; which boards there are was kept with their values."""
         game.__dict__["rows"] = Rows(game.plain_boards(), *(kept.whole(name) for name in ROWS))
         return OpenedRows(game, graph, kept, facts)
@@ -152,7 +164,9 @@ class Reach(Duel):
         """There are no scores to be forecast, only reached or not."""
         return f"{game.name} is a duel" if is_duel(game) else f"{game.name} for a target has none"
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """See ``Kind``."""
         from rollwise.solver.checker.bounds import Bounds
         from rollwise.solver.checker.rows import RowProof

@@ -16,15 +16,15 @@ from rollwise.solver.kinds.cost_model import START, about_possible, typical
 from rollwise.solver.kinds.kind import (
     Answer,
     Array,
-    Extras,
-    Kept,
     Kind,
-    Opened,
     Plan,
+    PositionValue,
+    QueryOptions,
     Question,
     Report,
+    Solution,
+    SolutionArrays,
     Solved,
-    Stands,
     Tools,
     unheard,
 )
@@ -34,12 +34,12 @@ from rollwise.solver.markov_chains.odds import LENGTHS, as_quantities, odds, of_
 from rollwise.solver.markov_chains.rounds import ONE_LEVEL
 from rollwise.solver.markov_chains.values import Eliminated
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Go, Position, TurnGame, TurnSize
+from rollwise.solver.model.game import Goto, Position, TurnGame, TurnSize
 from rollwise.solver.model.solution import Quantity
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
-from rollwise.solver.turn.settled import Uses
+from rollwise.solver.turn.successors import ThrowOutcome
+from rollwise.solver.turn.transition_reader import Uses
 
 AT_ONCE = 1 << 16  # boards ahead of a known one up to which fractions and lengths are told without being asked for
 INDEX = 4  # bytes of the index of a board, where there are fewer than 2^31
@@ -51,11 +51,11 @@ SLOW = 2  # and where results are settled slowly
 LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or less
 
 
-class OpenedChain(Opened):
+class OpenedChain(Solution):
     """The answer of the start in ``facts``, and of every board its odds."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``."""
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
+        """See ``Solution``."""
         game = self.game
         at_start = dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover
         kept = as_quantities(self.facts["start"])
@@ -86,42 +86,44 @@ class OpenedChain(Opened):
 
     @property
     def lists_seats(self) -> bool:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return n_seats(self.game) > 1 or bool(self.game.team)
 
     def seat_after(self, position: Position, passed: int) -> int:
-        """See ``Opened``: turns go round among those who are still on the board; a game of teams says it itself."""
+        """See ``Solution``: turns go round among those who are still on the board; a game of teams says it itself."""
         seats = (position.mover,) if self.game.team else seats_of(self.game, position)
         return seats[passed % len(seats)]
 
-    def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
-        """See ``Opened``."""
+    def question(self, asked: Mapping[str, Any], move: str, fall: ThrowOutcome, seat: int) -> Question | None:
+        """See ``Solution``."""
         if not self.game.team:
             return super().question(asked, move, fall, seat)
-        assert isinstance(fall.word, Go)
+        assert isinstance(fall.word, Goto)
         return next_question(self.game, asked, move, fall, fall.word.state, None)
 
-    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
-        """See ``Opened``."""
+    def stands(self, position: Position, fall: ThrowOutcome, question: Question | None) -> PositionValue:
+        """See ``Solution``."""
         if question is None:
             raise ModelError(f"{self.game} comes to {fall.board}, of which no question can be asked")
         _, after = question
         board = self.game.boards().index_of(**after.board)
         return self._by_seat(after, self.known(board).values[0])
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
-        """See ``Opened``."""
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
+        """See ``Solution``."""
         return self._by_seat(position, fall.shares or ())
 
-    def _by_seat(self, position: Position, shares: Sequence[Any]) -> Stands:
+    def _by_seat(self, position: Position, shares: Sequence[Any]) -> PositionValue:
         """Shares of the places of a board, by seat; of a team's share, what each seat's side has."""
         if self.game.team:
             team, seats = float(shares[0]), range(KIND.n_seats(self.game))
-            return Stands(None, None, None, tuple(team if seat in self.game.team else 1 - team for seat in seats))
+            return PositionValue(
+                None, None, None, tuple(team if seat in self.game.team else 1 - team for seat in seats)
+            )
         by_seat = [0.0] * n_seats(self.game)
         for place, seat in enumerate(seats_of(self.game, position)):
             by_seat[seat] = float(shares[place])
-        return Stands(None, None, None, tuple(by_seat))
+        return PositionValue(None, None, None, tuple(by_seat))
 
     def known(self, board: int) -> Eliminated:
         """What is kept of one board, as the only one."""
@@ -189,7 +191,9 @@ class Seats(Kind):
         arrays: dict[str, Array] = {"values": known.values, "boards": steps.as_held}
         return Solved(arrays, facts, 2 * known.radius(start)[0])
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""
         from rollwise.solver.checker.seats import KeptOdds, rows_hold
 

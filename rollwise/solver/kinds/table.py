@@ -13,40 +13,40 @@ from rollwise.solver.kinds.cost_model import TABLE, Typical, about_possible, typ
 from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
     SOLVED,
+    ActionValue,
     Answer,
     Array,
-    Extras,
     Floats,
     Ints,
-    Kept,
     Kind,
-    Opened,
     OtherTies,
     Plan,
+    PositionValue,
+    QueryOptions,
     Question,
     Report,
     RuleCost,
+    Solution,
+    SolutionArrays,
     Solved,
-    Stands,
     Tools,
-    Worth,
 )
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, around, below, down, up
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import read
 from rollwise.solver.turn.query import OneTableTurn, TableTurns, moves_asked
-from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.successors import ThrowOutcome
+from rollwise.solver.turn.transition_reader import TransitionReader, Uses
 from rollwise.solver.turn.vectors import (
     ENDING,
     NEXT_SEAT,
     REVERSED,
     UNMIXED,
-    Mixed,
+    MixedStrategy,
     ending_chances,
     is_nothing,
     n_seats,
@@ -73,25 +73,25 @@ def memory(each: Typical, boards: int, seats: int) -> int:
     return int(boards * (by_index / each.possible + 2 * 8 + each.together * swept))
 
 
-class OpenedShares(Opened):
+class OpenedShares(Solution):
     """Shares of every board from the mover, and a radius of each."""
 
     @cached_property
-    def settler(self) -> Settler:
+    def settler(self) -> TransitionReader:
         """Reads where results lead."""
         return table_settler(self.game, self.graph)
 
     @cached_property
-    def mixed(self) -> Mixed:
+    def mixed(self) -> MixedStrategy:
         """Decisions that are drawn by lot."""
-        return Mixed(self.kept.whole("mixed")) if "mixed" in self.kept.names else UNMIXED
+        return MixedStrategy(self.kept.whole("mixed")) if "mixed" in self.kept.names else UNMIXED
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """(shares, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``; the shares are those of the move that is played, the first of equally good ones, or the mean
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: QueryOptions, report: Report) -> Answer:
+        """See ``Solution``; the shares are those of the move that is played, the first of equally good ones, or the mean
         of those that are drawn by lot.
         """
         if wanted.exact:
@@ -108,7 +108,7 @@ class OpenedShares(Opened):
             by_seat = self.by_seat(shares, position.mover)
             if never[0] or never[1:].all():  # whatever anybody does
                 value = lower = upper = 0.0 if never[0] else 1.0
-            moves.append(Worth(name, value, lower, upper, shares=by_seat, probability=often))
+            moves.append(ActionValue(name, value, lower, upper, shares=by_seat, probability=often))
         best = max(shares[0] for _, shares in found)
         first = next(shares for _, shares in found if shares[0] >= best - turn.tie)
         played = first if lots is None or node is None else turn.nodes[node]
@@ -144,36 +144,36 @@ class OpenedShares(Opened):
 
     @property
     def lists_seats(self) -> bool:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return True
 
     def seat_after(self, position: Position, passed: int) -> int:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return (position.mover + passed) % n_seats(self.game)
 
-    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
-        """See ``Opened``."""
+    def stands(self, position: Position, fall: ThrowOutcome, question: Question | None) -> PositionValue:
+        """See ``Solution``."""
         assert fall.board is not None
         assert fall.word is not None
         turn = self.turn_on(dict(zip(self.game.boards().names, fall.board, strict=True)))
         shares = np.roll(turn.worth(fall.word), fall.passed)
         own, radius = float(shares[0]), float(turn.radius[0])
         by_seat = self.by_seat(shares, position.mover)
-        return Stands(own, max(0.0, down(own - radius)), min(1.0, up(own + radius)), by_seat)
+        return PositionValue(own, max(0.0, down(own - radius)), min(1.0, up(own + radius)), by_seat)
 
-    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
-        """See ``Opened``."""
+    def stands_at_end(self, position: Position, fall: ThrowOutcome) -> PositionValue:
+        """See ``Solution``."""
         assert fall.shares is not None
         own = fall.shares[0]
         by_seat = self.by_seat(np.array([float(share) for share in fall.shares]), position.mover)
-        return Stands(float(own), below(own), above(own), by_seat)
+        return PositionValue(float(own), below(own), above(own), by_seat)
 
     def by_seat(self, shares: Floats, mover: int) -> tuple[float, ...]:
         """Shares from the mover to the left as shares by seat."""
         return tuple(np.roll(shares, mover).tolist())
 
     def turn_on(self, board: Mapping[str, Any]) -> OneTableTurn:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return OneTableTurn(self.game, self.graph, board, self.read, self.settler, self.mixed, self.facts["tie"])
 
     def quantities(self) -> dict[str, Quantity]:
@@ -181,12 +181,12 @@ class OpenedShares(Opened):
         return {"gain": Quantity(self.facts["gain"], 0.0, self.facts["gain_limit"], None, "probability")}
 
     def turns(self, boards: Ints) -> TableTurns:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return TableTurns(self.game, self.graph, boards, self.read, self.settler, self.mixed, self.facts["tie"])
 
     @property
     def numbers_a_node(self) -> int:
-        """See ``Opened``."""
+        """See ``Solution``."""
         return max(3, n_seats(self.game))
 
 
@@ -229,7 +229,7 @@ class Table(Kind):
         arrays |= {ENDING + name: array for name, array in table.endings.items()}
         return Solved(arrays, facts, 2 * float(np.nanmax(table.radius)))
 
-    def other_ties(self, opened: Opened, tools: Tools) -> OtherTies:
+    def other_ties(self, opened: Solution, tools: Tools) -> OtherTies:
         """See ``Kind``: the whole game is solved again, once with the last of equally good moves, and once with the
         one of them that is best for the next seat.
         """
@@ -252,7 +252,7 @@ class Table(Kind):
         """See ``Kind``: any table."""
 
     def compare(
-        self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
+        self, opened: Solution, rule: Rule, start: Position, tools: Tools, last_level: int | None = None
     ) -> RuleCost:
         """See ``Kind``; at a table one seat plays by the rule, and the others as the solution does."""
         from rollwise.solver.policy.policy_at_table import AtTable, TableSolution
@@ -273,7 +273,9 @@ class Table(Kind):
 
         return RuleCost(best, ruled, mean_loss("max", best, ruled), SOLVED)
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, kept: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """See ``Kind``."""
         from rollwise.solver.checker.endings import endings_hold
         from rollwise.solver.checker.table import Claimed, table_holds

@@ -28,7 +28,7 @@ class Bet:
 
 
 def bets_on(game: TurnGame, graph: TurnGraph, boards: Mapping[str, Mapping[str, int]]) -> dict[str, Bet]:
-    """The bets that these boards are, by name: thrown as ``turn`` says, and paid as ``settle`` does, to their end.
+    """The bets that these boards are, by name: thrown as ``turn`` says, and paid as ``transition`` does, to their end.
 
     A bet wins where anything is brought back by the last turn. No turn has a choice.
     """

@@ -1,6 +1,6 @@
 """The boards of a luck game of several seats, block by block: what is said of them, and what results do to them.
 
-``settle`` is recorded once a result (``solver.markov_chains.recorded``), or asked once a result and block of boards.
+``transition`` is recorded once a result (``solver.markov_chains.recorded``), or asked once a result and block of boards.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.processors import n_workers
 from rollwise.solver.markov_chains.chain import collapse
-from rollwise.solver.model.cancellation import for_a_thread, require_wanted, unheard
+from rollwise.solver.model.cancellation import for_a_thread, no_progress, require_wanted
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Column, Columns, Settled, TurnGame
+from rollwise.solver.model.game import Column, Columns, Transition, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.record import CannotTrace
-from rollwise.solver.turn.settled import Settler, Uses
 from rollwise.solver.turn.tape import UNSAID, Tape
 from rollwise.solver.turn.tracing import input_rows
+from rollwise.solver.turn.transition_reader import TransitionReader, Uses
 
 if TYPE_CHECKING:
     from rollwise.solver.markov_chains.recorded import RecordedBoards, RecordedResults
@@ -84,7 +84,7 @@ def throws_of(game: TurnGame, graph: TurnGraph) -> list[Throws]:
 
 
 def seats_uses(game: TurnGame) -> Uses:
-    """Which words of ``Settled`` a luck game of several seats may use."""
+    """Which words of ``Transition`` a luck game of several seats may use."""
     words = frozenset(("over", "shares"))
     return Uses("a luck game of several seats", words, seats=1 << BITS, n_shares=max(game.seats, 1))
 
@@ -96,7 +96,7 @@ class Blocks:
         self.game = game
         self.space = game.boards()
         self.throws = throws_of(game, graph)
-        self.settler = Settler(game, graph, Constants(self.space.size), uses=seats_uses(game))
+        self.settler = TransitionReader(game, graph, Constants(self.space.size), uses=seats_uses(game))
         self.width = max(len(of_root.results) for of_root in self.throws)
         self.endings: dict[tuple[Fraction, ...], int] = {(Fraction(0),) * game.seats: 0}  # a row for what is not used
         self.of_boards: RecordedBoards | None = None
@@ -191,25 +191,25 @@ class Blocks:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def onward(self, boards: Indices, place: Codes, report: Report = unheard) -> Follows:
+    def onward(self, boards: Indices, place: Codes, report: Report = no_progress) -> Follows:
         """What follows these boards, as places."""
         n = len(boards)
         codes = np.empty((n, self.width), dtype=np.int32)
         root_of, standing = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.uint8)
         done, step = 0, RECORDED_BLOCK if self.recorded else BLOCK
 
-        def settle(first: int) -> None:
+        def transition(first: int) -> None:
             nonlocal done
             block = slice(first, min(first + step, n))
             self._settle(boards[block], place, Follows(codes[block], root_of[block], standing[block]))
             done += block.stop - first
             report(done / n)
 
-        _each(settle, range(0, n, step))
+        _each(transition, range(0, n, step))
         return Follows(codes, root_of, standing)
 
     def record(self, boards: Indices, place: Codes) -> None:
-        """Record what results do, root by root; raises ModelError where that is not what ``settle`` says itself.
+        """Record what results do, root by root; raises ModelError where that is not what ``transition`` says itself.
 
         They are compared on boards at random and at both ends.
         """
@@ -232,11 +232,11 @@ class Blocks:
         for row, number in np.argwhere(recorded.codes != plain.codes).tolist()[:1]:
             raise ModelError(
                 f"result {results[int(plain.root[row])][number]} of {self.game} is recorded wrongly: on "
-                f"{self.space.board(int(some[row]))} it does not do what settle says"
+                f"{self.space.board(int(some[row]))} it does not do what transition says"
             )
 
     def _settle(self, boards: Indices, place: Codes, follows: Follows) -> None:
-        """What follows a block of boards, into the rows of ``follows``: as recorded, else as ``settle`` says."""
+        """What follows a block of boards, into the rows of ``follows``: as recorded, else as ``transition`` says."""
         codes, roots, standing = follows
         unsaid, columns = np.zeros((len(self.throws), self.width), dtype=bool), None
         if self.recorded is None:
@@ -294,7 +294,7 @@ class Blocks:
         ending[ended] = self._endings(reading.said, ended)
         return np.where(ended, -1, reading.following), reading.passes, ending
 
-    def _endings(self, said: Settled, ended: NDArray[np.bool_]) -> Ints:
+    def _endings(self, said: Transition, ended: NDArray[np.bool_]) -> Ints:
         """The number of each ending, or one for all; new ones are noted."""
         endings, number = self.settler.endings(said, ended)
         with _NOTING:

@@ -26,7 +26,7 @@ from rollwise.solver.model.memory import keep_newest
 from rollwise.solver.model.rounding import above
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.settled import Reading, Settler, Uses
+from rollwise.solver.turn.transition_reader import TransitionColumns, TransitionReader, Uses
 
 OVER = -1  # in the place of a board: the game has ended
 MOST_BOARDS = 20_000  # boards of a chain that are walked one by one
@@ -132,7 +132,7 @@ def chain_from(
     player), or where play may go on for ever; TooLarge beyond MOST_BOARDS.
     """
     turns = [collapse(graph, int(root)) for root in graph.roots]
-    settler = Settler(game, graph, Constants(game.boards().size), uses=ALONE)
+    settler = TransitionReader(game, graph, Constants(game.boards().size), uses=ALONE)
     found: dict[int, Steps] = {}
     ahead = set(boards)
     while ahead:
@@ -155,7 +155,7 @@ def chain_from(
 ALONE = Uses("a chain of one player's points", frozenset(("legal", "over", "won", "drawn", "reward")))
 
 
-def _steps(settler: Settler, turn: list[tuple[int, Fraction]], boards: Ints) -> dict[int, Steps]:
+def _steps(settler: TransitionReader, turn: list[tuple[int, Fraction]], boards: Ints) -> dict[int, Steps]:
     block, graph = settler.block(boards), settler.graph
     found: dict[int, Steps] = {int(board): {} for board in boards}
     for leaf_id, chance in turn:
@@ -173,7 +173,7 @@ def _steps(settler: Settler, turn: list[tuple[int, Fraction]], boards: Ints) -> 
     return found
 
 
-def _targets(reading: Reading) -> tuple[list[int], list[Fraction]]:
+def _targets(reading: TransitionColumns) -> tuple[list[int], list[Fraction]]:
     """The board that follows each board, or OVER, and what comes to it, in fractions."""
     goes_on, said = reading.column(reading.goes_on), reading.said
     columns = (said.reward, said.won, said.drawn)

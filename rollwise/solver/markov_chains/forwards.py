@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.team import shared_out
 from rollwise.solver.markov_chains.layout import BITS, Chain
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.perspective import read
@@ -134,7 +134,7 @@ class Propagated:
         return found
 
 
-def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = unheard) -> Propagated:
+def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = no_progress) -> Propagated:
     """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left.
 
     By default that is TAIL, in large chains TAIL_IF_LARGE. Raises NotConverged for a game that does not end.

@@ -1,7 +1,7 @@
 """The chain of a luck game of several seats: where each throw leads each board.
 
 A turn without choices is one distribution over results, the same for every board that starts its turn in the same root.
-``settle`` is recorded once a result (``solver.markov_chains.recorded``), or asked once a result and block of boards; what it
+``transition`` is recorded once a result (``solver.markov_chains.recorded``), or asked once a result and block of boards; what it
 says is kept as one small number a board and result.
 """
 
@@ -26,7 +26,7 @@ from rollwise.solver.markov_chains.blocks import (
     seats_uses as seats_uses,
     throws_of as throws_of,
 )
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph
@@ -102,12 +102,12 @@ class Chain:
 
     @property
     def is_recorded(self) -> bool:
-        """True where what results do is recorded, not asked of ``settle`` block by block."""
+        """True where what results do is recorded, not asked of ``transition`` block by block."""
         return self._blocks.recorded is not None
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def whole(self, report: Report = unheard) -> Follows:
+    def whole(self, report: Report = no_progress) -> Follows:
         """All places; they are kept from now on."""
         if self._whole is None:
             self._whole = self._blocks.onward(self._boards, self._place, report)
@@ -180,7 +180,7 @@ class Chain:
         return found.pop() if len(found) == 1 else None
 
 
-def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = unheard) -> Chain:
+def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = no_progress) -> Chain:
     """The chain over all possible boards, or over those that play from the board ``start`` (by index) can come to.
 
     Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
@@ -201,7 +201,7 @@ def lay_out_few(game: TurnGame, graph: TurnGraph, start: int, most: int) -> Chai
     return None if len(boards) > most else _chain(blocks, blocks.levels(boards), boards)
 
 
-def _chain(blocks: Blocks, place: Codes, known: Ints | None, report: Report = unheard) -> Chain:
+def _chain(blocks: Blocks, place: Codes, known: Ints | None, report: Report = no_progress) -> Chain:
     """The chain over the boards that have a level in ``place``, and that are ``known`` where they are not all.
 
     The level of each gives way to its place.

@@ -16,7 +16,7 @@ from rollwise.solver.markov_chains.fractions import ExactOdds, exact_odds
 from rollwise.solver.markov_chains.layout import Chain
 from rollwise.solver.markov_chains.rounds import LAID_OUT, goes_round, in_rounds
 from rollwise.solver.markov_chains.values import Eliminated, eliminate
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
@@ -60,7 +60,7 @@ class SeatOdds:
 def odds(
     chain: Chain,
     place: int,
-    report: Report = unheard,
+    report: Report = no_progress,
     *,
     known: Eliminated | None = None,
     known_place: int = 0,

@@ -3,7 +3,7 @@
 One tape has the level of a board, one its root and its standing. A third has a list a root: all results of its turn,
 the rank of the boards that follow and their places included. A result that cannot be recorded is settled in NumPy, and
 so are single boards on which a record does not hold (``UNSAID``): those on which a share of the win depends on the
-board, and mistakes, which ``settle`` itself has to tell.
+board, and mistakes, which ``transition`` itself has to tell.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Boards, Settled, TurnGame
+from rollwise.solver.model.game import Boards, Transition, TurnGame
 from rollwise.solver.turn.record import CannotTrace
-from rollwise.solver.turn.settled import Uses
 from rollwise.solver.turn.tape import UNSAID, Tape, tape_of
 from rollwise.solver.turn.tracing import Recording, Traced, traced_boards, traced_index
+from rollwise.solver.turn.transition_reader import Uses
 from rollwise.solver.turn.unrank_kernel import unrank
 from rollwise.solver.turn.unranking import Unranking, unranking_of
 
@@ -93,7 +93,7 @@ def recorded_results(
             record.faults.clear()
             try:
                 with _mistakes():
-                    said = game.settle(traced_boards(record, space), result)
+                    said = game.transition(traced_boards(record, space), result)
                     codes[-1][number] = _code(record, space, said, uses, endings, bits)
             except CannotTrace as error:
                 plain[-1][number] = str(error)
@@ -110,7 +110,7 @@ def _mistakes() -> Iterator[None]:
         raise CannotTrace(f"what raises {type(error).__name__} ({error})") from error
 
 
-def _code(record: Recording, space: Boards, said: Settled, uses: Uses, endings: Endings, bits: int) -> int:
+def _code(record: Recording, space: Boards, said: Transition, uses: Uses, endings: Endings, bits: int) -> int:
     """The node of a result's codes, see ``solver.markov_chains.blocks.Follows``."""
     if not uses.keeps_to_words(said):
         raise CannotTrace("a word that this kind of game does not use")
@@ -136,7 +136,7 @@ def _code(record: Recording, space: Boards, said: Settled, uses: Uses, endings: 
     return int(stored.ids)
 
 
-def _ending(record: Recording, said: Settled, n_shares: int, endings: Endings) -> int | None:
+def _ending(record: Recording, said: Transition, n_shares: int, endings: Endings) -> int | None:
     """The number of the ending, where it is one and the same for all boards and has been met."""
     if said.shares is None or len(said.shares) != n_shares:
         return None

@@ -21,7 +21,7 @@ from rollwise.solver.components.team import shared_out
 from rollwise.solver.markov_chains.forwards import LARGE
 from rollwise.solver.markov_chains.layout import Chain
 from rollwise.solver.markov_chains.values import Eliminated, Level, Room, Run, certified
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ LAID_OUT = 0.1  # share of the time that it takes to lay out what follows each b
 SLOW_AT_FIRST = 0.6  # what is missing falls slowly as long as the rounds are plain ones
 
 
-def goes_round(chain: Chain, report: Report = unheard) -> bool:
+def goes_round(chain: Chain, report: Report = no_progress) -> bool:
     """Is this a large chain without levels in which all seats take turns, each after the same one?
 
     ``report`` hears of the laying out that this takes.
@@ -54,7 +54,7 @@ def goes_round(chain: Chain, report: Report = unheard) -> bool:
     return shift is not None and gcd(shift, chain.seats) == 1
 
 
-def in_rounds(chain: Chain, report: Report = unheard, kept: KeptSolve = not_kept) -> Eliminated:
+def in_rounds(chain: Chain, report: Report = no_progress, kept: KeptSolve = not_kept) -> Eliminated:
     """Solve all boards of such a chain; raises NotConverged. ``kept`` takes up what an earlier run has left."""
     rounds = Rounds(chain)
     with kept(rounds) as save, ThreadPoolExecutor(n_workers()) as pool:

@@ -29,7 +29,7 @@ from rollwise.solver.components.strongly_connected import kernels, strong_compon
 from rollwise.solver.components.sweeping import GoesOn, Sweeps
 from rollwise.solver.components.team import Team, shared_out
 from rollwise.solver.markov_chains.layout import BITS, Chain, Follows
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import ModelError, NotConverged
 from rollwise.solver.turn.arrays import UNIT
 
@@ -69,7 +69,7 @@ class Eliminated:
         return off_by(self.chance_error, turns), off_by(self.turn_error, turns)
 
 
-def eliminate(chain: Chain, report: Report = unheard, kept: KeptSolve = not_kept) -> Eliminated:
+def eliminate(chain: Chain, report: Report = no_progress, kept: KeptSolve = not_kept) -> Eliminated:
     """Solve all boards of a chain; raises NotConverged where the certified error stays too large.
 
     ``kept`` takes up what an earlier run has left, and keeps levels that are done.

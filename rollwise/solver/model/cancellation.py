@@ -32,7 +32,7 @@ def require_wanted() -> None:
         raise GivenUp("nobody waits for this any more")
 
 
-def unheard(share: float) -> None:
+def no_progress(share: float) -> None:
     """A report that nobody listens to: only whether somebody still waits is looked at."""
     require_wanted()
 

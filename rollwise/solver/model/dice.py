@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from rollwise.solver.model.falls import Faces, Falls, falls
-from rollwise.solver.model.game import Chance, Choice, Go, State, TurnGame, Word, named
+from rollwise.solver.model.game import Chance, Decision, Goto, Node, NodeKey, TurnGame, chance_of
+from rollwise.solver.model.throws import Faces, Falls, falls
 
-__all__ = ["Faces"]  # a word of dice too; it lives in ``solver.model.falls``
+__all__ = ["Faces"]  # a word of dice too; it lives in ``solver.model.throws``
 
 d6 = Falls(((face, 1) for face in range(1, 7)), 1, sum)
 next_die = Falls(d6, 1, sum, joins=True)  # one more die of the same throw
@@ -35,9 +35,9 @@ def grouped(dice: int, by: Callable[[Faces], Any]) -> Falls:
     return falls(dice, by)
 
 
-def roll(dice: int, then: Callable[[Faces], Word]) -> Chance:
+def roll(dice: int, then: Callable[[Faces], Node]) -> Chance:
     """Throw so many dice; ``then`` says what follows each throw (faces ascending)."""
-    return named(throws(dice), then)
+    return chance_of(throws(dice), then)
 
 
 def without(dice: Faces, face: int) -> Faces:
@@ -82,37 +82,39 @@ class AnyDiceAgain:
     to come, and ``(left, held, "hold")`` while the player picks up dice. ``score(dice)`` ends the turn.
     """
 
-    def __init__(self, dice: int, throws: int, score: Callable[[Faces], Word]) -> None:
+    def __init__(self, dice: int, throws: int, score: Callable[[Faces], Node]) -> None:
         self.dice = dice
         self.throws = throws
         self.score = score
 
-    def first(self) -> State:
+    def first(self) -> NodeKey:
         """The state before the first throw."""
         return (self.throws - 1, (), "throw")
 
-    def before_rolls(self) -> dict[int, State]:
+    def before_rolls(self) -> dict[int, NodeKey]:
         """The states in which all dice are to be thrown, by how many throws are to come."""
         return {rolls: (rolls - 1, (), "throw") for rolls in range(1, self.throws + 1)}
 
-    def turn(self, left: int, dice: Faces, stage: str) -> Word:
+    def turn(self, left: int, dice: Faces, stage: str) -> Node:
         """The word of one state."""
         if stage == "throw":
             if (left, dice, stage) == self.first():
-                return roll(self.dice, lambda faces: Go(left, faces, "roll"))  # no hand to come from but the empty one
+                return roll(
+                    self.dice, lambda faces: Goto(left, faces, "roll")
+                )  # no hand to come from but the empty one
             if len(dice) == self.dice:
-                return Go(left, dice, "roll")
-            return named(next_die, lambda face: Go(left, with_face(dice, face), "throw"))
+                return Goto(left, dice, "roll")
+            return chance_of(next_die, lambda face: Goto(left, with_face(dice, face), "throw"))
         if stage == "roll":
             if left == 0:
                 return self.score(dice)
-            return Choice([(None, self.score(dice)), *self._fewer(left, dice)])
-        keep = ("keep " + show(dice), Go(left - 1, dice, "throw"))
-        return Choice([keep, *self._fewer(left, dice)])
+            return Decision([(None, self.score(dice)), *self._fewer(left, dice)])
+        keep = ("keep " + show(dice), Goto(left - 1, dice, "throw"))
+        return Decision([keep, *self._fewer(left, dice)])
 
-    def _fewer(self, left: int, dice: Faces) -> Iterator[tuple[None, Word]]:
+    def _fewer(self, left: int, dice: Faces) -> Iterator[tuple[None, Node]]:
         for face in sorted(set(dice)):
-            yield None, Go(left, without(dice, face), "hold")
+            yield None, Goto(left, without(dice, face), "hold")
 
 
 class DiceSetAside:
@@ -124,32 +126,32 @@ class DiceSetAside:
     every die has its last face. ``score(dice)`` ends the turn. At least ``at_least`` dice of each throw are set aside.
     """
 
-    def __init__(self, dice: int, throws: int, score: Callable[[Faces], Word], at_least: int = 0) -> None:
+    def __init__(self, dice: int, throws: int, score: Callable[[Faces], Node], at_least: int = 0) -> None:
         self.dice = dice
         self.throws = throws
         self.score = score
         self.at_least = at_least
 
-    def first(self) -> State:
+    def first(self) -> NodeKey:
         """The state before the first throw."""
         return (self.throws, ())
 
-    def before_rolls(self) -> dict[int, State]:
+    def before_rolls(self) -> dict[int, NodeKey]:
         """The states in which all dice are to be thrown, by how many throws are to come."""
         fewest = self.throws if self.at_least else 1
         return {rolls: (rolls, ()) for rolls in range(fewest, self.throws + 1)}
 
-    def turn(self, left: int, kept: Faces, held: Faces | None = None, sure: int = 0) -> Word:
+    def turn(self, left: int, kept: Faces, held: Faces | None = None, sure: int = 0) -> Node:
         """The word of one state."""
         if held is not None:
-            return Choice(self._hold(left, kept, held, sure))
+            return Decision(self._hold(left, kept, held, sure))
         if left == 0:
             return self.score(kept)
         if left == 1:
-            return named(next_die, lambda face: self._on(1, with_face(kept, face)))
-        return roll(self.dice - len(kept), lambda rolled: Go(left - 1, kept, rolled))
+            return chance_of(next_die, lambda face: self._on(1, with_face(kept, face)))
+        return roll(self.dice - len(kept), lambda rolled: Goto(left - 1, kept, rolled))
 
-    def _hold(self, left: int, kept: Faces, held: Faces, sure: int) -> Iterator[tuple[str | None, Word]]:
+    def _hold(self, left: int, kept: Faces, held: Faces, sure: int) -> Iterator[tuple[str | None, Node]]:
         """Dice of a throw are held, the first ``sure`` of them for good: set them aside, or hold fewer.
 
         After the first throw dice are given up one by one: the player comes to few different hands. Later, with dice
@@ -160,22 +162,22 @@ class DiceSetAside:
             yield self._set_aside(left, kept, held)
             fewer = [(without(held, face), 0) for face in sorted(set(held))]
         elif sure < len(held):
-            yield None, Go(left, kept, held, sure + 1)
+            yield None, Goto(left, kept, held, sure + 1)
             fewer = [(held[:sure] + tuple(face for face in held[sure:] if face != held[sure]), sure)]
         else:
             yield self._set_aside(left, kept, held)
             fewer = []
         for hand, certain in fewer:
             if len(hand) >= self.at_least:
-                yield None, Go(left, kept, hand, certain)
+                yield None, Goto(left, kept, hand, certain)
 
-    def _set_aside(self, left: int, kept: Faces, held: Faces) -> tuple[str | None, Word]:
+    def _set_aside(self, left: int, kept: Faces, held: Faces) -> tuple[str | None, Node]:
         """These dice are set aside; all of them together end the turn, which has its own moves."""
         hand = tuple(sorted((*kept, *held)))
         return (None if len(hand) == self.dice else "keep " + show(held)), self._on(left, hand)
 
-    def _on(self, left: int, kept: Faces) -> Word:
-        return Go(0 if len(kept) == self.dice else left, kept)
+    def _on(self, left: int, kept: Faces) -> Node:
+        return Goto(0 if len(kept) == self.dice else left, kept)
 
 
 class DiceGame(TurnGame):
@@ -186,15 +188,15 @@ class DiceGame(TurnGame):
         """The dice of a turn."""
         raise NotImplementedError
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """Before the first throw."""
         return [self.dice.first()]
 
-    def turn(self, *state: Any) -> Word:
+    def turn(self, *state: Any) -> Node:
         """The dice say what may be thrown again; the first throw must be made."""
         word = self.dice.turn(*state)
-        return Choice([("roll", word)]) if state == self.dice.first() else word
+        return Decision([("roll", word)]) if state == self.dice.first() else word
 
-    def before_rolls(self) -> dict[int, State]:
+    def before_rolls(self) -> dict[int, NodeKey]:
         """By the number of throws to come, the state of a turn in which no die lies yet."""
         return self.dice.before_rolls()

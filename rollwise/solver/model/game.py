@@ -1,7 +1,7 @@
 """A game, as it is written: what every game says of itself, and the words that every game of boards and turns has.
 
 A game is a set of *boards* (what stands on the score sheet between turns) and one *turn* (the dice), the same for
-every board. A turn ends in a *result*; ``settle`` says what that result does to a board. What single kinds of game say
+every board. A turn ends in a *result*; ``transition`` says what that result does to a board. What single kinds of game say
 beside that stands in ``solver.model.kind_words``, by kind.
 """
 
@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollwise.solver.model.errors import ParameterError
-from rollwise.solver.model.falls import Faces
 from rollwise.solver.model.fields import Field, Form
 from rollwise.solver.model.kind_words import (
     AloneWords,
@@ -26,43 +25,44 @@ from rollwise.solver.model.kind_words import (
     SeatsWords,
     TableWords,
 )
-from rollwise.solver.model.plain import on_a_line
-from rollwise.solver.model.spaces import Boards, Column, Columns, derived
-from rollwise.solver.model.words import (
+from rollwise.solver.model.nodes import (
     OTHER,
     SAME,
-    Beyond,
+    Bounded,
     Chance,
-    Choice,
+    Decision,
     End,
-    Go,
+    FirstLegal,
+    Goto,
+    Node,
+    NodeKey,
     Onward,
     Position,
-    Prefer,
-    Settled,
-    State,
+    Transition,
     TurnSize,
-    Word,
-    named,
+    as_plain,
+    at_least,
+    chance_of,
     named_moves,
-    no_worse,
-    told,
 )
+from rollwise.solver.model.plain import on_a_line
+from rollwise.solver.model.spaces import Boards, Column, Columns, derived
+from rollwise.solver.model.throws import Faces
 
 # A game's file finds all its words here, wherever they stand.
-__all__ = ["OTHER", "SAME", "Beyond", "Boards", "Chance", "Choice", "Column", "Columns", "End", "Go", "Onward"]
+__all__ = ["OTHER", "SAME", "Boards", "Bounded", "Chance", "Column", "Columns", "Decision", "End", "Goto", "Onward"]
 __all__ += [
+    "FirstLegal",
+    "Node",
+    "NodeKey",
     "Position",
-    "Prefer",
-    "Settled",
-    "State",
+    "Transition",
     "TurnSize",
-    "Word",
+    "as_plain",
+    "at_least",
+    "chance_of",
     "derived",
-    "named",
     "named_moves",
-    "no_worse",
-    "told",
 ]
 
 
@@ -163,7 +163,7 @@ def in_a_line(parameters: Mapping[str, Any]) -> str:
 
 
 class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords, SeatsWords, AloneWords):
-    """A game of boards and turns: subclasses give ``boards``, ``turn`` and ``settle``, and what a question may say.
+    """A game of boards and turns: subclasses give ``boards``, ``turn`` and ``transition``, and what a question may say.
 
     The words here are those of every game. Of those of single kinds a game gives what its own kind has, if need be.
     """
@@ -188,7 +188,7 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
         """
         return None
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """The states that a turn can start in."""
         return [()]
 
@@ -196,11 +196,11 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
         """Which of ``roots`` each board's turn starts in, int array."""
         return np.zeros(len(board), dtype=np.int64)
 
-    def turn(self, *state: Any) -> Word:
+    def turn(self, *state: Any) -> Node:
         """One turn, from this state of it on."""
         raise NotImplementedError
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """What a turn's result does to these boards."""
         raise NotImplementedError
 
@@ -227,7 +227,7 @@ class TurnGame(Game, ChoiceWords, DuelWords, ReachWords, TableWords, HiddenWords
         """
         return ""
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
 

@@ -27,9 +27,9 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from rollwise.solver.model.falls import Faces
+from rollwise.solver.model.nodes import Node, NodeKey, Onward, Position, TurnSize
 from rollwise.solver.model.spaces import Boards, Columns
-from rollwise.solver.model.words import Onward, Position, State, TurnSize, Word
+from rollwise.solver.model.throws import Faces
 
 
 class Ending(Protocol):
@@ -79,7 +79,7 @@ class ChoiceWords:
         """How large the turn is, where compiling it to see that would take long; None: it is compiled and looked at."""
         return None
 
-    def asked(self, *state: Any) -> Word | None:
+    def asked(self, *state: Any) -> Node | None:
         """The decision of a state that is only asked about: one past which ``turn`` is not followed as the rules allow.
 
         A turn is solved as far as anybody would go on: up to a goal, or a proven cut. At a table it may go on all the
@@ -89,11 +89,11 @@ class ChoiceWords:
         """
         return None
 
-    def why_only(self, board: Mapping[str, int], state: State) -> str:
+    def why_only(self, board: Mapping[str, int], state: NodeKey) -> str:
         """Why a move that is usual in this state is not legal on this board, in a clause; empty where none is."""
         return ""
 
-    def left_out(self, board: Mapping[str, int], state: State) -> Iterable[tuple[str, Word, int]]:
+    def left_out(self, board: Mapping[str, int], state: NodeKey) -> Iterable[tuple[str, Node, int]]:
         """Legal moves of a decision on this board that ``turn`` leaves out, since one of its own is never worse.
 
         Each as (name, the word of that other move, how many points more than it the move is worth, 0 or less): what
@@ -102,7 +102,7 @@ class ChoiceWords:
         """
         return ()
 
-    def marks(self) -> Mapping[str, Iterable[State]]:
+    def marks(self) -> Mapping[str, Iterable[NodeKey]]:
         """States of the turn, by a name, that a class of endings is told by: has the turn come through one of them?
 
         They have something to decide or dice to throw; what a turn begins with is no mark.
@@ -197,7 +197,7 @@ class TableWords:
 class HiddenWords:
     """Games with hidden dice."""
 
-    def answers(self, root: State) -> Mapping[State, str]:
+    def answers(self, root: NodeKey) -> Mapping[NodeKey, str]:
         """The states in which the other player, who has seen nothing, replies, with the call it heard."""
         return {}
 

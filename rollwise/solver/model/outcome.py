@@ -1,4 +1,4 @@
-"""What one result does to one board, as the game's ``settle`` says it: for games and slow twins that ask one by one."""
+"""What one result does to one board, as the game's ``transition`` says it: for games and slow twins that ask one by one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Columns, Settled, TurnGame
+from rollwise.solver.model.game import Columns, Transition, TurnGame
 
 Numbers: TypeAlias = tuple[Any, ...]  # the fields of a board, in order: whole numbers, and tuples of them for lists
 
@@ -37,10 +37,10 @@ class Effect:
 
 
 def outcome(game: TurnGame, board: Numbers, result: Any) -> Effect:
-    """Ask ``game.settle`` about one board; raises ModelError where it leads off the boards."""
+    """Ask ``game.transition`` about one board; raises ModelError where it leads off the boards."""
     names = game.boards().names
     columns = one_board(dict(zip(names, board, strict=True)))
-    said = game.settle(columns, result)
+    said = game.transition(columns, result)
     if not only(said.legal):
         return Effect(False, None, 0, Fraction(0))
     worth = Fraction(int(only(said.reward)), said.per)
@@ -61,7 +61,7 @@ def one_board(board: Mapping[str, Any]) -> Columns:
     return Columns({name: np.array(value)[..., None] for name, value in board.items()})
 
 
-def next_board(said: Settled, columns: Columns) -> dict[str, Any]:
+def next_board(said: Transition, columns: Columns) -> dict[str, Any]:
     """The one board that follows, as whole numbers, and tuples of them for lists."""
     assert said.next is not None
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rollwise.solver.model.errors import TooLarge
-from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.model.game import NodeKey, TurnGame
 from rollwise.solver.model.outcome import one_board
 from rollwise.solver.model.spaces import Column, Columns
 
@@ -60,7 +60,7 @@ class BoxGame(Boxes):
         """What a turn can go for, by name, in the order of the sheet."""
         raise NotImplementedError
 
-    def before_rolls(self) -> Mapping[int, State]:
+    def before_rolls(self) -> Mapping[int, NodeKey]:
         """By number of throws, the state of a turn in which so many are to come and no die lies yet."""
         raise NotImplementedError
 
@@ -86,7 +86,7 @@ class ScoreSheet(BoxGame):
         return self.line(result)
 
     def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
-        """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
+        """What a board adds to a result, line by line: their sum is the reward that ``transition`` says."""
         raise NotImplementedError
 
     def scored(self, board: Mapping[str, Any], result: Any, earned: Any) -> Any:

@@ -56,7 +56,7 @@ class Columns:
 def derived(read: Callable[[Any, Columns], Any]) -> Callable[[Any, Columns], Any]:
     """Marks a method of a game that reads one number off many fields of a board, such as how many boxes are filled.
 
-    Where boards are settled that all have the same number, ``settle`` may so look at it without looking at the fields.
+    Where boards are settled that all have the same number, ``transition`` may so look at it without looking at the fields.
     """
 
     @wraps(read)

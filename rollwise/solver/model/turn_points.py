@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.model.game import Position, State, TurnGame
+from rollwise.solver.model.game import NodeKey, Position, TurnGame
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Hand:
     """Dice about to be thrown: how many, a state of the turn before that throw, and the trio beside them, if any."""
 
     dice: int
-    state: State
+    state: NodeKey
     trio: int | None = None
 
 
@@ -85,11 +85,11 @@ class PointGame(TurnGame):
         """Past an end to which a turn is followed nobody makes more points on average than so many; None: not known."""
         return None
 
-    def hands(self, board: Mapping[str, Any], state: State) -> Sequence[Hand]:
+    def hands(self, board: Mapping[str, Any], state: NodeKey) -> Sequence[Hand]:
         """The throws whose chance to bust is told where a turn stands in this state; none where no throw busts."""
         return ()
 
-    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The points in hand before a throw: those at stake in it, or those of the dice that it takes up again.
 
         None where there are no such points, as before a first throw, or with dice on the table still to be decided on.

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Game, Settled
+from rollwise.solver.model.game import Game, Transition
 
 
-def as_duel(said: Settled) -> Settled:
+def as_duel(said: Transition) -> Transition:
     """What a table of two says, for a duel: the end is worth the mover's share, which comes first.
 
-    So one ``settle`` serves a game for two and for more. Raises ModelError for shares that are not 1 together.
+    So one ``transition`` serves a game for two and for more. Raises ModelError for shares that are not 1 together.
 
     >>> int(as_duel(Settled(over=True, shares=[3, 1], per=4)).reward)
     3

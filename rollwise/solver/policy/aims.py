@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import State
+from rollwise.solver.model.game import NodeKey
 from rollwise.solver.model.sheet import Aim
 from rollwise.solver.turn.algebra import Gather, back_up, gathered, scales
 from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
@@ -34,7 +34,7 @@ class AimProspects:
 
 
 def prospects(
-    graph: TurnGraph, aims: Mapping[str, Aim], before: Mapping[int, State]
+    graph: TurnGraph, aims: Mapping[str, Aim], before: Mapping[int, NodeKey]
 ) -> dict[str, dict[int, AimProspects]]:
     """The prospects of each aim by number of rolls; each chance and each mean has its own best way to play.
 
@@ -52,7 +52,7 @@ def prospects(
     return found
 
 
-def _node(graph: TurnGraph, state: State) -> int:
+def _node(graph: TurnGraph, state: NodeKey) -> int:
     node = graph.node_of(state)
     if node is None:
         raise ModelError(f"no turn comes to the state {state}")

@@ -19,7 +19,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import Read
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 from rollwise.solver.values.policy_evaluation import EndsBySituation
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ MOST_ENDS = 60_000_000  # that the turns of all boards come to: a gigabyte and a
 
 
 def best_rows(
-    game: TurnGame, graph: TurnGraph, settler: Settler, read: Read, boards: Ints, ahead: Ints
+    game: TurnGame, graph: TurnGraph, settler: TransitionReader, read: Read, boards: Ints, ahead: Ints
 ) -> tuple[EndsBySituation, Ints, int]:
     """The rows of these boards, the place of each board's row, and the most roundings that lie behind a chance.
 

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.certificates import lasting, off_by
 from rollwise.solver.components.groups import by_root
-from rollwise.solver.components.topological_levels import columns_of, from_last
+from rollwise.solver.components.topological_levels import columns_of, last_level_first
 from rollwise.solver.model.errors import TooLarge
-from rollwise.solver.model.game import State, TurnGame
+from rollwise.solver.model.game import NodeKey, TurnGame
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
 from rollwise.solver.turn.query import Read, Turns
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 from rollwise.solver.turn.vectors import table_replies
 from rollwise.solver.values.anderson import solved
 
@@ -65,7 +65,7 @@ class EndingChances:
     def __init__(self, game: TurnGame, graph: TurnGraph, read: Read, counts: Endings, board: Mapping[str, Any]) -> None:
         self.game, self.graph, self.counts = game, graph, counts
         self.space, self.constants = game.boards(), Constants(game.boards().size)
-        self.settler = Settler(game, graph, self.constants)
+        self.settler = TransitionReader(game, graph, self.constants)
         self.board = self.space.index_of(**board)
         self.rows = np.stack([self.constants.room(np.nan)] * 2, axis=1)
         self.chances, self.turns = self.rows.T
@@ -77,14 +77,14 @@ class EndingChances:
         lanes = max(1, AT_ONCE // (3 * graph.n_nodes))
         self.levels = [
             [self._block(root, boards[some], read) for root, some in by_root(game, boards, lanes)]
-            for boards in from_last(levels)
+            for boards in last_level_first(levels)
         ]
         for worth, place in self.constants.place.items():
             at = self.constants.n_boards + place
             self.chances[at], self.turns[at] = self._counted(worth), 0.0
         self.off = self._certified(np.max([self._solve(blocks) for blocks in self.levels], axis=0))
 
-    def quantity(self, state: State, unit: str) -> Quantity:
+    def quantity(self, state: NodeKey, unit: str) -> Quantity:
         """The chance in a state of the turn on the board of the question."""
         node = self.graph.node_of(state)
         block = next(block for level in self.levels for block in level if self.board in block.boards)

@@ -17,7 +17,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Position, Prefer, State, TurnGame, Word
+from rollwise.solver.model.game import (
+    Bounded,
+    Chance,
+    Decision,
+    End,
+    FirstLegal,
+    Goto,
+    Node,
+    NodeKey,
+    Position,
+    TurnGame,
+)
 from rollwise.solver.model.outcome import Effect, Numbers, outcome
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.model.sheet import Boxes
@@ -161,12 +172,12 @@ class _Carried:
         self.turn, self.game, self.graph = turn, turn.game, turn.graph
         marks = {name: {tuple(state) for state in states} for name, states in self.game.marks().items()}
         self.names = list(marks)
-        self.bits: dict[State, int] = {}
+        self.bits: dict[NodeKey, int] = {}
         for bit, states in enumerate(marks.values()):
             for state in states:
                 self.bits[state] = self.bits.get(state, 0) | 1 << bit
         self.chance = np.zeros((self.graph.n_nodes, n_words << len(marks)))
-        self.outside: list[tuple[float, Word, int]] = []  # ends that no solved turn comes to
+        self.outside: list[tuple[float, Node, int]] = []  # ends that no solved turn comes to
         self.n_put = 0  # words that chance came to
 
     @property
@@ -174,7 +185,7 @@ class _Carried:
         """How far off a chance may be, relative to itself: on the way to a node, from there on, between marks."""
         return (3 * self.n_put + roundings(self.graph) + (len(self.graph.segments) << len(self.names))) * UNIT
 
-    def ends(self, words: Sequence[Word]) -> list[list[_End]]:
+    def ends(self, words: Sequence[Node]) -> list[list[_End]]:
         """All ends that play comes to from each word on."""
         turn, graph, n_marks = self.turn, self.graph, len(self.names)
         for number, word in enumerate(words):
@@ -206,22 +217,22 @@ class _Carried:
         """The marks of a column."""
         return frozenset(name for bit, name in enumerate(self.names) if column >> bit & 1)
 
-    def put(self, word: Word, chance: float, column: int) -> None:
+    def put(self, word: Node, chance: float, column: int) -> None:
         """Chance comes to a word: on to the nodes of the solved turn, and to ends past it."""
         self.n_put += 1
         node = self.turn.node_of(word)
         if node is not None:
             self.chance[node, column] += chance
-        elif isinstance(word, Go):
+        elif isinstance(word, Goto):
             self.put(self.game.turn(*word.state), chance, column | self.bits.get(word.state, 0))
         elif isinstance(word, Chance):
             total = sum(weight for weight, _ in word.outcomes)
             for weight, after in word.outcomes:
                 self.put(after, chance * weight / total, column)
-        elif isinstance(word, Prefer):
+        elif isinstance(word, FirstLegal):
             self.put(next(filter(Legality(self.game, self.turn.board).worth, word.words)), chance, column)
-        elif isinstance(word, Choice):
+        elif isinstance(word, Decision):
             self.put(self.turn.best(word), chance, column)
         else:
-            assert isinstance(word, End | Beyond)
+            assert isinstance(word, End | Bounded)
             self.outside.append((chance, word, column))

@@ -28,7 +28,7 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.kernels import EVEN, MEAN, SHIFT, Reached, compile_program
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import Read
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -109,7 +109,7 @@ class FlowingTurn:
         self.roundings, self.choices = _on_the_way(ops, program.operations.args, program.operations.n_rows)
 
     def coming(
-        self, settler: Settler, boards: Ints, values: Floats, total: float, tie: float
+        self, settler: TransitionReader, boards: Ints, values: Floats, total: float, tie: float
     ) -> tuple[kernels.Coming, int]:
         """The ends to which the best play of these boards comes, and how many of them are not worth whole points.
 
@@ -254,7 +254,7 @@ class Pass:
         n = self.space.size
         self.workers = workers if n > AT_ONCE else 1
         self.constants = Constants(n)
-        self.settler = Settler(game, graph, self.constants)
+        self.settler = TransitionReader(game, graph, self.constants)
         self.turns = [FlowingTurn(game, graph, int(root)) for root in graph.roots]
         self.values = self.constants.room(np.nan)
         for begin in range(0, n, READ):
@@ -405,7 +405,7 @@ class Pass:
             lines = sheet.line(ended), sheet.booked(some, ended)
             added = self._book_result(*lines, which[here], weight[here], own[here], flow, sums)
             if (added != coming.points[which[here]] - own[here]).any():
-                raise ModelError(f"what {self.game} books for {ended} is not what settle earns")
+                raise ModelError(f"what {self.game} books for {ended} is not what transition earns")
         return sums
 
     def _book_result(

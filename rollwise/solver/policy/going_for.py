@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Word
+from rollwise.solver.model.game import Node
 from rollwise.solver.model.sheet import Boxes
 from rollwise.solver.policy.carried import carry
 from rollwise.solver.turn.graph import NO_RESULT
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 EQUAL = 1e-12  # chances that are no further apart count as equal: they are sums of rounded ones
 
 
-def going_for(turn: OneTurn | ExactTurn, word: Word) -> tuple[str, float] | None:
+def going_for(turn: OneTurn | ExactTurn, word: Node) -> tuple[str, float] | None:
     """The box that is most likely scored in by the end of the turn once ``word`` is chosen, and how likely that is.
 
     Of equally likely boxes the first on the sheet. None where the game has no boxes, where the word ends

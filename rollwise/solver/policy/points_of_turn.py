@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, Word, named_moves
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, named_moves
 from rollwise.solver.model.turn_points import Hand, PointGame, PointSpread
 from rollwise.solver.turn.algebra import Legality
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import OneTurn, word_asked
 
-Choose = Callable[[State, Choice], Word]  # what is played in a state, of these moves
+Choose = Callable[[NodeKey, Decision], Node]  # what is played in a state, of these moves
 Rule = Callable[[Mapping[str, Any], Sequence[str]], str]  # the fields of a state and its moves: the one it plays
 CUT = "cut"  # marks an end past which the turn is not followed, with the state that it stands in
 FACES = 6
@@ -41,7 +41,7 @@ class OneMore:
 # --- who plays -----------------------------------------------------------------------------------------------------
 
 
-def nobody(state: State, word: Choice) -> Word:
+def nobody(state: NodeKey, word: Decision) -> Node:
     """The policy of a game in which nobody chooses."""
     if len(word.moves) > 1:
         raise ModelError(f"somebody chooses in the turn state {state}")
@@ -54,7 +54,7 @@ def best_play(turn: OneTurn) -> Choose:
 
 
 def by_rule(
-    game: PointGame, board: Mapping[str, Any], rule: Rule, fields: Callable[[State], Mapping[str, Any] | None]
+    game: PointGame, board: Mapping[str, Any], rule: Rule, fields: Callable[[NodeKey], Mapping[str, Any] | None]
 ) -> Choose:
     """A rule of thumb on one board: it is asked with the moves that are legal there, where these are several.
 
@@ -63,7 +63,7 @@ def by_rule(
     """
     legal = Legality(game, board).worth
 
-    def choose(state: State, word: Choice) -> Word:
+    def choose(state: NodeKey, word: Decision) -> Node:
         moves = {name: after for name, after in named_moves(word, game.turn).items() if legal(after)}
         if not moves:
             raise StateError("no move is left here, the turn is over")
@@ -78,14 +78,14 @@ def by_rule(
 # --- all points of a turn ------------------------------------------------------------------------------------------
 
 
-def spread(game: PointGame, board: Mapping[str, Any], state: State, choose: Choose) -> PointSpread:
+def spread(game: PointGame, board: Mapping[str, Any], state: NodeKey, choose: Choose) -> PointSpread:
     """The points of a turn on this board from a state of it on, if it is played as ``choose`` says."""
     chances: dict[int, Fraction] = {}
     bust = beyond = open_ = Fraction(0)
     least: list[int] = []
     for result, chance in endings(_followed(game, board, state, choose), state).items():
         if isinstance(result, tuple) and result[:1] == (CUT,):
-            least.append(_in_hand(game, board, Go(*result[1:]), min) or 0)
+            least.append(_in_hand(game, board, Goto(*result[1:]), min) or 0)
             beyond, open_ = beyond + chance, open_ + chance
             continue
         made = game.ended(board, result)
@@ -116,40 +116,40 @@ def _mean(
     return known + (beyond - open_) * least + open_ * lost, known + beyond * (least + game.most_more)
 
 
-def _followed(game: PointGame, board: Mapping[str, Any], first: State, choose: Choose) -> Callable[..., Word]:
+def _followed(game: PointGame, board: Mapping[str, Any], first: NodeKey, choose: Choose) -> Callable[..., Node]:
     """The words of a turn without choices: the moves that are played; what lies past a cut is an end."""
     legal = Legality(game, board).worth
 
-    def follow(state: State, word: Word) -> Word:
-        if isinstance(word, Choice):
+    def follow(state: NodeKey, word: Node) -> Node:
+        if isinstance(word, Decision):
             return follow(state, choose(state, _known(word)))
-        if isinstance(word, Prefer):
+        if isinstance(word, FirstLegal):
             return follow(state, next(after for after in word.words if legal(after)))
         if isinstance(word, Chance):
             return Chance((weight, follow(state, after)) for weight, after in word.outcomes)
-        return End((CUT, *state)) if isinstance(word, Beyond) else word
+        return End((CUT, *state)) if isinstance(word, Bounded) else word
 
-    def word_of(*state: Any) -> Word:
+    def word_of(*state: Any) -> Node:
         return follow(state, word_asked(game, state) if state == first else game.turn(*state))
 
     return word_of
 
 
-def _known(word: Choice) -> Choice:
+def _known(word: Decision) -> Decision:
     """The moves of which more is known than bounds."""
-    return Choice(move for move in word.moves if not isinstance(move[1], Beyond))
+    return Decision(move for move in word.moves if not isinstance(move[1], Bounded))
 
 
-def endings(word_of: Callable[..., Word], first: State) -> dict[Any, Fraction]:
+def endings(word_of: Callable[..., Node], first: NodeKey) -> dict[Any, Fraction]:
     """The chance of each result of a turn without choices, from a state on: exact."""
     chances, found = {first: Fraction(1)}, dict[Any, Fraction]()
 
-    def come_to(word: Word, chance: Fraction) -> None:
+    def come_to(word: Node, chance: Fraction) -> None:
         if isinstance(word, Chance):
             one = chance / sum(weight for weight, _ in word.outcomes)
             for weight, after in word.outcomes:
                 come_to(after, one * weight)
-        elif isinstance(word, Go):
+        elif isinstance(word, Goto):
             chances[word.state] = chances.get(word.state, 0) + chance
         else:
             assert isinstance(word, End)
@@ -170,17 +170,17 @@ def chance_to_bust(game: PointGame, board: Mapping[str, Any], hand: Hand) -> Fra
     return Fraction(sum(lost), sum(n for n, _ in thrown.outcomes))
 
 
-def throws_of(game: PointGame, word: Word) -> list[tuple[tuple[str | None, Word], Chance]]:
+def throws_of(game: PointGame, word: Node) -> list[tuple[tuple[str | None, Node], Chance]]:
     """The moves of a decision, or what a state does by itself, that throw dice at once; and the throw."""
 
-    def thrown(after: Word) -> Chance | None:
+    def thrown(after: Node) -> Chance | None:
         if isinstance(after, Chance):
             return after
-        if isinstance(after, Go):
+        if isinstance(after, Goto):
             return thrown(game.turn(*after.state))
-        return thrown(after.moves[0][1]) if isinstance(after, Choice) and len(after.moves) == 1 else None
+        return thrown(after.moves[0][1]) if isinstance(after, Decision) and len(after.moves) == 1 else None
 
-    moves = word.moves if isinstance(word, Choice) else ((None, word),)
+    moves = word.moves if isinstance(word, Decision) else ((None, word),)
     return [(move, found) for move in moves if (found := thrown(move[1])) is not None]
 
 
@@ -193,17 +193,17 @@ def dice_of(thrown: Chance) -> int:
 
 
 def throw_ahead(
-    game: PointGame, board: Mapping[str, Any], state: State, choose: Choose
-) -> Iterator[tuple[State, tuple[str | None, Word], Chance]]:
+    game: PointGame, board: Mapping[str, Any], state: NodeKey, choose: Choose
+) -> Iterator[tuple[NodeKey, tuple[str | None, Node], Chance]]:
     """The throws that may come next: those of this state, or of the one that the policy comes to without a throw.
 
     Each as (that state, the move, the throw). None where there are no points in hand before it.
     """
     word = word_asked(game, state)
     while game.made(board, state) is None:
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             word = choose(state, _known(word))
-        elif isinstance(word, Go):
+        elif isinstance(word, Goto):
             state = word.state
             word = game.turn(*state)
         else:
@@ -212,7 +212,7 @@ def throw_ahead(
 
 
 def one_more(
-    game: PointGame, board: Mapping[str, Any], state: State, choose: Choose, dice: int | None = None
+    game: PointGame, board: Mapping[str, Any], state: NodeKey, choose: Choose, dice: int | None = None
 ) -> OneMore | None:
     """One more throw; of several numbers of dice that may be thrown, so many, or as the policy would play.
 
@@ -227,7 +227,7 @@ def one_more(
         return None
     here, _, thrown = ahead[0]
     if len(ahead) > 1:
-        played = choose(here, Choice(move for _, move, _ in ahead))
+        played = choose(here, Decision(move for _, move, _ in ahead))
         thrown = next((thrown for _, (_, after), thrown in ahead if after is played), thrown)
     made = game.made(board, here)
     assert made is not None
@@ -246,14 +246,14 @@ def one_more(
     return OneMore(dice_of(thrown), made, Fraction(gain, total), Fraction(loss, total))
 
 
-def _in_hand(game: PointGame, board: Mapping[str, Any], word: Word, pick: Callable[[list[int]], int]) -> int | None:
+def _in_hand(game: PointGame, board: Mapping[str, Any], word: Node, pick: Callable[[list[int]], int]) -> int | None:
     """The points there are after this word, before another throw: of what can be chosen as ``pick`` says."""
     if isinstance(word, End):
         return game.ended(board, word.result).points
-    if isinstance(word, Go):
+    if isinstance(word, Goto):
         made = game.made(board, word.state)
         return _in_hand(game, board, game.turn(*word.state), pick) if made is None else made
-    if isinstance(word, Choice):
+    if isinstance(word, Decision):
         found = [_in_hand(game, board, after, pick) for _, after in word.moves]
         known = [points for points in found if points is not None]
         return pick(known) if known else None

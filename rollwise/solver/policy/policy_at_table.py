@@ -24,7 +24,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, read
 from rollwise.solver.turn.played import PlayedTurn
-from rollwise.solver.turn.vectors import Mixed, Vectors, n_seats, rows_of_endings, table_settler, table_uses
+from rollwise.solver.turn.vectors import MixedStrategy, Vectors, n_seats, rows_of_endings, table_settler, table_uses
 from rollwise.solver.values.anderson import solved
 from rollwise.solver.values.policy_evaluation import EndsBySituation, RuledBackup
 from rollwise.solver.values.table import TableSolve
@@ -42,7 +42,7 @@ class TableSolution:
     """The solution that the others play: shares by board, decisions that are drawn by lot, how near a tie is."""
 
     values: Vectors
-    mixed: Mixed
+    mixed: MixedStrategy
     tie: float
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Boards, Columns, Settled, State, TurnGame, Word
+from rollwise.solver.model.game import Boards, Columns, Node, NodeKey, Transition, TurnGame
 
 FREE, BY_RULE = 0, 1
 Ints = NDArray[np.int64]
@@ -75,7 +75,7 @@ class RuleGame(TurnGame):
         )
         return found
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """The game's, for a free turn and for one that is played by the rule."""
         return [(role, *root) for role in (FREE, BY_RULE) for root in self.game.roots()]
 
@@ -83,13 +83,13 @@ class RuleGame(TurnGame):
         """By whether the turn is free."""
         return self.ruled[board.place] * len(self.game.roots()) + self.game.root(self.there(board))
 
-    def turn(self, role: int, *state: Any) -> Word:
+    def turn(self, role: int, *state: Any) -> Node:
         """The game's words."""
         return self.game.turn(*state)
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """As in the game; the roles change with the mover."""
-        said = self.game.settle(self.there(board), result)
+        said = self.game.transition(self.there(board), result)
         if said.next is None:
             return said
         role = self.role(board)

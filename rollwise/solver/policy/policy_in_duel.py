@@ -28,7 +28,7 @@ from rollwise.solver.turn.judged import first_good
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
 from rollwise.solver.turn.played import Decided, EndsOfTurn, PlayedTurn
 from rollwise.solver.turn.query import Read
-from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.transition_reader import TransitionReader, Uses
 from rollwise.solver.values.board_solver import PLAIN_WORK, BoardSolver
 from rollwise.solver.values.policy_evaluation import EndsBySituation, RuledBackup
 
@@ -119,7 +119,7 @@ class Contestants:
         self._worth: tuple[int, list[list[float]]] = -1, []  # of every node on the board asked last
         self.space = self.game.boards()
         self.played = played
-        self.settler = Settler(self.game, graph, Constants(self.space.size), uses=uses)
+        self.settler = TransitionReader(self.game, graph, Constants(self.space.size), uses=uses)
         self.illegal = self.settler.constants.code(ILLEGAL)
         self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(2)]
         self.row_of = np.full(self.space.size, -1, dtype=np.int32)  # of each board, where the rule plays there

@@ -2,7 +2,7 @@
 
 Games are played side by side in compiled turns. The turn of a board is backed up once for all games that come there,
 which says what is played in each of its decisions; throws are drawn by their whole weights, and ends of turns lead
-where the game's ``settle`` says. The same seed plays the same games.
+where the game's ``transition`` says. The same seed plays the same games.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants, read
 from rollwise.solver.turn.query import Turns
-from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.transition_reader import TransitionReader, Uses
 from rollwise.solver.turn.vectors import IN_ORDER, edges_taken
 
 Floats = NDArray[np.float64]
@@ -106,7 +106,7 @@ class _Boards:
         self.game, self.graph, self.turns, self.space = game, graph, turns, game.boards()
         self.seats = max(1, uses.n_shares)
         self.constants = Constants(self.space.size, max(1, (uses.seats - 1).bit_length()))
-        self.settler = Settler(game, graph, self.constants, uses=uses)
+        self.settler = TransitionReader(game, graph, self.constants, uses=uses)
         self.is_chance = graph.kind == CHANCE
         self.cut = np.array([leaf.result == NO_RESULT for leaf in graph.leaves])
         self.upto = np.cumsum(graph.weight)  # of all edges: a throw is a place between those of its node

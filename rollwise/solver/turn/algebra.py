@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import CHANCE, Layer, TurnGraph
 
@@ -27,24 +27,24 @@ class Algebra(Generic[V]):
     """Worths of words, each state looked at once; parts come one by one, and what does not count is not walked."""
 
     _ended: Callable[[End], V]
-    _beyond: Callable[[Beyond], V]
+    _beyond: Callable[[Bounded], V]
     _mixed: Callable[[Iterator[tuple[int, V]]], V]  # a throw: its outcomes with their weights
     _chosen: Callable[[Iterator[V]], V]  # a decision of the mover
     _preferred: Callable[[Iterator[V]], V]  # the first that is legal
 
-    def __init__(self, word_of: Callable[..., Word]) -> None:
+    def __init__(self, word_of: Callable[..., Node]) -> None:
         self.word_of = word_of
-        self._of_state: dict[State, V] = {}
+        self._of_state: dict[NodeKey, V] = {}
 
-    def worth(self, word: Word) -> V:
+    def worth(self, word: Node) -> V:
         """What a word is worth."""
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             return self._chosen(self.worth(after) for _, after in word.moves)
         if isinstance(word, Chance):
             return self._mixed((weight, self.worth(after)) for weight, after in word.outcomes)
-        if isinstance(word, Beyond):
+        if isinstance(word, Bounded):
             return self._beyond(word)
-        if isinstance(word, Prefer):
+        if isinstance(word, FirstLegal):
             return self._preferred(map(self.worth, word.words))
         known = self._known(word)
         if known is not None:
@@ -55,7 +55,7 @@ class Algebra(Generic[V]):
             self._of_state[word.state] = self.worth(self.word_of(*word.state))
         return self._of_state[word.state]
 
-    def _known(self, word: Go | End) -> V | None:
+    def _known(self, word: Goto | End) -> V | None:
         """What is known of a state or an end without looking further."""
         return None
 

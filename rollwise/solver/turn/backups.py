@@ -17,7 +17,7 @@ from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.look_ups import Codes
 from rollwise.solver.turn.perspective import leaf_values, read
-from rollwise.solver.turn.settled import Compiled
+from rollwise.solver.turn.transition_reader import Compiled
 from rollwise.solver.turn.transitions import Transitions
 from rollwise.solver.turn.vectors import table_backup
 

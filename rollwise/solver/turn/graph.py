@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.model.cancellation import require_wanted
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.model.memory import keep_newest
 
 CHANCE, CHOICE = 1, 2
@@ -117,7 +117,7 @@ class TurnGraph:
             found.append(Layer(kind, first, end, child[low:high], weight[low:high], starts, total[nodes]))
         return found
 
-    def node_of(self, state: State) -> int | None:
+    def node_of(self, state: NodeKey) -> int | None:
         """The node of a state of the turn; None where no turn comes to that state."""
         wanted = hash_state(state)
         place = int(np.searchsorted(self.state_hash, wanted))
@@ -162,12 +162,12 @@ def edges_of(start: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.i
     return found
 
 
-def hash_state(state: State) -> np.uint64:
+def hash_state(state: NodeKey) -> np.uint64:
     """64 bits that name a state (the compiler checks that no two states of a turn share them)."""
     return np.uint64(int.from_bytes(_digest(state), "little"))
 
 
-def _digest(state: State) -> bytes:
+def _digest(state: NodeKey) -> bytes:
     return hashlib.blake2b(repr(state).encode(), digest_size=8).digest()
 
 
@@ -216,31 +216,31 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def targets(word: Word) -> list[State]:
+def targets(word: Node) -> list[NodeKey]:
     """States that a word leads to within the turn."""
-    if isinstance(word, Go):
+    if isinstance(word, Goto):
         return [word.state]
     if isinstance(word, Chance):
         inside = [after for _, after in word.outcomes]
-    elif isinstance(word, Choice):
+    elif isinstance(word, Decision):
         inside = [after for _, after in word.moves]
     else:
         return []
-    found: list[State] = []
+    found: list[NodeKey] = []
     for after in inside:
-        if isinstance(after, Go):
+        if isinstance(after, Goto):
             found.append(after.state)
-        elif isinstance(after, Chance | Choice):
+        elif isinstance(after, Chance | Decision):
             found += targets(after)
     return found
 
 
-def states_in_order(word_of: Callable[..., Word], roots: list[State]) -> Iterator[tuple[State, Word]]:
+def states_in_order(word_of: Callable[..., Node], roots: list[NodeKey]) -> Iterator[tuple[NodeKey, Node]]:
     """States with their words, each after all that it leads to; ModelError where a state leads back to itself."""
-    is_done: dict[State, bool] = {}  # of the states that were entered
-    stack: list[tuple[State, Word, Iterator[State]]] = []
+    is_done: dict[NodeKey, bool] = {}  # of the states that were entered
+    stack: list[tuple[NodeKey, Node, Iterator[NodeKey]]] = []
 
-    def enter(state: State) -> None:
+    def enter(state: NodeKey) -> None:
         require_wanted()
         word = word_of(*state)
         is_done[state] = False
@@ -272,7 +272,7 @@ class _Builder:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.node: dict[State, int] = {}
+        self.node: dict[NodeKey, int] = {}
         self.known: dict[Hashable, int] = {}
         self.results: dict[Hashable, int] = {}
         self.leaves: list[Leaf] = []
@@ -286,12 +286,12 @@ class _Builder:
         self.layer: list[int] = []
         self.terms: list[float] = []
 
-    def intern(self, word: Word, state: State) -> int:
-        if isinstance(word, Choice):  # most words are one: many things may be kept of a throw
+    def intern(self, word: Node, state: NodeKey) -> int:
+        if isinstance(word, Decision):  # most words are one: many things may be kept of a throw
             if not word.moves:
                 raise ModelError(f"turn state {state} offers no move")
             return self.intern_choice([after for _, after in word.moves], state)
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             return self.node[word.state]
         if isinstance(word, End):
             result = self.results.get(word.result)
@@ -299,14 +299,14 @@ class _Builder:
                 require_plain(word.result, state)
                 result = self.results[word.result] = len(self.results)
             return self.intern_leaf(result, word.reward, word.reward)
-        if isinstance(word, Beyond):
+        if isinstance(word, Bounded):
             return self.intern_leaf(NO_RESULT, word.lower, word.upper)
         if isinstance(word, Chance):
             return self.intern_chance(word, state)
-        if isinstance(word, Prefer):
+        if isinstance(word, FirstLegal):
             raise ModelError(
                 f"{self.game}: turn state {state} prefers one word to another; a solved turn says who decides, "
-                "by Chance or Choice, and which result is legal on a board is for settle to say"
+                "by Chance or Decision, and which result is legal on a board is for transition to say"
             )
         raise ModelError(f"{self.game}: turn state {state} gives {word!r}, which is no word of a turn")
 
@@ -321,10 +321,10 @@ class _Builder:
             self.known[key] = self.known[leaf]
         return self.known[key]
 
-    def intern_choice(self, words: Iterable[Word], state: State) -> int:
+    def intern_choice(self, words: Iterable[Node], state: NodeKey) -> int:
         """One of some words, each counted where it comes first."""
         node, intern = self.node, self.intern
-        each = [node[word.state] if isinstance(word, Go) else intern(word, state) for word in words]
+        each = [node[word.state] if isinstance(word, Goto) else intern(word, state) for word in words]
         children = tuple(dict.fromkeys(each))
         if len(children) == 1:
             return children[0]
@@ -338,13 +338,13 @@ class _Builder:
         self.total.append(0)
         return self.add_inner(CHOICE, children, max(map(self.terms.__getitem__, children)))
 
-    def intern_chance(self, word: Chance, state: State) -> int:
+    def intern_chance(self, word: Chance, state: NodeKey) -> int:
         weights: dict[int, int] = {}
         node, intern = self.node, self.intern
         for weight, after in word.outcomes:
             if not isinstance(weight, int) or weight <= 0:
                 raise ModelError(f"turn state {state} has the weight {weight!r}, not a positive integer")
-            child = node[after.state] if isinstance(after, Go) else intern(after, state)
+            child = node[after.state] if isinstance(after, Goto) else intern(after, state)
             weights[child] = weights.get(child, 0) + weight
         if not weights:
             raise ModelError(f"turn state {state} has no outcome")
@@ -388,7 +388,7 @@ class _Builder:
         self.terms.append(terms)
         return len(self.layer) - 1
 
-    def number(self, roots: list[State]) -> TurnGraph:
+    def number(self, roots: list[NodeKey]) -> TurnGraph:
         layer, kind = np.array(self.layer), np.array(self.kind, dtype=np.int8)
         inner, n_leaves = np.array(self.inner_ids, dtype=np.int64), len(self.leaves)
         order = np.lexsort((kind, layer[inner]))
@@ -464,7 +464,7 @@ def from_plain(arrays: Mapping[str, NDArray[Any]], plain: Mapping[str, Any]) -> 
     return TurnGraph(results=results, leaves=leaves, terms=plain["terms"], **named)
 
 
-def require_plain(result: Any, state: State) -> None:
+def require_plain(result: Any, state: NodeKey) -> None:
     """Raise ModelError for a result that the cache would give back as another one, or as one of another type."""
     try:
         back = _tuples(json.loads(json.dumps(result)))

@@ -1,4 +1,4 @@
-"""What a result does, looked up by the fields that ``settle`` reads for it.
+"""What a result does, looked up by the fields that ``transition`` reads for it.
 
 A game that says its next boards by what changes (``board.but``) is settled on columns that hold nothing but the fields
 asked for so far: looking at another raises ``MissingField``, until the columns hold all that the result depends on.
@@ -59,7 +59,7 @@ class Block:
 
 
 class MissingField(Exception):
-    """``settle`` looks at a field that the columns do not have: its name, None for all of them."""
+    """``transition`` looks at a field that the columns do not have: its name, None for all of them."""
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(name)
@@ -71,7 +71,7 @@ class Changes(dict[str, Any]):
 
 
 class Probed(Columns):
-    """The first board of a block, to see whether ``settle`` says what changes or gives whole boards."""
+    """The first board of a block, to see whether ``transition`` says what changes or gives whole boards."""
 
     def __init__(self, block: Block) -> None:
         super().__init__(block.space.columns(block.boards[:1]).as_dict())
@@ -145,7 +145,7 @@ class LookUp:
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
     def fill(self, block: Block, codes: Codes) -> bool:
-        """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
+        """Codes of these boards; False where one leads off the boards, which ``transition`` itself has to tell."""
         if len(self.codes) == 1:
             codes[:] = self.codes[0] + self.relative[0] * block.own
             return self.lost is None

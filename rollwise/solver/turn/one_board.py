@@ -1,6 +1,6 @@
 """What many results do to one board, said in one statement: a question backs up a single board over all its results.
 
-``settle`` speaks of many boards and one result at a time, in columns. For a single board those columns have one entry
+``transition`` speaks of many boards and one result at a time, in columns. For a single board those columns have one entry
 each, and what NumPy takes to look at one entry would be nearly all of the time. So the statements about one board are
 laid side by side, as if each result were a board, and read once.
 """
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.model.game import Boards, Columns, Settled
+from rollwise.solver.model.game import Boards, Columns, Transition
 from rollwise.solver.model.spaces import Span
 
 
-def side_by_side(space: Boards, board: Columns, each: Sequence[Settled]) -> tuple[Settled, NDArray[np.bool_]]:
+def side_by_side(space: Boards, board: Columns, each: Sequence[Transition]) -> tuple[Transition, NDArray[np.bool_]]:
     """The statements about one board as one, its columns one entry a statement; and which say no next board.
 
     Those have the board itself in ``next``. ``shares`` is left out: results that share a win are read one by one.
@@ -33,7 +33,7 @@ def side_by_side(space: Boards, board: Columns, each: Sequence[Settled]) -> tupl
             following[name] = np.array([_number(fields[name]) for fields in ahead])
         else:
             following[name] = np.array([[_number(row) for row in fields[name]] for fields in ahead]).T
-    together = Settled(
+    together = Transition(
         next=following,
         mover=_column([said.mover for said in each]),
         legal=_column([said.legal for said in each]),

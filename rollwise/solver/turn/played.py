@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Choice, State, TurnGame, Word, named_moves
+from rollwise.solver.model.game import Decision, Node, NodeKey, TurnGame, named_moves
 from rollwise.solver.turn.algebra import back_up, gathered
 from rollwise.solver.turn.arrays import UNIT, backup, roundings
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, _Builder, states_in_order
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 class Decided:
     """A decision of the turn: its state and the names of its moves, in the game's own order."""
 
-    state: State
+    state: NodeKey
     names: tuple[str, ...]
 
 
@@ -57,9 +57,9 @@ class _StateByState(_Builder):
             self.intern_leaf(leaf.result, leaf.lower, leaf.upper)
         self.decisions: list[Decided] = []
 
-    def intern_state(self, word: Word, state: State) -> int:
+    def intern_state(self, word: Node, state: NodeKey) -> int:
         """The node of a state's word."""
-        if not isinstance(word, Choice):
+        if not isinstance(word, Decision):
             return self.intern(word, state)
         moves = named_moves(word, self.game.turn)
         self.decisions.append(Decided(state, tuple(moves)))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, TurnGame, named_moves
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.turn.algebra import Algebra, V, sure_nodes
@@ -24,7 +24,7 @@ from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.judged import Judged, first_good
 from rollwise.solver.turn.perspective import Constants, among
-from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+from rollwise.solver.turn.transition_reader import WORTHS, TransitionReader, Uses
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,16 +37,16 @@ class Move:
     """One move: its name and what follows it, with so many points more."""
 
     name: str
-    after: Word
+    after: Node
     points: int = 0
 
 
-def moves_of(game: TurnGame, word: Word) -> list[Move]:
+def moves_of(game: TurnGame, word: Node) -> list[Move]:
     """The named moves of a decision in the game's own order."""
     return [Move(name, after) for name, after in named_moves(word, game.turn).items()]
 
 
-def left_out(game: TurnGame, board: Mapping[str, int], state: State, all_moves: bool) -> list[Move]:
+def left_out(game: TurnGame, board: Mapping[str, int], state: NodeKey, all_moves: bool) -> list[Move]:
     """The moves that the turn does not name: those as good as one that it does, or all of them."""
     found = [Move(*move) for move in game.left_out(board, state)]
     if game.measure == "win" and any(move.points for move in found):
@@ -54,33 +54,33 @@ def left_out(game: TurnGame, board: Mapping[str, int], state: State, all_moves: 
     return [move for move in found if all_moves or not move.points]
 
 
-def word_asked(game: TurnGame, state: State) -> Word:
+def word_asked(game: TurnGame, state: NodeKey) -> Node:
     """The word of a state that a question is about."""
     asked = game.asked(*state)
     return game.turn(*state) if asked is None else asked
 
 
-def can_be_asked(game: TurnGame, graph: TurnGraph, state: State) -> bool:
+def can_be_asked(game: TurnGame, graph: TurnGraph, state: NodeKey) -> bool:
     """Does a turn come to this state, be it one of the solved turn or one past it?"""
     return graph.node_of(state) is not None or game.asked(*state) is not None
 
 
-def moves_asked(game: TurnGame, state: State) -> list[Move]:
+def moves_asked(game: TurnGame, state: NodeKey) -> list[Move]:
     """The moves of a state that a question is about, ``roll`` where a throw must be made, none at an end."""
     word = word_asked(game, state)
-    while isinstance(word, Go):
+    while isinstance(word, Goto):
         word = game.turn(*word.state)
     named = moves_of(game, word)
     return named if named or isinstance(word, End) else [Move("roll", word)]
 
 
-def followed(game: TurnGame, move: Move) -> Word:
+def followed(game: TurnGame, move: Move) -> Node:
     """What a move leads to; of one that throws dice the throw, though play may be asked about just before it too."""
     word = move.after
-    if game.two_steps or not (move.name == "roll" or move.name.startswith("keep ")) or not isinstance(word, Go):
+    if game.two_steps or not (move.name == "roll" or move.name.startswith("keep ")) or not isinstance(word, Goto):
         return word
     then = game.turn(*word.state)
-    if isinstance(then, Choice) and [name for name, _ in then.moves] == ["roll"]:
+    if isinstance(then, Decision) and [name for name, _ in then.moves] == ["roll"]:
         return then.moves[0][1]
     return then if isinstance(then, Chance) else word
 
@@ -96,16 +96,16 @@ class SolvedTurn(Algebra[V]):
         self.of_root = int(np.broadcast_to(game.root(game.boards().columns(boards)), len(boards))[0])
         self.has_leaf: NDArray[np.bool_] = graph.root_leaves[self.of_root]
 
-    def node_of(self, word: Word) -> int | None:
+    def node_of(self, word: Node) -> int | None:
         """The node that a word is, where that is easily told: a state of the solved turn, or an end of it."""
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             return self.graph.node_of(word.state)
         if isinstance(word, End):
             leaf = self.graph.leaf_of.get((word.result, Fraction(word.reward)))
             return leaf if leaf is not None and self.has_leaf[leaf] else None
         return None
 
-    def _known(self, word: Go | End) -> V | None:
+    def _known(self, word: Goto | End) -> V | None:
         node = self.node_of(word)
         return None if node is None else self._of_node(node)
 
@@ -126,12 +126,14 @@ class Turns(SolvedTurn[Floats]):
     slack: Any = 0.0  # how far bounds were moved outward, one a lane
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | Settler = WORTHS
+        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | TransitionReader = WORTHS
     ) -> None:
         super().__init__(game, graph, boards)
         self.read = read
         constants = Constants(game.boards().size)
-        self.settler = uses if isinstance(uses, Settler) else Settler(game, graph, constants, uses=uses)
+        self.settler = (
+            uses if isinstance(uses, TransitionReader) else TransitionReader(game, graph, constants, uses=uses)
+        )
         used = np.flatnonzero(self.has_leaf)
         rows = self._leaves(self.settler, used)
         leaves = np.full((graph.n_leaves, *rows.shape[1:]), np.nan)
@@ -153,7 +155,7 @@ class Turns(SolvedTurn[Floats]):
                     found[nodes, lanes[here]] = sure
         return found
 
-    def _leaves(self, settler: Settler, used: Ints) -> Floats:
+    def _leaves(self, settler: TransitionReader, used: Ints) -> Floats:
         """These leaves of a settler's graph: (value, lower, upper) on each board, but for the rounding."""
         constants = settler.constants
         moves = settler.transitions(used, self.boards)
@@ -188,12 +190,12 @@ class Turns(SolvedTurn[Floats]):
         reward = Fraction(end.reward)
         graph = replace(self.graph, results=(end.result,), leaves=(Leaf(0, reward, reward),))
         constants = Constants(self.settler.constants.n_boards, self.settler.constants.bits)
-        settler = Settler(self.game, graph, constants, uses=self.settler.uses)
+        settler = TransitionReader(self.game, graph, constants, uses=self.settler.uses)
         rows: Floats = self._leaves(settler, np.zeros(1, dtype=np.int64))[0]
         by = self.slack + 8 * UNIT * np.where(np.isfinite(rows), np.abs(rows), 0.0).max(axis=-1)
         return self._outward(rows, by).reshape(self.nodes.shape[1:])
 
-    def _beyond(self, cut: Beyond) -> Floats:
+    def _beyond(self, cut: Bounded) -> Floats:
         bounds = np.array([float(cut.lower), float(cut.lower), float(cut.upper)])
         return np.array(np.broadcast_to(bounds, self.nodes.shape[1:]))
 
@@ -249,13 +251,13 @@ class OneTurn(Turns):
         super().__init__(game, graph, np.array([game.boards().index_of(**board)]), *known)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
         self.board = board
-        self._then: dict[State, list[tuple[str, Floats, float]]] = {}  # many moves lead to the same decision
+        self._then: dict[NodeKey, list[tuple[str, Floats, float]]] = {}  # many moves lead to the same decision
 
     def rows(self) -> Floats:
         """(value, lower, upper) of every node, shape (n_nodes, 3); nan for what this turn cannot come to."""
         return self.nodes
 
-    def moves(self, state: State, *, all_moves: bool = False) -> Iterator[tuple[str, Floats]]:
+    def moves(self, state: NodeKey, *, all_moves: bool = False) -> Iterator[tuple[str, Floats]]:
         """(move, (value, lower, upper)) of each legal move in this state, in the game's own order.
 
         Before a throw that must be made the only move is ``roll``. ``all_moves``: also those that are never as good as
@@ -274,7 +276,7 @@ class OneTurn(Turns):
         if is_over:
             raise StateError("no move is left here", over="the turn is over")
 
-    def best(self, word: Choice) -> Word:
+    def best(self, word: Decision) -> Node:
         """The first of the moves that cannot be told from the best; raises StateError where none is legal."""
         rows = [self.intervals(self.worth(after)).tolist() for _, after in word.moves]
         place = first_good(rows, self.game.sense)
@@ -282,17 +284,17 @@ class OneTurn(Turns):
             raise StateError("no move is left here, the turn is over")
         return word.moves[place][1]
 
-    def then(self, word: Word) -> list[tuple[str, Floats, float]]:
+    def then(self, word: Node) -> list[tuple[str, Floats, float]]:
         """The moves of the decision that a word leads to at once, best first, each with its row and its loss.
 
-        None where dice fall first, or where nothing is left to decide: a state asked about later is one that a ``Go``
+        None where dice fall first, or where nothing is left to decide: a state asked about later is one that a ``Goto``
         leads to.
         """
-        state: State | None = None
-        while isinstance(word, Go):
+        state: NodeKey | None = None
+        while isinstance(word, Goto):
             state = word.state
             word = word_asked(self.game, state)
-        if state is None or not isinstance(word, Choice):
+        if state is None or not isinstance(word, Decision):
             return []
         if state not in self._then:
             moves = list(self.moves(state))
@@ -310,7 +312,14 @@ class TableTurns(Turns):
     """
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, settler: Settler, mixed: Any, tie: float
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        boards: Ints,
+        read: Read,
+        settler: TransitionReader,
+        mixed: Any,
+        tie: float,
     ) -> None:
         self.tie, self.draws, self.radius = tie, mixed.on(boards), np.zeros(len(boards))
         super().__init__(game, graph, boards, read, settler)
@@ -323,7 +332,7 @@ class TableTurns(Turns):
         nodes[~self.graph.reachable(int(self.graph.roots[self.of_root]))] = np.nan  # no state of this turn
         return nodes
 
-    def _leaves(self, settler: Settler, used: Ints) -> Floats:
+    def _leaves(self, settler: TransitionReader, used: Ints) -> Floats:
         """Shares of these leaves of a settler's graph on each board; notes how far off those of a board may be."""
         from rollwise.solver.turn.vectors import rows_of_endings, seen_from_mover
 
@@ -341,7 +350,7 @@ class TableTurns(Turns):
     def _outward(self, rows: Floats, by: Any) -> Floats:
         return rows
 
-    def _beyond(self, cut: Beyond) -> Floats:
+    def _beyond(self, cut: Bounded) -> Floats:
         return np.full(self.nodes.shape[1:], -np.inf)
 
     def _chosen(self, options: Iterator[Floats]) -> Floats:
@@ -396,7 +405,7 @@ class ExactTurn(SolvedTurn[tuple[Fraction, ...]]):
         values = np.array([none if value is None else float(value) for value in self.exact])
         return np.repeat(values[:, None], 3, axis=1)
 
-    def fraction(self, word: Word) -> Fraction | None:
+    def fraction(self, word: Node) -> Fraction | None:
         """The exact value of a word; None where it is illegal on this board or depends on what lies past a cut."""
         try:
             ends = self.worth(word)
@@ -421,7 +430,7 @@ class ExactTurn(SolvedTurn[tuple[Fraction, ...]]):
             value += self.game.total - found if after.other else found
         return value, value
 
-    def _beyond(self, cut: Beyond) -> tuple[Fraction, ...]:
+    def _beyond(self, cut: Bounded) -> tuple[Fraction, ...]:
         return Fraction(cut.lower), Fraction(cut.upper)
 
     def _mixed(self, parts: Iterator[tuple[int, tuple[Fraction, ...]]]) -> tuple[Fraction, ...]:
@@ -438,7 +447,7 @@ class ExactTurn(SolvedTurn[tuple[Fraction, ...]]):
     def _preferred(self, options: Iterator[tuple[Fraction, ...]]) -> tuple[Fraction, ...]:
         return next(filter(None, options), ())
 
-    def fractions(self, state: State, *, all_moves: bool = False) -> dict[str, Fraction]:
+    def fractions(self, state: NodeKey, *, all_moves: bool = False) -> dict[str, Fraction]:
         """Exact values of the moves of a state, by name; ``all_moves`` as in ``moves``."""
         named = [*moves_asked(self.game, state), *left_out(self.game, self.board, state, all_moves)]
         pairs = ((move, self.fraction(move.after)) for move in named)

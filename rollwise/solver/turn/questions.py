@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import Position, State, TurnGame
-from rollwise.solver.turn.following import Fall
+from rollwise.solver.model.game import NodeKey, Position, TurnGame
+from rollwise.solver.turn.successors import ThrowOutcome
 
 Fields = Mapping[str, Any]
 SEATS = ("mover", "opener")  # fields that name a seat
 
 
 def next_question(
-    game: TurnGame, asked: Fields, move: str, fall: Fall, state: State, mover: int | None
+    game: TurnGame, asked: Fields, move: str, fall: ThrowOutcome, state: NodeKey, mover: int | None
 ) -> tuple[dict[str, Any], Position] | None:
     """Fields and position of the question that a fall comes to; None where none can be said.
 
@@ -48,7 +48,7 @@ def next_question(
 class _Wanted:
     """The position that fields have to be."""
 
-    def __init__(self, game: TurnGame, board: Fields, state: State, mover: int | None) -> None:
+    def __init__(self, game: TurnGame, board: Fields, state: NodeKey, mover: int | None) -> None:
         self.game, self.board, self.state, self.mover = game, board, state, mover
 
     def located(self, fields: Fields) -> Position | None:
@@ -75,7 +75,7 @@ class _Wanted:
         return shown, position
 
 
-def _seen(game: TurnGame, board: Fields, state: State, mover: int | None) -> Iterator[dict[str, Any]]:
+def _seen(game: TurnGame, board: Fields, state: NodeKey, mover: int | None) -> Iterator[dict[str, Any]]:
     """What a game says of a board and a state; where it tells them with another seat as mover, turned round."""
     by_seat = [field.name for field in game.fields() if field.by_seat]
     for fields in game.describe(board, state):
@@ -98,7 +98,7 @@ def _turned(by_seat: Sequence[Any], turn: int) -> tuple[Any, ...]:
     return tuple(by_seat[(seat - turn) % len(by_seat)] for seat in range(len(by_seat)))
 
 
-def _alike(fields: Fields, asked: Fields, fall: Fall) -> tuple[bool, int]:
+def _alike(fields: Fields, asked: Fields, fall: ThrowOutcome) -> tuple[bool, int]:
     """How well fields fit what is known: the dice that lie, and what was asked before."""
     roll, last = fields.get("roll"), fall.thrown[-1] if fall.thrown else ()
     shows = roll is not None and tuple(roll) == last

@@ -1,4 +1,4 @@
-"""Whole-number operations on columns, written down: what ``settle`` does to boards, see ``solver.turn.tracing``.
+"""Whole-number operations on columns, written down: what ``transition`` does to boards, see ``solver.turn.tracing``.
 
 Each operation is written once however often it is done, with the least and the largest number that can come of it. What
 does not fit in 32 bits raises ``CannotTrace``.
@@ -26,7 +26,7 @@ Node: TypeAlias = tuple[
 
 
 class CannotTrace(Exception):
-    """What ``settle`` does with a column cannot be recorded; the text says what."""
+    """What ``transition`` does with a column cannot be recorded; the text says what."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} cannot be traced")
@@ -66,7 +66,7 @@ class Record:
     """Operations in an order in which each comes after those it reads; ``bounds``: (least, largest) of each.
 
     ``tables`` are what GATHER reads, int32. ``faults`` are nodes that are 1 on boards where the record does not hold
-    and ``settle`` itself has to be asked.
+    and ``transition`` itself has to be asked.
     """
 
     def __init__(self) -> None:

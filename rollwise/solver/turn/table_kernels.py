@@ -13,7 +13,7 @@ import numpy as np
 from rollwise.solver.turn.kept_kernels import compiled
 from rollwise.solver.turn.kernels import HALF, HALF_WIDE, MAX, MEAN, Operations
 from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, times, where_reaches
-from rollwise.solver.turn.lots import LaidLots
+from rollwise.solver.turn.mixed_decisions import LaidLots
 from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 
 LANES = HALF  # boards side by side

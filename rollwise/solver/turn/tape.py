@@ -1,4 +1,4 @@
-"""Tapes: records of ``settle`` as ``solver.turn.tape_kernel`` runs them over boards.
+"""Tapes: records of ``transition`` as ``solver.turn.tape_kernel`` runs them over boards.
 
 A *tape* is a record without what nobody reads, its numbers in *registers* of BLOCK boards each, which stay in the
 processor's first caches; a register is used again once its last reader is done.

@@ -1,6 +1,6 @@
 """The kernel that runs tapes over boards (numba, it releases the GIL). It knows the operations; no game is compiled.
 
-``solver.turn.settled`` says the same in NumPy, and each tape is compared with it.
+``solver.turn.transition_reader`` says the same in NumPy, and each tape is compared with it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""``settle`` recorded: columns that note what is done to them, instead of doing it.
+"""``transition`` recorded: columns that note what is done to them, instead of doing it.
 
-A game's ``settle`` is called once a result with ``Traced`` columns. What comes back is a *record* of whole-number
+A game's ``transition`` is called once a result with ``Traced`` columns. What comes back is a *record* of whole-number
 operations, each written once however often the game writes it, with the least and the largest number that can come of
 it. ``solver.turn.tape`` runs records over boards. What a record cannot say (a column in an ``if``, counting the boards,
 numbers past 31 bits) raises ``CannotTrace``; nothing is guessed.

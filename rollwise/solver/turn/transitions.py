@@ -1,4 +1,4 @@
-"""Where the ends of a turn lead from some boards, as arrays that backups read; ``solver.turn.settled`` fills them.
+"""Where the ends of a turn lead from some boards, as arrays that backups read; ``solver.turn.transition_reader`` fills them.
 
 Leaves of one result lead to one board, whatever they earned on the way: they share an *end*.
 """

@@ -23,7 +23,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.algebra import back_up, mean
 from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
-from rollwise.solver.turn.settled import Compiled, Settler, Uses
+from rollwise.solver.turn.transition_reader import Compiled, TransitionReader, Uses
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
@@ -37,7 +37,7 @@ IN_ORDER, REVERSED, NEXT_SEAT = 0, 1, 2  # which of equally good moves: the firs
 
 
 @dataclass(frozen=True)
-class Mixed:
+class MixedStrategy:
     """Decisions that are drawn by lot: ``rows`` are (board, node, edge of the node, chance), float64, shape (n, 4)."""
 
     rows: Vectors
@@ -68,7 +68,7 @@ class Draw:
     chances: dict[int, float]
 
 
-UNMIXED = Mixed(np.zeros((0, 4)))
+UNMIXED = MixedStrategy(np.zeros((0, 4)))
 
 
 def table_backup(
@@ -155,17 +155,17 @@ def n_seats(game: TurnGame) -> int:
 
 
 def table_uses(game: TurnGame) -> Uses:
-    """What ``settle`` may say at a table: shares at the end, place by place from the mover, and where the dice go."""
+    """What ``transition`` may say at a table: shares at the end, place by place from the mover, and where the dice go."""
     seats = n_seats(game)
     return Uses("a table", frozenset(("legal", "over", "shares")), seats=seats, n_shares=seats)
 
 
-def table_settler(game: TurnGame, graph: TurnGraph, look_up: Compiled | None = None) -> Settler:
+def table_settler(game: TurnGame, graph: TurnGraph, look_up: Compiled | None = None) -> TransitionReader:
     """Reads where results lead; raises ModelError for a turn that is worth points."""
     if any(leaf.result != NO_RESULT and leaf.lower for leaf in graph.leaves):
         raise ModelError(f"{game} is a table: a turn is worth shares, not points")
     constants = Constants(game.boards().size, (n_seats(game) - 1).bit_length())
-    return Settler(game, graph, constants, look_up, table_uses(game))
+    return TransitionReader(game, graph, constants, look_up, table_uses(game))
 
 
 def rows_of_endings(constants: Constants, seats: int) -> tuple[Vectors, Vectors]:

@@ -25,7 +25,7 @@ def has_sure(game: TurnGame) -> bool:
     return game.measure == "win" and game.sense == "max" and not game.endless and not game.uncertain
 
 
-def make_sure(arrays: BoardArrays, groups: list[RootGroup]) -> None:
+def mark_almost_sure(arrays: BoardArrays, groups: list[RootGroup]) -> None:
     """Make values of these boards exactly 0 or 1 that are so; they are certified with all that they lead to."""
     waiting: list[tuple[float, Floats, RootGroup]] = []
     for group in groups:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.sweeping import sweep_until
-from rollwise.solver.model.cancellation import unheard
+from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.arrays import UNIT
 
@@ -125,7 +125,7 @@ def until_still(
     what: str,
     enough: float = 0.0,
     patience: int = 0,
-    progress: Callable[[float], None] = unheard,
+    progress: Callable[[float], None] = no_progress,
 ) -> bool:
     """Sweep until no number moves by more than ``enough``, as ``Guide`` has it; False where that comes no nearer.
 

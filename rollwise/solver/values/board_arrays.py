@@ -15,7 +15,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ROOM
-from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transition_reader import TransitionReader
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,7 +43,7 @@ class BoardArrays:
         self,
         game: TurnGame,
         graph: TurnGraph,
-        settler: Settler,
+        settler: TransitionReader,
         level_of: NDArray[np.int32],
         order_of: NDArray[np.int32],
         *,

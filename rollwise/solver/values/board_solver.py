@@ -22,7 +22,7 @@ from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.saving import Saves, fits_levels
 from rollwise.solver.components.strongly_connected import components
 from rollwise.solver.components.team import Team
-from rollwise.solver.components.topological_levels import columns_of, from_last
+from rollwise.solver.components.topological_levels import columns_of, last_level_first
 from rollwise.solver.model.errors import ModelError, NotConverged
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.rounding import round_up
@@ -30,9 +30,9 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+from rollwise.solver.turn.transition_reader import WORTHS, TransitionReader, Uses
 from rollwise.solver.turn.transitions import Room
-from rollwise.solver.values.almost_sure import are_sure, has_sure, make_sure
+from rollwise.solver.values.almost_sure import are_sure, has_sure, mark_almost_sure
 from rollwise.solver.values.board_arrays import BoardArrays, Work
 from rollwise.solver.values.component import LargeComponent, SmallComponents
 
@@ -88,7 +88,7 @@ class BoardSolver:
         n_backups = self.n_possible * (PASSES if game.cyclic else 1)
         made = (make_backup(graph, int(root), game.sense, self.compiled, n_backups) for root in graph.roots)
         self.backups = backups or list(made)
-        self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
+        self.settler = TransitionReader(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         self.has_sure = has_sure(game)
         bounded = game.cyclic or self.cut  # else boards of a level have one radius
@@ -114,7 +114,7 @@ class BoardSolver:
         self.saves = Saves(save or (lambda: None))
         done = int((self.level_of >= self.done_level).sum()) if self.done_level is not None else 0
         together = AT_ONCE if self.game.cyclic else 1
-        for boards in from_last(self.level_of, self.done_level, together):
+        for boards in last_level_first(self.level_of, self.done_level, together):
             counts: list[int] = []
 
             def after(step: int, counts: list[int] = counts) -> None:
@@ -192,7 +192,7 @@ class BoardSolver:
         self.arrays.write_constants()
         yield from _Plan(self, boards, groups).steps()
         if self.has_sure:
-            yield 0, [lambda: make_sure(self.arrays, groups)]
+            yield 0, [lambda: mark_almost_sure(self.arrays, groups)]
 
     def _by_root(self, boards: Ints) -> Iterator[tuple[int, Ints]]:
         """(root, those of these boards whose turns start there)."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rollwise.solver.components.certificates import SINGLE, off_by
 from rollwise.solver.turn.vectors import ending_chances
 from rollwise.solver.values.anderson import solved
-from rollwise.solver.values.table_backups import AtWork, Group
+from rollwise.solver.values.table_backups import Group, SolveState
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,7 +24,7 @@ OTHER_SEAT = 1  # the first that is not the mover's
 class Endings:
     """The chances of every board that is solved so far, by the name of the sort."""
 
-    def __init__(self, solve: AtWork) -> None:
+    def __init__(self, solve: SolveState) -> None:
         self.solve = solve
         self.sorts = solve.game.endings()
         self.chances = {name: np.zeros_like(solve.values) for name in self.sorts}  # a row has the same in every place

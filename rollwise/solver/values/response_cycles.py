@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import NotConverged
-from rollwise.solver.turn.mix_parts import PARTS, in_parts
-from rollwise.solver.turn.vectors import Mixed
+from rollwise.solver.turn.exact_mixes import PARTS, in_parts
+from rollwise.solver.turn.vectors import MixedStrategy
 from rollwise.solver.values.anderson import CHASING, until_still
 from rollwise.solver.values.mixed_strategies import Drawn
-from rollwise.solver.values.table_backups import AtWork, Group
+from rollwise.solver.values.table_backups import Group, SolveState
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ SETTLED = 0.02  # of what a chance has moved so far: if one sweep more adds less
 MOST_SETTLED = 1e-5  # where that does not do, ten times less is asked for, and so on to this
 
 
-def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Callable[[float], None]) -> bool:
+def settle_chase(solve: SolveState, groups: list[Group], boards: Ints, report: Callable[[float], None]) -> bool:
     """Find decisions to be drawn by lot so that all ``boards`` come to rest; they are in ``solve.lots`` then.
 
     Returns False where no decision changes, so that the shares only need more sweeps. Raises NotConverged where ever
@@ -66,9 +66,9 @@ def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Calla
 class Chase:
     """The restless boards of a level, and the lots on them: decisions that were seen to change."""
 
-    def __init__(self, solve: AtWork, groups: list[Group], boards: Ints) -> None:
+    def __init__(self, solve: SolveState, groups: list[Group], boards: Ints) -> None:
         self.solve, self.every, self.boards = solve, groups, boards
-        self.before = Mixed(solve.mixed.rows[~np.isin(solve.mixed.rows[:, 0], boards)])
+        self.before = MixedStrategy(solve.mixed.rows[~np.isin(solve.mixed.rows[:, 0], boards)])
         self.edges: Edges = {}  # that may be drawn
         self.noted: Edges = {}  # that are to be open too
         self.most_moved = np.inf
@@ -125,7 +125,7 @@ class Chase:
             for (board, node), taken in self.edges.items()
             for edge, chance in zip(sorted(taken), _whole(chances(len(taken))), strict=True)
         ]
-        self.solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
+        self.solve.mixed = MixedStrategy(np.concatenate([self.before.rows, np.array(rows)]))
         lots = self.solve.lots
         self.mine = np.flatnonzero(np.isin(lots.board, self.boards))
         many = lots.at[self.mine + 1] - lots.at[self.mine]
@@ -287,7 +287,7 @@ class Chase:
         kept = lots.mixed.rows
         gone = {(int(lots.board[lot]), int(lots.node[lot])) for lot in self.mine[pure]}
         stay = [(int(board), int(node)) not in gone for board, node in kept[:, :2].tolist()]
-        self.solve.mixed = Mixed(kept[stay])
+        self.solve.mixed = MixedStrategy(kept[stay])
 
 
 def _whole(weights: Floats) -> list[float]:

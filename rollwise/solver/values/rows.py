@@ -25,7 +25,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.kernels import compile_program
 from rollwise.solver.turn.row_kernels import sweep_rows
-from rollwise.solver.turn.settled import WORTHS, Uses
+from rollwise.solver.turn.transition_reader import WORTHS, Uses
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -128,7 +128,7 @@ class RowSolver:
         shape = count, len(self.results)
         begins, lasts, shifts = (np.empty(shape, dtype=np.int64) for _ in range(3))
         for end, result in enumerate(self.results):
-            said = self.game.settle(columns, result)
+            said = self.game.transition(columns, result)
             self.uses.require(self.game, said, result)
             assert said.next is not None
             legal, over = (np.broadcast_to(column, count) for column in (said.legal, said.over))

@@ -27,20 +27,20 @@ from rollwise.solver.components.certificates import SINGLE, off_by, until_bounde
 from rollwise.solver.components.processors import n_workers
 from rollwise.solver.components.saving import Saves, fits_levels, part
 from rollwise.solver.components.team import shared_out
-from rollwise.solver.components.topological_levels import columns_of, from_last
+from rollwise.solver.components.topological_levels import columns_of, last_level_first
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.lots import Lots
+from rollwise.solver.turn.mixed_decisions import Lots
 from rollwise.solver.turn.perspective import ROOM, read
 from rollwise.solver.turn.vectors import (
     ENDING,
     IN_ORDER,
     TIE,
     UNMIXED,
-    Mixed,
+    MixedStrategy,
     is_nothing,
     n_seats,
     rows_of_endings,
@@ -73,7 +73,7 @@ class TableValues:
     values: Vectors
     radius: NDArray[np.float32]
     replies: Vectors | None
-    mixed: Mixed
+    mixed: MixedStrategy
     gain: float
     gain_limit: float
     tie: float
@@ -143,12 +143,12 @@ class TableSolve:
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
 
     @property
-    def mixed(self) -> Mixed:
+    def mixed(self) -> MixedStrategy:
         """Decisions that are drawn by lot."""
         return self.lots.mixed
 
     @mixed.setter
-    def mixed(self, mixed: Mixed) -> None:
+    def mixed(self, mixed: MixedStrategy) -> None:
         self.lots = Lots(mixed, self.graph, self.space.size)
 
     # --- all levels --------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class TableSolve:
     def by_level(self, progress: Callable[[float], None]) -> Iterator[tuple[Ints, Callable[[float], None], bool]]:
         """Boards to be done, last level first; what hears how much of them is done; is the level done with them?"""
         done = 0 if self.done_level is None else int((self.level_of >= self.done_level).sum())
-        for of_level in from_last(self.level_of, self.done_level):
+        for of_level in last_level_first(self.level_of, self.done_level):
             parts = [of_level] if self.game.cyclic else np.array_split(of_level, -(-len(of_level) // AT_ONCE))
             for boards in parts:
                 share, width = done / self.n_boards, len(boards) / self.n_boards
@@ -223,7 +223,7 @@ class TableSolve:
             self.replies[done] = arrays["replies"][done]
         for name in self.endings.sorts:
             self.endings.resume(name, arrays[ENDING + name], done)
-        self.mixed = Mixed(np.array(arrays["mixed"], dtype=np.float64))
+        self.mixed = MixedStrategy(np.array(arrays["mixed"], dtype=np.float64))
         self.widest[done] = self.radius[done].max(axis=1)
         self.done_level, self.gain = state["level"], state["gain"]
         self.methods = set(state["methods"])

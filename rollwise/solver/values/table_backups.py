@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 
 from rollwise.solver.model.game import Boards, TurnGame
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
-from rollwise.solver.turn.lots import Lots
-from rollwise.solver.turn.settled import Compiled, Settler
+from rollwise.solver.turn.mixed_decisions import Lots
+from rollwise.solver.turn.transition_reader import Compiled, TransitionReader
 from rollwise.solver.turn.transitions import ends_of
-from rollwise.solver.turn.vectors import Mixed, Vectors, edges_taken, seen_from_mover, table_backup, table_replies
+from rollwise.solver.turn.vectors import (
+    MixedStrategy,
+    Vectors,
+    edges_taken,
+    seen_from_mover,
+    table_backup,
+    table_replies,
+)
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -35,18 +42,18 @@ class Lent(Protocol):
     bits: int
 
 
-class AtWork(Lent, Protocol):
+class SolveState(Lent, Protocol):
     """A solve of a table, as those see it that have a part in it."""
 
     game: TurnGame
     graph: TurnGraph
     seats: int
     space: Boards
-    settler: Settler
+    settler: TransitionReader
     waits: Vectors
     rounding: float
     methods: set[str]
-    mixed: Mixed
+    mixed: MixedStrategy
 
     def sweep(self, groups: list[Group]) -> None:
         """One backup of every board in its turn."""

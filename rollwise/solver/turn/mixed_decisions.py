@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.vectors import Draw, Mixed
+from rollwise.solver.turn.vectors import Draw, MixedStrategy
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,7 +35,7 @@ class LaidLots(NamedTuple):
 class Lots:
     """All of one solve: ``board``, ``node``, int64, one a lot; ``at``, ``chances``, ``worths`` as in ``LaidLots``."""
 
-    def __init__(self, mixed: Mixed, graph: TurnGraph, size: int) -> None:
+    def __init__(self, mixed: MixedStrategy, graph: TurnGraph, size: int) -> None:
         self.graph = graph
         made = np.zeros(graph.n_nodes, dtype=np.int64)
         made[graph.made + graph.n_leaves] = np.arange(len(graph.made))
@@ -55,11 +55,11 @@ class Lots:
         return len(self.board)
 
     @property
-    def mixed(self) -> Mixed:
+    def mixed(self) -> MixedStrategy:
         """As rows, those of one lot in the order of its edges; edges that are never taken have none."""
         edge = np.arange(len(self.chances)) - np.repeat(self.at[:-1], np.diff(self.at))
         board, node = (np.repeat(each, np.diff(self.at)) for each in (self.board, self.node))
-        return Mixed(np.stack([board, node, edge, self.chances], axis=-1)[self.chances > 0])
+        return MixedStrategy(np.stack([board, node, edge, self.chances], axis=-1)[self.chances > 0])
 
     def laid(self, node_of: NDArray[np.int32]) -> LaidLots:
         """For a program whose operations write these nodes."""

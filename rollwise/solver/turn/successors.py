@@ -12,9 +12,20 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.falls import Faces
-from rollwise.solver.model.game import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.model.game import (
+    Bounded,
+    Chance,
+    Columns,
+    Decision,
+    End,
+    FirstLegal,
+    Goto,
+    Node,
+    NodeKey,
+    TurnGame,
+)
 from rollwise.solver.model.outcome import Effect, Numbers, one_board, only, outcome
+from rollwise.solver.model.throws import Faces
 from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.algebra import Legality
 
@@ -24,12 +35,12 @@ REMEMBERED = 100_000  # states of which it is remembered whether anybody is aske
 
 
 @dataclass(frozen=True)
-class Fall:
+class ThrowOutcome:
     """One way that a move goes on.
 
     ``chance`` of it (None where hidden dice leave it open), and the dice ``thrown``, which fall so in ``ways`` ways;
     dice that others throw before anybody is asked again are not told. ``board`` and ``word`` are where it stands then:
-    a ``Go`` to the state of the next question, or a choice past a proven cut, of which only bounds are known; ``board``
+    a ``Goto`` to the state of the next question, or a choice past a proven cut, of which only bounds are known; ``board``
     is None where the game is over. ``passed``: how many seats to the left the turn has gone; ``earned`` goes to who
     made the move, in a game that is over all of it; ``shares`` by seat from that one to the left, of a game that is
     over and shared. ``result``: how the mover's own turn ended, None where it goes on. ``reply``: what another player,
@@ -40,7 +51,7 @@ class Fall:
     thrown: Thrown
     ways: int
     board: Numbers | None
-    word: Word | None
+    word: Node | None
     passed: int
     earned: Fraction
     shares: tuple[Fraction, ...] | None
@@ -50,7 +61,7 @@ class Fall:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a walk stands: all that is to be told of a ``Fall`` but how likely it is."""
+    """Where a walk stands: all that is to be told of a ``ThrowOutcome`` but how likely it is."""
 
     board: Numbers
     thrown: Thrown = ()
@@ -61,31 +72,33 @@ class _Place:
     result: Any = None
 
 
-Stop: TypeAlias = Fall | tuple[_Place, Fraction, int, Go]  # or a place, its chance and ways, and the state to go on in
+Stop: TypeAlias = (
+    ThrowOutcome | tuple[_Place, Fraction, int, Goto]
+)  # or a place, its chance and ways, and the state to go on in
 
 
-class Following:
+class Successors:
     """Walks the words of one game."""
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
         self.names = game.boards().names
         self.roots = [tuple(root) for root in game.roots()]
-        self._asked: dict[tuple[Numbers, State], bool] = {}
+        self._asked: dict[tuple[Numbers, NodeKey], bool] = {}
 
-    def falls(self, board: Mapping[str, Any], word: Word) -> list[Fall]:
+    def falls(self, board: Mapping[str, Any], word: Node) -> list[ThrowOutcome]:
         """Every way that play goes on from a word of a turn on this board; chances are 1 together."""
-        found: list[Fall] = []
+        found: list[ThrowOutcome] = []
         here = {(_Place(tuple(board[name] for name in self.names)), None): (Fraction(1), 1, word)}
         while here:
-            ahead: dict[Any, tuple[Fraction, int, Word]] = {}
+            ahead: dict[Any, tuple[Fraction, int, Node]] = {}
             for (place, _), (chance, ways, at) in here.items():
-                if isinstance(at, Go) and self.is_asked(place.board, at.state):
+                if isinstance(at, Goto) and self.is_asked(place.board, at.state):
                     found.append(self._stopped(place, at, chance, ways))
                     continue
-                word = self.game.turn(*at.state) if isinstance(at, Go) else at
+                word = self.game.turn(*at.state) if isinstance(at, Goto) else at
                 for stop in self._inside(place, word, chance, ways):
-                    if isinstance(stop, Fall):
+                    if isinstance(stop, ThrowOutcome):
                         found.append(stop)
                         continue
                     after, more, fallen, go = stop
@@ -97,9 +110,9 @@ class Following:
                 raise ModelError(f"a move of {self.game} goes on in more than {MOST} ways")
         return found
 
-    def _inside(self, place: _Place, word: Word, chance: Fraction, ways: int) -> Iterator[Stop]:
+    def _inside(self, place: _Place, word: Node, chance: Fraction, ways: int) -> Iterator[Stop]:
         """Follow a word that is no question to where it stops, or to the states of the turn that come next."""
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             yield place, chance, ways, word
         elif isinstance(word, Chance):
             whole = sum(weight for weight, _ in word.outcomes)
@@ -109,15 +122,15 @@ class Following:
                     yield from self._inside(thrown, after, part, ways * some if thrown.told else ways)
         elif isinstance(word, End):
             yield from self._ended(place, word, chance, ways)
-        elif isinstance(word, Prefer):
+        elif isinstance(word, FirstLegal):
             legal = next(filter(Legality(self.game, self.by_name(place.board)).worth, word.words), None)
             if legal is None:
                 raise ModelError(f"{self.game} prefers what is not legal")
             yield from self._inside(place, legal, chance, ways)
-        elif isinstance(word, Choice) and len(word.moves) == 1:
+        elif isinstance(word, Decision) and len(word.moves) == 1:
             yield from self._inside(place, word.moves[0][1], chance, ways)
         else:
-            assert isinstance(word, Choice | Beyond)
+            assert isinstance(word, Decision | Bounded)
             yield self._stopped(place, word, chance, ways)
 
     def _thrown(self, place: _Place, word: Chance, number: int, weight: int) -> list[tuple[_Place, int]]:
@@ -144,18 +157,20 @@ class Following:
         if said.following is None:
             earned = place.earned + (self.game.total - worth if gone else worth)
             shares = said.shares and _from_first(said.shares, place.passed)
-            yield Fall(chance, place.thrown, ways, None, None, place.passed, earned, shares, result)
+            yield ThrowOutcome(chance, place.thrown, ways, None, None, place.passed, earned, shares, result)
             return
         earned = place.earned + (-worth if gone else worth)
         following = _Place(said.following, place.thrown, False, False, place.passed + said.passed, earned, result)
-        yield following, chance, ways, Go(*self.root(said.following))
+        yield following, chance, ways, Goto(*self.root(said.following))
 
-    def _stopped(self, place: _Place, word: Word, chance: Fraction, ways: int) -> Fall:
-        return Fall(chance, place.thrown, ways, place.board, word, place.passed, place.earned, None, place.result)
+    def _stopped(self, place: _Place, word: Node, chance: Fraction, ways: int) -> ThrowOutcome:
+        return ThrowOutcome(
+            chance, place.thrown, ways, place.board, word, place.passed, place.earned, None, place.result
+        )
 
     # --- what a game says --------------------------------------------------------------------------------------------
 
-    def is_asked(self, board: Numbers, state: State) -> bool:
+    def is_asked(self, board: Numbers, state: NodeKey) -> bool:
         """Can anybody be asked here?
 
         Not while dice of one throw still fall. ``describe`` may leave out states that are asked about all the same:
@@ -171,9 +186,9 @@ class Following:
             elif next(iter(self.game.describe(self.by_name(board), state)), None) is not None:
                 found = True
             else:
-                ends = isinstance(word, Choice) and len(word.moves) == 1 and isinstance(word.moves[0][1], End)
+                ends = isinstance(word, Decision) and len(word.moves) == 1 and isinstance(word.moves[0][1], End)
                 past = self.game.asked(*state) is not None and not isinstance(word, End)
-                found = past or (isinstance(word, Choice) and not ends)
+                found = past or (isinstance(word, Decision) and not ends)
             self._asked[board, state] = found
         return found
 
@@ -181,7 +196,7 @@ class Following:
         """What a result does to a board."""
         return outcome(self.game, board, result)
 
-    def root(self, board: Numbers) -> State:
+    def root(self, board: Numbers) -> NodeKey:
         """The state that the turn of a board starts in."""
         columns: Columns = one_board(self.by_name(board))
         return self.roots[int(only(self.game.root(columns)))]

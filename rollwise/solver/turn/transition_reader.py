@@ -1,11 +1,11 @@
-"""The one reading of what a game's ``settle`` says: where each result of a turn leads from each board.
+"""The one reading of what a game's ``transition`` says: where each result of a turn leads from each board.
 
-A game says it in columns (``Settled``). Here it becomes codes that every solver reads: the board that follows and how
-many seats the turn passes on, or how the game ends, and what the board adds. Which words of ``Settled`` may be used is
+A game says it in columns (``Transition``). Here it becomes codes that every solver reads: the board that follows and how
+many seats the turn passes on, or how the game ends, and what the board adds. Which words of ``Transition`` may be used is
 said by the kind of game (``Uses``); any other word is a mistake of the game's file, and never ignored.
 
 A result does the same to all boards that agree in the fields it looks at: many boards are settled by a look-up over
-those fields, which is made by calling ``settle`` on columns that hold nothing else.
+those fields, which is made by calling ``transition`` on columns that hold nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Boards, Columns, Settled, TurnGame
+from rollwise.solver.model.game import Boards, Columns, Transition, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.look_ups import (
     Block,
@@ -50,7 +50,7 @@ _DEFAULTS = {"legal": True, "over": False, "won": False, "drawn": False, "reward
 
 @dataclass(frozen=True)
 class Uses:
-    """Which words of ``Settled`` a kind of game uses, beside ``next``: the others have to stay at their defaults.
+    """Which words of ``Transition`` a kind of game uses, beside ``next``: the others have to stay at their defaults.
 
     ``by``: what the kind is called in an error. ``words``: of legal, over, won, drawn, reward and shares. ``seats``:
     among how many seats the turn may pass (``mover`` is below that). ``n_shares``: how many rows ``shares`` has.
@@ -65,11 +65,11 @@ class Uses:
     def _unused(self) -> list[tuple[str, Any]]:
         return [(word, default) for word, default in _DEFAULTS.items() if word not in self.words]
 
-    def keeps_to_words(self, said: Settled) -> bool:
+    def keeps_to_words(self, said: Transition) -> bool:
         """Are the words that the kind does not use as they are by default, whatever the boards are?"""
         return isinstance(said.per, int) and said.per > 0 and all(getattr(said, w) is d for w, d in self._unused)
 
-    def require(self, game: TurnGame, said: Settled, result: Any) -> None:
+    def require(self, game: TurnGame, said: Transition, result: Any) -> None:
         """Raise ModelError where a game says something that its kind does not use."""
         for word, default in self._unused:
             given = getattr(said, word)
@@ -89,7 +89,7 @@ WORTHS = Uses("a game of one value a board", frozenset(("legal", "over", "won", 
 
 
 @dataclass(frozen=True)
-class Reading:
+class TransitionColumns:
     """What one result does to some boards, read once.
 
     ``goes_on`` and ``ended``: True, False or a column, where the game goes on and where it ends; elsewhere the result
@@ -105,7 +105,7 @@ class Reading:
     passes: Any
     points: Any
     per: int
-    said: Settled
+    said: Transition
 
     def column(self, words: Any) -> NDArray[np.bool_]:
         """``goes_on`` or ``ended`` as a column of its own."""
@@ -117,7 +117,7 @@ class Reading:
         return [Fraction(number, self.per) for number in kept.tolist()]
 
 
-class Settler:
+class TransitionReader:
     """Settles blocks of boards of one game.
 
     ``look_up`` reads the look-ups of all results at once, where that is compiled; ``uses`` are the words that the
@@ -200,7 +200,7 @@ class Settler:
         if not len(rows):
             return None
         results = [self.graph.results[leaf.result] for leaf in leaves if leaf.result != NO_RESULT]
-        each = [self.game.settle(block.columns, result) for result in results]
+        each = [self.game.transition(block.columns, result) for result in results]
         try:
             for said, result in zip(each, results, strict=True):
                 self.uses.require(self.game, said, result)
@@ -226,13 +226,13 @@ class Settler:
         """These boards, to be settled together."""
         return Block(self.space, boards, self.constants.bits)
 
-    def read(self, number: int, block: Block) -> Reading:
+    def read(self, number: int, block: Block) -> TransitionColumns:
         """What the result of this number does to the boards of a block; ModelError for what cannot be."""
         return self.read_result(self.graph.results[number], block.columns, block.boards)
 
-    def read_result(self, result: Any, columns: Columns, boards: Ints) -> Reading:
+    def read_result(self, result: Any, columns: Columns, boards: Ints) -> TransitionColumns:
         """What a result does to boards, given by their columns and by index; ModelError for what cannot be."""
-        said = self.game.settle(columns, result)
+        said = self.game.transition(columns, result)
 
         def following(goes_on: Any) -> Ints:
             return self._following(said, boards, result, goes_on)
@@ -252,7 +252,7 @@ class Settler:
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def _read(self, said: Settled, count: int, following: Callable[[Any], Ints], result: Any) -> Reading:
+    def _read(self, said: Transition, count: int, following: Callable[[Any], Ints], result: Any) -> TransitionColumns:
         """What was said, read once; ``following(goes_on)`` gives the boards that follow."""
         self.uses.require(self.game, said, result)
         over = _either(said.over, _either(said.won, said.drawn))
@@ -260,7 +260,7 @@ class Settler:
         ahead = np.zeros(count, dtype=np.int64) if goes_on is False else following(goes_on)
         passes = said.mover if isinstance(said.mover, bool | int) else np.asarray(said.mover, dtype=np.int64)
         self._require_seat(passes, goes_on, result)
-        return Reading(count, goes_on, ended, ahead, passes, said.reward, said.per, said)
+        return TransitionColumns(count, goes_on, ended, ahead, passes, said.reward, said.per, said)
 
     def _require_seat(self, passes: Any, goes_on: Any, result: Any) -> None:
         """Raise ModelError where the turn passes to a seat that there is not."""
@@ -273,7 +273,7 @@ class Settler:
                 f"result {result} of {self.game} hands the dice to another player; {self.uses.by} passes them {others}"
             )
 
-    def _following(self, said: Settled, boards: Ints, result: Any, goes_on: Any) -> Ints:
+    def _following(self, said: Transition, boards: Ints, result: Any, goes_on: Any) -> Ints:
         """The next board of each board that goes on (anything elsewhere)."""
         count = len(boards)
         if said.next is None:
@@ -292,7 +292,7 @@ class Settler:
 
     # --- codes -------------------------------------------------------------------------------------------------------
 
-    def _code(self, reading: Reading, codes: Codes) -> Floats | None:
+    def _code(self, reading: TransitionColumns, codes: Codes) -> Floats | None:
         """Fill a row of codes; returns the rewards, or None where there are none."""
         goes_on, constants = reading.goes_on, self.constants
         if goes_on is False:
@@ -316,7 +316,7 @@ class Settler:
         self._note_size(float(np.max(np.abs(kept))) / reading.per + self.own)
         return np.broadcast_to(kept / reading.per, reading.count)
 
-    def _code_worths(self, said: Settled, ended: NDArray[np.bool_], codes: Codes) -> None:
+    def _code_worths(self, said: Transition, ended: NDArray[np.bool_], codes: Codes) -> None:
         """Codes of finished games, by what they are worth."""
         per = 2 * said.per
         worth = (
@@ -333,12 +333,12 @@ class Settler:
                 self._note_size(abs(float(worth_is)))
                 codes[there] = self.constants.code(worth_is)
 
-    def _code_shares(self, said: Settled, ended: NDArray[np.bool_], codes: Codes) -> None:
+    def _code_shares(self, said: Transition, ended: NDArray[np.bool_], codes: Codes) -> None:
         """Codes of finished games, by their shares."""
         endings, number = self.endings(said, ended)
         codes[ended] = np.array([self.constants.code(shares) for shares in endings], dtype=np.int32)[number]
 
-    def endings(self, said: Settled, ended: NDArray[np.bool_]) -> tuple[list[tuple[Fraction, ...]], Ints]:
+    def endings(self, said: Transition, ended: NDArray[np.bool_]) -> tuple[list[tuple[Fraction, ...]], Ints]:
         """The shares that games end with, together 1 where there are several, each once, and which each board's are.
 
         The numbers of all boards that end, or one for all of them.
@@ -400,7 +400,7 @@ class Settler:
     def _made(self, number: int, block: Block) -> LookUp | None:
         """A result on all combinations of the fields that it looks at; None where that is not worth a look-up."""
         result = self.graph.results[number]
-        if not isinstance(self.game.settle(Probed(block), result).next, Changes):
+        if not isinstance(self.game.transition(Probed(block), result).next, Changes):
             return None
         names: list[str] = []
         while True:
@@ -410,7 +410,7 @@ class Settler:
             watched = Watched(self.space, names, block)
             try:
                 with np.errstate(all="ignore"):  # combinations that cannot be may divide by what is 0 there
-                    said = self.game.settle(watched, result)
+                    said = self.game.transition(watched, result)
                 break
             except MissingField as wanted:
                 if wanted.name is None:
@@ -432,7 +432,7 @@ class Settler:
         try:
             reading = self._read(said, len(watched), following, result)
             reward = self._code(reading, codes)
-        except ModelError:  # perhaps only of combinations that cannot be: ``settle`` itself has to tell
+        except ModelError:  # perhaps only of combinations that cannot be: ``transition`` itself has to tell
             return None
         relative = reading.column(reading.goes_on).astype(np.int32)
         return LookUp(tuple(names), watched.derived, codes, relative, reward, lost if lost.any() else None)

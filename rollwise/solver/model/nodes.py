@@ -1,7 +1,7 @@
 """What a game says: the words of a turn, what a result does, where a question stands.
 
-A turn is told in six words: the dice decide (``Chance``), the mover decides (``Choice``), or follows a rule of thumb
-(``Prefer``); it goes on (``Go``), is over (``End``), or lies past a proven cut (``Beyond``).
+A turn is told in six words: the dice decide (``Chance``), the mover decides (``Decision``), or follows a rule of thumb
+(``FirstLegal``); it goes on (``Goto``), is over (``End``), or lies past a proven cut (``Bounded``).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.falls import Falls
 from rollwise.solver.model.spaces import Column
+from rollwise.solver.model.throws import Falls
 
-State: TypeAlias = tuple[Any, ...]
-Word: TypeAlias = "Chance | Choice | Prefer | Go | End | Beyond"
+NodeKey: TypeAlias = tuple[Any, ...]
+Node: TypeAlias = "Chance | Decision | FirstLegal | Goto | End | Bounded"
 
 SAME, OTHER = False, True
 
@@ -30,25 +30,25 @@ class Chance:
 
     __slots__ = ("falls", "outcomes")
 
-    def __init__(self, outcomes: Iterable[tuple[int, Word]], falls: Falls | None = None) -> None:
+    def __init__(self, outcomes: Iterable[tuple[int, Node]], falls: Falls | None = None) -> None:
         self.outcomes = tuple(outcomes)
         self.falls = falls
 
 
-class Choice:
+class Decision:
     """The mover decides: ``moves`` are (name, word) pairs in the game's own order, which settles ties.
 
-    A move named ``None`` leads to a further ``Choice`` that belongs to the same decision: its moves are listed
+    A move named ``None`` leads to a further ``Decision`` that belongs to the same decision: its moves are listed
     with those of this one (so "which dice to keep" can be built one die at a time).
     """
 
     __slots__ = ("moves",)
 
-    def __init__(self, moves: Iterable[tuple[str | None, Word]]) -> None:
+    def __init__(self, moves: Iterable[tuple[str | None, Node]]) -> None:
         self.moves = tuple(moves)
 
 
-class Prefer:
+class FirstLegal:
     """In questions past the solved turn (``TurnGame.asked``): the first of ``words`` that is legal follows.
 
     A turn that is solved cannot hold it: ``compile_turn`` refuses it.
@@ -56,17 +56,17 @@ class Prefer:
 
     __slots__ = ("words",)
 
-    def __init__(self, words: Iterable[Word]) -> None:
+    def __init__(self, words: Iterable[Node]) -> None:
         self.words = tuple(words)
 
 
-class Go:
-    """On to another state of the same turn: ``Go(total, dice)`` is ``game.turn(total, dice)``."""
+class Goto:
+    """On to another state of the same turn: ``Goto(total, dice)`` is ``game.turn(total, dice)``."""
 
     __slots__ = ("state",)
 
     def __init__(self, *state: Any) -> None:
-        self.state: State = state
+        self.state: NodeKey = state
 
 
 class End:
@@ -79,7 +79,7 @@ class End:
         self.reward = reward
 
 
-class Beyond:
+class Bounded:
     """Past a proven cut: all that is known of the value here is ``lower <= value <= upper``."""
 
     __slots__ = ("lower", "upper")
@@ -90,7 +90,7 @@ class Beyond:
 
 
 @dataclass(frozen=True)
-class Settled:
+class Transition:
     """What one result does to a block of boards: columns, or single values for all of them.
 
     ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover:
@@ -133,7 +133,7 @@ class Position:
     """
 
     board: Mapping[str, Any]
-    state: State
+    state: NodeKey
     points: int | Fraction = 0
     mover: int = 0
     seats: tuple[int, ...] | None = None
@@ -152,53 +152,53 @@ class Onward:
     counting: bool = True
 
 
-def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> Chance:
+def chance_of(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Node]) -> Chance:
     """The dice show one of ``outcomes`` ((what is seen, weight) pairs): ``then`` says what follows."""
     falls = outcomes if isinstance(outcomes, Falls) else None
     return Chance(((weight, then(seen)) for seen, weight in outcomes), falls)
 
 
-def told(word: Word) -> Any:
+def as_plain(word: Node) -> Any:
     """A word as plain values: two that say the same are equal."""
     if isinstance(word, Chance):
-        return Chance, [(weight, told(after)) for weight, after in word.outcomes]
-    if isinstance(word, Choice):
-        return Choice, [(name, told(after)) for name, after in word.moves]
-    if isinstance(word, Prefer):
-        return Prefer, [told(after) for after in word.words]
+        return Chance, [(weight, as_plain(after)) for weight, after in word.outcomes]
+    if isinstance(word, Decision):
+        return Decision, [(name, as_plain(after)) for name, after in word.moves]
+    if isinstance(word, FirstLegal):
+        return FirstLegal, [as_plain(after) for after in word.words]
     return type(word), [getattr(word, name) for name in word.__slots__]
 
 
-def no_worse(word: Word, known: Beyond) -> Choice:
+def at_least(word: Node, known: Bounded) -> Decision:
     """What is no worse for the mover than ``word``, and of which nothing more is known than these bounds."""
-    return Choice([("no worse", word), ("known", known)])
+    return Decision([("no worse", word), ("known", known)])
 
 
-def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
+def named_moves(word: Node, word_of: Callable[..., Node]) -> dict[str, Node]:
     """Every move of one decision by name, in the game's own order, those of nested choices after the outer one's.
 
     ``word_of(*state)`` is the word of a state that a move without a name leads to. Raises ModelError where two moves of
     one name are different moves: one of them would not be listed.
     """
-    found: dict[str, Word] = {}
-    seen: set[State] = set()
-    level: list[Word] = [word]
+    found: dict[str, Node] = {}
+    seen: set[NodeKey] = set()
+    level: list[Node] = [word]
     while level:
-        deeper: list[Word] = []
+        deeper: list[Node] = []
         for here in level:
-            for name, after in here.moves if isinstance(here, Choice) else ():
+            for name, after in here.moves if isinstance(here, Decision) else ():
                 if name is not None:
                     listed = found.setdefault(name, after)
-                    if listed is not after and told(listed) != told(after):
+                    if listed is not after and as_plain(listed) != as_plain(after):
                         raise ModelError(f"two different moves are called '{name}'")
                     continue
                 inner = after
-                while isinstance(inner, Go) and inner.state not in seen:
+                while isinstance(inner, Goto) and inner.state not in seen:
                     seen.add(inner.state)
                     inner = word_of(*inner.state)
-                if isinstance(inner, Choice):
+                if isinstance(inner, Decision):
                     deeper.append(inner)
-                elif not isinstance(inner, Go):
+                elif not isinstance(inner, Goto):
                     raise ModelError(f"a move without a name leads to {inner!r}, not to a choice")
         level = deeper
     return found

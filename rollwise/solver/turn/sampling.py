@@ -7,22 +7,22 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from rollwise.solver.model.game import Chance, Word
-from rollwise.solver.turn.following import Fall, Following, Stop
+from rollwise.solver.model.game import Chance, Node
+from rollwise.solver.turn.successors import Stop, Successors, ThrowOutcome
 
 
-class Drawing(Following):
-    """Walks the words of one game like ``Following``, but takes one outcome of every throw, as likely as it falls."""
+class Sampler(Successors):
+    """Walks the words of one game like ``Successors``, but takes one outcome of every throw, as likely as it falls."""
 
-    def __init__(self, following: Following, random: Random) -> None:
+    def __init__(self, following: Successors, random: Random) -> None:
         vars(self).update(vars(following))  # what is remembered is shared by all, ``random`` is of this one alone
         self._random = random
 
-    def drawn(self, board: Mapping[str, Any], word: Word) -> Fall:
+    def drawn(self, board: Mapping[str, Any], word: Node) -> ThrowOutcome:
         """One of ``falls``, as often as its chance says; its own ``chance`` and ``ways`` mean nothing."""
         return self.falls(board, word)[0]
 
-    def _inside(self, place: Any, word: Word, chance: Fraction, ways: int) -> Iterator[Stop]:
+    def _inside(self, place: Any, word: Node, chance: Fraction, ways: int) -> Iterator[Stop]:
         if not isinstance(word, Chance):
             yield from super()._inside(place, word, chance, ways)
             return
