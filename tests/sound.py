@@ -15,10 +15,10 @@ from rollwise.answers.advice import Advice
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
+from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, TurnGame
 from rollwise.solver.model.outcome import outcome
-from rollwise.solver.model.two_seats import is_duel
-from rollwise.solver.policy.endings_of_turn import PAST, called
+from rollwise.solver.policy.endings_of_turn import PAST, ending_class
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
 from rollwise.text.why import Digits
 from tests.sizes import Size
@@ -145,7 +145,7 @@ class Walked:
             return {PAST: Fraction(1)}
         if isinstance(word, End):
             after = outcome(self.game, self.numbers, word.result)
-            return {called(self.game, self.turn.board, word.result, after, seen): Fraction(1)}
+            return {ending_class(self.game, self.turn.board, word.result, after, seen): Fraction(1)}
         if isinstance(word, Chance):
             total = sum(weight for weight, _ in word.outcomes)
             found: dict[str, Fraction] = defaultdict(Fraction)
@@ -158,7 +158,7 @@ class Walked:
         return self.chosen(word, seen)
 
     def row(self, word: Node) -> Any:
-        return self.turn.intervals(self.turn.worth(word))
+        return self.turn.intervals(self.turn.value_of(word))
 
     def chosen(self, word: Decision, seen: frozenset[str]) -> dict[str, Fraction]:
         rows = [self.row(after) for _, after in word.moves]

@@ -1,4 +1,4 @@
-"""A move as a value: what is done, with which dice, for how many points. Its spelling is made and read here alone."""
+"""A move as data: its verb, dice and points; the only place that writes and parses its spelling."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import lru_cache
 
 
 @dataclass(frozen=True)
-class Doing:
+class ParsedMove:
     """A move: its ``verb`` (keep, roll, score, shut, call, ...), and the numbers after it or the ``rest`` in words.
 
-    ``dice``: these numbers, faces or boxes. ``points``: what it counts, where the move says so.
+    ``dice``: these numbers, faces or boxes. ``points``: those that its name states.
     """
 
     verb: str
@@ -25,22 +25,22 @@ class Doing:
 
     @property
     def kept(self) -> tuple[int, ...]:
-        """The dice that are kept; none of any other move."""
+        """The dice that the move keeps; none of any other move."""
         return self.dice if self.verb == "keep" else ()
 
     @property
     def without_points(self) -> str:
-        """The move, without what it counts."""
+        """The move, without its points."""
         return str(replace(self, points=None))
 
 
 @lru_cache(4096)
-def does(move: str) -> Doing:
-    """What a move does.
+def parse_move(move: str) -> ParsedMove:
+    """Parse the name of a move.
 
-    >>> does("keep 1 5 for 150"), does("score full house").rest, does("roll").dice
-    (Doing(verb='keep', dice=(1, 5), rest='', points=150), 'full house', ())
-    >>> [str(does(move)) for move in ("keep 1 5 for 150", "keep nothing", "score full house", "roll")]
+    >>> parse_move("keep 1 5 for 150"), parse_move("score full house").rest, parse_move("roll").dice
+    (ParsedMove(verb='keep', dice=(1, 5), rest='', points=150), 'full house', ())
+    >>> [str(parse_move(move)) for move in ("keep 1 5 for 150", "keep nothing", "score full house", "roll")]
     ['keep 1 5 for 150', 'keep nothing', 'score full house', 'roll']
     """
     verb, *words = move.split() or [""]
@@ -49,14 +49,14 @@ def does(move: str) -> Doing:
         *words, _, last = words
         points = int(last)
     if all(map(str.isdecimal, words)):
-        return Doing(verb, tuple(map(int, words)), points=points)
-    return Doing(verb, rest=" ".join(words), points=points)
+        return ParsedMove(verb, tuple(map(int, words)), points=points)
+    return ParsedMove(verb, rest=" ".join(words), points=points)
 
 
-def keeping(dice: Sequence[int]) -> str:
+def keep_move(dice: Sequence[int]) -> str:
     """The move that keeps these dice.
 
-    >>> keeping([5, 1]), keeping([])
+    >>> keep_move([5, 1]), keep_move([])
     ('keep 1 5', 'keep nothing')
     """
-    return str(Doing("keep", tuple(sorted(dice)), "" if dice else "nothing"))
+    return str(ParsedMove("keep", tuple(sorted(dice)), "" if dice else "nothing"))

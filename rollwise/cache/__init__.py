@@ -1,1 +1,1 @@
-"""The cache: checked arrays on disk, and fingerprints of source code. It knows no dice."""
+"""Cache of checked arrays on disk, keyed by fingerprints of source code; it knows no dice."""

@@ -1,4 +1,4 @@
-"""What can go wrong with the cache: each message is one line with the place, the reason and what to do."""
+"""Errors of the cache: each message is one line with the place, the reason and a remedy."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-NOWHERE = Path(os.devnull) / "rollwise"  # the cache where the user has no folder: below a device nothing can be
+NOWHERE = Path(os.devnull) / "rollwise"  # cache of a user without a folder: below a device nothing can be written
 NO_FOLDER = "nothing can be kept: this user has no home folder, and HOME names none; ROLLWISE_CACHE chooses a folder"
-LONGEST = 200  # characters of what an entry says of itself, as an error shows it
+MAX_SHOWN_CHARS = 200  # of a text from an entry, in an error
 
 
-def shown(text: str, longest: int = LONGEST) -> str:
-    r"""Text from outside as people may see it: short, and what a terminal would obey is escaped.
+def printable(text: str, max_chars: int = MAX_SHOWN_CHARS) -> str:
+    r"""Text from outside, safe to print: cut to ``max_chars``, control characters escaped.
 
     >>> shown("a\x1b[2Jb", 9), shown("pig" * 9, 9)
     ('a\\x1b[2Jb', 'pigpigpig ...')
     """
-    if text.isprintable() and len(text) <= longest:
+    if text.isprintable() and len(text) <= max_chars:
         return text
-    line = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text[:longest])
-    return line if len(text) <= longest else line + " ..."
+    escaped = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text[:max_chars])
+    return escaped if len(text) <= max_chars else escaped + " ..."
 
 
 class StoreError(Exception):
@@ -29,10 +29,10 @@ class StoreError(Exception):
 
 
 class DamagedEntry(StoreError):
-    """An entry is not what was written; ``key`` says which one, ``reason`` what is wrong with it."""
+    """The entry ``key`` is not as it was written; ``reason`` names the damage."""
 
     def __init__(self, key: str, reason: str) -> None:
-        reason = shown(reason)
+        reason = printable(reason)
         super().__init__(key, reason)  # both, so that the error survives a trip between processes
         self.key = key
         self.reason = reason
@@ -45,7 +45,7 @@ class DamagedEntry(StoreError):
 
 
 class EntryBusy(StoreError):
-    """Another process, or thread, holds the lock of this key, and the time to wait for it is over."""
+    """Another process or thread holds the lock of this key, and the timeout is over."""
 
 
 class MissingSource(StoreError):
@@ -57,8 +57,8 @@ for _error in (StoreError, DamagedEntry, EntryBusy, MissingSource):
 
 
 @contextmanager
-def explained(action: str, path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn an ``OSError`` inside the block into a ``StoreError`` that says what was tried, where, and why it failed."""
+def explaining_os_errors(action: str, path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn an ``OSError`` inside the block into a ``StoreError`` with action, path and reason."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Exports under way: of each a note, under a lock that its writer holds, so that what a killed one left is found.
+"""Notes of running exports, each under a lock that its writer holds, so that files of a killed export are found.
 
-The number of a process would say less: containers that share the folder count them each for itself.
+A process id would not do: containers that share the folder number their processes each for itself.
 """
 
 from __future__ import annotations
@@ -12,35 +12,35 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rollwise.cache.entry import BLOCK, UNFIT
-from rollwise.cache.files import opened
+from rollwise.cache.entry import BLOCK, FIELD_ERRORS
+from rollwise.cache.files import open_regular
 
 FOLDER = "exports"
-NOTE, LOCK = ".json", ".lock"
+NOTE_SUFFIX, LOCK_SUFFIX = ".json", ".lock"
 
 
 @contextlib.contextmanager
-def noted(root: Path, target: Path) -> Iterator[None]:
-    """Note, as long as it takes, that this file is being written; where nothing can be noted, nothing is."""
+def noting_export(root: Path, target: Path) -> Iterator[None]:
+    """Keep a note that this file is being written while the block runs; none where the cache cannot be written."""
     import filelock
 
-    note = root / FOLDER / f"{secrets.token_hex(10)}{NOTE}"
-    with contextlib.ExitStack() as held:
+    note = root / FOLDER / f"{secrets.token_hex(10)}{NOTE_SUFFIX}"
+    with contextlib.ExitStack() as locks:
         with contextlib.suppress(OSError, NotImplementedError):
             note.parent.mkdir(parents=True, exist_ok=True)
-            held.enter_context(filelock.FileLock(note.with_suffix(LOCK)))
-            held.callback(_forget, note)
+            locks.enter_context(filelock.FileLock(note.with_suffix(LOCK_SUFFIX)))
+            locks.callback(_remove_note, note)
             note.write_text(json.dumps(str(target)))
         yield
 
 
-def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -> list[Path]:
-    """The files that a process was writing which has ended; those that ``clear`` finds in order are forgotten.
+def list_unfinished_exports(root: Path, is_cleared: Callable[[Path], bool] = lambda path: False) -> list[Path]:
+    """Files that a dead process was writing, except those that another process writes now.
 
-    What another process is writing by now is not among them.
+    Where ``is_cleared`` returns True for a file, its note is removed.
     """
     try:
-        locks = sorted((root / FOLDER).glob(f"*{LOCK}"))
+        locks = sorted((root / FOLDER).glob(f"*{LOCK_SUFFIX}"))
     except OSError:  # a cache that is not ours to look into
         locks = []
     if not locks:
@@ -48,36 +48,36 @@ def unfinished(root: Path, clear: Callable[[Path], bool] = lambda path: False) -
     import filelock
 
     ended: list[Path] = []
-    going_on: set[Path] = set()
+    in_progress: set[Path] = set()
     for lock in locks:
-        note = lock.with_suffix(NOTE)
+        note = lock.with_suffix(NOTE_SUFFIX)
         with contextlib.suppress(OSError, NotImplementedError):
             try:
                 with filelock.FileLock(lock, timeout=0):
-                    target = _target(note)
-                    if target is None or clear(target):
-                        _forget(note)
+                    target = _read_target(note)
+                    if target is None or is_cleared(target):
+                        _remove_note(note)
                     else:
                         ended.append(target)
             except filelock.Timeout:
-                target = _target(note)
-                going_on |= {target} if target else set()
-    return [target for target in dict.fromkeys(ended) if target not in going_on]
+                target = _read_target(note)
+                in_progress |= {target} if target else set()
+    return [target for target in dict.fromkeys(ended) if target not in in_progress]
 
 
-def _target(note: Path) -> Path | None:
-    """What a note is of; None where it does not say."""
+def _read_target(note: Path) -> Path | None:
+    """File that a note names; None where it names none."""
     try:
-        with opened(note) as file:
-            said = json.loads(file.read(BLOCK))
-            is_path = os.path.isabs(said) and b"\0" not in os.fsencode(said)
-    except (OSError, *UNFIT):
+        with open_regular(note) as file:
+            text = json.loads(file.read(BLOCK))
+            is_path = os.path.isabs(text) and b"\0" not in os.fsencode(text)
+    except (OSError, *FIELD_ERRORS):
         return None
-    return Path(said) if is_path else None
+    return Path(text) if is_path else None
 
 
-def _forget(note: Path) -> None:
-    """Remove a note, and its lock, which is held: who has just opened that notices."""
-    for path in (note, note.with_suffix(LOCK)):
+def _remove_note(note: Path) -> None:
+    """Remove a note and its lock, which this process holds: a process that has just opened the lock notices."""
+    for path in (note, note.with_suffix(LOCK_SUFFIX)):
         with contextlib.suppress(OSError):
             path.unlink()

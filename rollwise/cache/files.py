@@ -1,4 +1,4 @@
-"""Files of a cache are data from outside: regular ones alone are opened, and no more is read than there may be."""
+"""Opening and locking of cache files, which are data from outside: only regular files are opened."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-HOW = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # no link is followed, and opening a pipe waits for nobody
+OPEN_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # follow no link, and do not block on a pipe
 
 
 class NotRegular(OSError):
-    """A link, a pipe, a device or a folder stands where a file is wanted."""
+    """A link, a pipe, a device or a folder stands in place of a file."""
 
 
-def opened(path: Path | str, flags: int = os.O_RDONLY) -> BinaryIO:
-    """A regular file, opened. Raises ``OSError``, ``NotRegular`` where it is none."""
+def open_regular(path: Path | str, flags: int = os.O_RDONLY) -> BinaryIO:
+    """Open a regular file. Raises ``OSError``; ``NotRegular`` for anything else."""
     try:
-        handle = os.open(path, flags | HOW, 0o666)
+        handle = os.open(path, flags | OPEN_FLAGS, 0o666)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):  # a link, a socket, a folder
             raise NotRegular(error.errno, "it is no regular file") from error
@@ -34,17 +34,17 @@ def opened(path: Path | str, flags: int = os.O_RDONLY) -> BinaryIO:
         raise
 
 
-def hold(file: BinaryIO) -> None:
-    """Say that a file is read, for as long as it, or a map of it, is open; where that cannot be said it is not."""
+def lock_shared(file: BinaryIO) -> None:
+    """Take a shared lock while the file, or a memory map of it, is open; without locks, do nothing."""
     with suppress(OSError):
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
-def is_held(folder: Path) -> bool:
-    """Does anybody, here or in another process, have a file of this folder open (as ``hold`` tells)?"""
+def is_in_use(folder: Path) -> bool:
+    """True where any process has a file of this folder open under the shared lock of ``lock_shared``."""
     with suppress(OSError):
         for path in folder.iterdir():
-            with suppress(NotRegular, FileNotFoundError, PermissionError), opened(path) as file:
+            with suppress(NotRegular, FileNotFoundError, PermissionError), open_regular(path) as file:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:

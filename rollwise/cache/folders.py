@@ -1,9 +1,9 @@
-"""Folders that come and go whole: written aside and renamed into place, moved aside and deleted.
+"""Atomic folders: written aside and renamed into place, moved aside and deleted.
 
 A folder cannot be renamed over a full one, so replacing an entry takes two renames, and between them there is none.
-The old one is then called ``.old-...``: a reader who finds nothing looks for that name and waits. What a killed
-process leaves behind begins with ``.tmp-`` or ``.old-`` and its process id, is never taken for an entry, and goes
-with the next write of anybody (``Store.sweep``).
+The old one is then called ``.old-...``: a reader that finds no entry looks for that name and waits. Leftovers of a
+killed process begin with ``.tmp-`` or ``.old-`` and its process id, are never taken for an entry, and go with the next
+write of any process (``Store.remove_leftovers``).
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from typing import Any
 import numpy as np
 
 from rollwise.cache.entry import (
-    ARRAY_NAME,
+    ARRAY_NAME_PATTERN,
     BLOCK,
-    DIGITS,
+    CHECKSUM_DIGITS,
     FORMAT,
     MANIFEST,
-    MOST_TEXT,
+    MAX_MANIFEST_BYTES,
     AnyArray,
     ArrayFile,
     Entry,
     Json,
     block_checksum,
-    canonical,
+    canonical_json,
+    checksum_manifest,
     open_entry,
-    seal,
 )
 from rollwise.cache.errors import DamagedEntry
-from rollwise.cache.files import NotRegular, opened
+from rollwise.cache.files import NotRegular, open_regular
 
-FRESH, OLD = "tmp", "old"
-LEFTOVER = re.compile(rf"\.(?P<purpose>{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
-PIECE = 16 << 20  # bytes written at once: far quicker than by single blocks
-A_DAY = 24 * 3600.0
-IN_THE_WAY = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}  # what rename says when the target exists
-PAUSES = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # seconds between looks at a folder on the move, 0.15 in all
+NEW, OLD = "tmp", "old"
+LEFTOVER_PATTERN = re.compile(rf"\.(?P<purpose>{NEW}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
+PIECE_BYTES = 16 << 20  # bytes written at once: far quicker than by single blocks
+DAY_S = 24 * 3600.0
+TARGET_EXISTS_ERRNOS = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}  # of a rename onto a folder that exists
+RETRY_PAUSES_S = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # between reads of a folder on the move, 0.15 in all
 
 
 def write_folder(
@@ -56,38 +56,39 @@ def write_folder(
     kind: str,
     arrays: Mapping[str, AnyArray],
     manifest: Mapping[str, Json],
-    begun: Mapping[str, ArrayFile] | None = None,
+    earlier_files: Mapping[str, ArrayFile] | None = None,
     rows: int | None = None,
 ) -> Entry:
-    """Write arrays and manifest as ``folder``, all or nothing, in place of what is there; the entry as written.
+    """Write arrays and manifest as ``folder``, all or nothing, replacing an older one; returns the entry as written.
 
-    ``rows``: only so many of each array. ``begun`` are files, by name, that have the first rows of arrays that go on:
-    they are linked to, and those rows are not written again.
+    ``rows``: number of first rows of each array to write. ``earlier_files``: files, by name, with first rows of these
+    arrays: they are linked, and those rows are not written again.
 
-    Raises ``OSError`` when that fails (what was there is there still), ``TypeError`` or ``ValueError`` before
+    Raises ``OSError`` when that fails (the older entry is still there), ``TypeError`` or ``ValueError`` before
     anything is written for arrays or a manifest that cannot be stored.
     """
-    plain = {name: _plain(name, array) for name, array in arrays.items()}
-    document: dict[str, Any] = {"format": FORMAT, "kind": kind, "key": key, "manifest": json.loads(canonical(manifest))}
+    plain = {name: _as_storable(name, array) for name, array in arrays.items()}
+    content = json.loads(canonical_json(manifest))
+    document: dict[str, Any] = {"format": FORMAT, "kind": kind, "key": key, "manifest": content}
     folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = _aside(folder, FRESH)
+    temporary = _temporary_path(folder, NEW)
     try:
-        fresh.mkdir()
+        temporary.mkdir()
         document["arrays"] = {
-            name: _write_array(fresh / f"{name}.npy", array, rows, (begun or {}).get(name))
+            name: _write_array(temporary / f"{name}.npy", array, rows, (earlier_files or {}).get(name))
             for name, array in plain.items()
         }
-        document["checksum"] = seal(document)
+        document["checksum"] = checksum_manifest(document)
         text = json.dumps(document, indent=1, allow_nan=False).encode()
-        if len(text) > MOST_TEXT:
-            raise OSError(errno.EFBIG, f"its {MANIFEST} would be larger than {MOST_TEXT} bytes")
-        _write_file(fresh / MANIFEST, [text])
-        _sync_folder(fresh)
-        entry = open_entry(text, fresh, key, kind, hold=True)  # before the rename: afterwards it may be another's
-        _move_into_place(fresh, folder)
+        if len(text) > MAX_MANIFEST_BYTES:
+            raise OSError(errno.EFBIG, f"its {MANIFEST} would be larger than {MAX_MANIFEST_BYTES} bytes")
+        _write_file(temporary / MANIFEST, [text])
+        _sync_folder(temporary)
+        entry = open_entry(text, temporary, key, kind, map_files=True)  # later the folder may be another process's
+        _move_into_place(temporary, folder)
     except BaseException:  # Ctrl-C as well
         with contextlib.suppress(OSError):
-            delete(fresh)
+            delete(temporary)
         raise
     _sync_folder(folder.parent)
     for name, file in entry.files.items():
@@ -95,31 +96,31 @@ def write_folder(
     return entry
 
 
-def read_folder(folder: Path, key: str, kind: str, hold: bool = True) -> Entry | None:
-    """The entry in ``folder``, None if there is none; raises ``DamagedEntry``.
+def read_folder(folder: Path, key: str, kind: str, map_files: bool = True) -> Entry | None:
+    """Entry in ``folder``, None if there is none; raises ``DamagedEntry``.
 
-    Bad news is believed when nothing was moved about beside the folder while we looked: whoever replaces it has a
-    temporary folder there, which changes its name or goes.
+    A missing or damaged entry is believed only if no temporary folder beside it came or went meanwhile: a process that
+    replaces the entry renames one.
     """
-    found: Entry | DamagedEntry | None = None
-    beside: list[str] | None = None  # unknown at first: most looks are good, and need no list
-    for pause in PAUSES:
+    result: Entry | DamagedEntry | None = None
+    names: list[str] | None = None  # most reads succeed at once, and need no list
+    for pause in RETRY_PAUSES_S:
         if pause:
             time.sleep(pause)
-        found = _look(folder, key, kind, hold)
-        if isinstance(found, Entry):
-            return found
-        before, beside = beside, names_in(folder.parent)
-        if before == beside and folder.name not in being_replaced(folder.parent, beside):
+        result = _read_once(folder, key, kind, map_files)
+        if isinstance(result, Entry):
+            return result
+        names_before, names = names, list_names(folder.parent)
+        if names_before == names and folder.name not in names_being_replaced(folder.parent, names):
             break
-    if isinstance(found, DamagedEntry):
-        raise found
+    if isinstance(result, DamagedEntry):
+        raise result
     return None
 
 
 def discard(folder: Path) -> int:
-    """Remove a folder in one step, so that no reader meets half of it; the bytes freed, 0 if there was none."""
-    aside = _aside(folder, FRESH)
+    """Remove a folder in one step, so that no reader sees half of it; the bytes freed, 0 if there was none."""
+    aside = _temporary_path(folder, NEW)
     try:
         os.rename(folder, aside)
     except FileNotFoundError:
@@ -131,27 +132,27 @@ def delete(path: Path) -> int:
     """Delete a file or a folder; the bytes freed."""
     import shutil  # slow to import, and a question does not delete
 
-    freed = size_of(path)
+    freed = measure_bytes(path)
     if path.is_dir() and not path.is_symlink():
         while path.exists():
-            with contextlib.suppress(FileNotFoundError):  # somebody else deletes it as well
+            with contextlib.suppress(FileNotFoundError):  # another process deletes it as well
                 shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
     return freed
 
 
-def size_of(path: os.PathLike[str]) -> int:
-    """Bytes in a file or in the files of a folder; what vanishes meanwhile counts nothing."""
+def measure_bytes(path: os.PathLike[str]) -> int:
+    """Bytes of a file or of the files of a folder; a file that vanishes meanwhile counts 0."""
     with contextlib.suppress(OSError):
-        found = os.lstat(path)
-        if not stat.S_ISDIR(found.st_mode):
-            return found.st_size
-        return sum(map(size_of, os.scandir(path)))
+        stat_result = os.lstat(path)
+        if not stat.S_ISDIR(stat_result.st_mode):
+            return stat_result.st_size
+        return sum(map(measure_bytes, os.scandir(path)))
     return 0
 
 
-def names_in(folder: Path) -> list[str]:
+def list_names(folder: Path) -> list[str]:
     """Sorted names in a folder, none if there is no such folder."""
     try:
         return sorted(os.listdir(folder))
@@ -159,56 +160,56 @@ def names_in(folder: Path) -> list[str]:
         return []
 
 
-def leftovers(folder: Path) -> list[tuple[Path, str]]:
-    """Temporary folders in ``folder``, each with the name of what it was to be, or has been."""
-    matches = [match for name in names_in(folder) if (match := LEFTOVER.fullmatch(name))]
+def list_leftovers(folder: Path) -> list[tuple[Path, str]]:
+    """Temporary folders in ``folder``, each with the name of its entry."""
+    matches = [match for name in list_names(folder) if (match := LEFTOVER_PATTERN.fullmatch(name))]
     return [(folder / match[0], match["name"]) for match in matches]
 
 
-def being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
-    """What living processes are just replacing in ``folder``, which lists ``names``: it may not be among them."""
-    matches = [match for name in names if (match := LEFTOVER.fullmatch(name)) and match["purpose"] == OLD]
+def names_being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
+    """Names of entries that living processes replace now in ``folder``, which lists ``names``, perhaps without them."""
+    matches = [match for name in names if (match := LEFTOVER_PATTERN.fullmatch(name)) and match["purpose"] == OLD]
     return {match["name"] for match in matches if not _is_abandoned(folder / match[0], int(match["pid"]))}
 
 
-def is_old(path: Path) -> bool:
-    """Was this written more than a day ago?"""
-    return time.time() - path.stat().st_mtime > A_DAY
+def is_older_than_a_day(path: Path) -> bool:
+    """True where the path was written more than a day ago."""
+    return time.time() - path.stat().st_mtime > DAY_S
 
 
 def _is_abandoned(path: Path, pid: int) -> bool:
-    """For readers, who wait a moment for nothing where this is wrong; a process id means nothing elsewhere."""
+    """True where the writer seems dead: a guess, since a process id means nothing elsewhere. An error costs a wait."""
     try:
-        if is_old(path):
+        if is_older_than_a_day(path):
             return True
         if os.name == "posix":  # elsewhere os.kill(pid, 0) may kill
             os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return True
-    except OSError:  # gone meanwhile, or somebody else's process
+    except OSError:  # gone meanwhile, or a process of another user
         return False
     return False
 
 
-def _aside(folder: Path, purpose: str) -> Path:
-    """A fresh name beside ``folder``."""
+def _temporary_path(folder: Path, purpose: str) -> Path:
+    """New name beside ``folder``."""
     return folder.parent / f".{purpose}-{os.getpid()}-{os.urandom(6).hex()}-{folder.name}"
 
 
-def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry | None:
-    """What one look finds; None or a damage may be wrong while the folder is being replaced."""
+def _read_once(folder: Path, key: str, kind: str, map_files: bool) -> Entry | DamagedEntry | None:
+    """Result of one read; None or a damage may be wrong while the folder is being replaced."""
     path = folder / MANIFEST
     try:
-        with opened(path) as file:
-            found: Entry | DamagedEntry
+        with open_regular(path) as file:
+            result: Entry | DamagedEntry
             try:
-                found = open_entry(file.read(MOST_TEXT + 1), folder, key, kind, hold)
+                result = open_entry(file.read(MAX_MANIFEST_BYTES + 1), folder, key, kind, map_files)
             except DamagedEntry as damaged:
-                found = damaged
-            # Still the same manifest under that name (it is open, so its number is not used again)? Then the array
+                result = damaged
+            # The manifest is open, so its inode is not reused: the same inode under that name means that the array
             # files were this entry's own.
             if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                return found
+                return result
             return DamagedEntry(key, "it is replaced again and again")
     except FileNotFoundError:
         return DamagedEntry(key, f"{MANIFEST} is missing") if os.path.lexists(folder) else None
@@ -220,28 +221,28 @@ def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry
         raise
 
 
-def _move_into_place(fresh: Path, folder: Path) -> None:
-    for _ in range(1000):  # another process may put its own there between the two renames
+def _move_into_place(temporary: Path, folder: Path) -> None:
+    for _ in range(1000):  # another process may write an entry between the two renames
         try:
-            os.rename(fresh, folder)
+            os.rename(temporary, folder)
             return
         except OSError as error:
-            if error.errno not in IN_THE_WAY:
+            if error.errno not in TARGET_EXISTS_ERRNOS:
                 raise
-        if _swap(fresh, folder):
+        if _swap(temporary, folder):
             return
     raise OSError(errno.EBUSY, "other processes keep writing it")
 
 
-def _swap(fresh: Path, folder: Path) -> bool:
-    """Move the old folder aside and the fresh one in; False if somebody else did so in between."""
-    old = _aside(folder, OLD)
+def _swap(temporary: Path, folder: Path) -> bool:
+    """Move the old folder aside and the new one in; False if another process did so in between."""
+    old = _temporary_path(folder, OLD)
     try:
         os.rename(folder, old)
     except FileNotFoundError:
         return False
     try:
-        os.rename(fresh, folder)
+        os.rename(temporary, folder)
     except BaseException as error:
         try:
             os.rename(old, folder)  # back again
@@ -249,8 +250,8 @@ def _swap(fresh: Path, folder: Path) -> bool:
             if not os.path.lexists(folder):
                 raise  # the old one stays aside rather than being lost
             with contextlib.suppress(OSError):
-                delete(old)  # somebody else's new one is there
-        if isinstance(error, OSError) and error.errno in IN_THE_WAY:
+                delete(old)  # another process's new one is there
+        if isinstance(error, OSError) and error.errno in TARGET_EXISTS_ERRNOS:
             return False
         raise
     with contextlib.suppress(OSError):  # the new entry stands; a leftover is no reason to fail
@@ -258,73 +259,74 @@ def _swap(fresh: Path, folder: Path) -> bool:
     return True
 
 
-def _plain(name: str, array: AnyArray) -> AnyArray:
-    """The array in C order, if a manifest can describe it."""
-    if not ARRAY_NAME.fullmatch(name):
+def _as_storable(name: str, array: AnyArray) -> AnyArray:
+    """Array in C order. Raises for one that a manifest cannot describe."""
+    if not ARRAY_NAME_PATTERN.fullmatch(name):
         raise ValueError(f"array names are made of a-z, 0-9, '_', '.' and '-', got {name!r}")
-    plain: AnyArray = np.asarray(array, order="C")
-    kind = plain.dtype
+    stored: AnyArray = np.asarray(array, order="C")
+    kind = stored.dtype
     if kind.hasobject or kind.itemsize == 0 or kind.names or kind.subdtype or np.dtype(kind.str) != kind:
         raise TypeError(f"array {name!r} must hold plain numbers, got dtype {kind}")
-    return plain
+    return stored
 
 
 def _write_array(
-    path: Path, array: AnyArray, rows: int | None = None, begun: ArrayFile | None = None
+    path: Path, array: AnyArray, rows: int | None = None, earlier: ArrayFile | None = None
 ) -> dict[str, Any]:
-    """Write a ``.npy`` file, or so many rows of it, or what is not in the file begun; what the manifest keeps about it.
+    """Write a ``.npy`` file, or its first ``rows``, without those that ``earlier`` has; its record for the manifest.
 
-    Checksums are taken by another thread meanwhile.
+    Another thread computes the checksums meanwhile.
     """
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
     head = header.getvalue()
     raw: memoryview = array.reshape(-1).view(np.uint8).data
     size = len(head) + (len(raw) if rows is None else math.prod(array.shape[1:]) * rows * array.itemsize)
-    done, checksums = 0, ""
-    if begun is not None and _is_linked(begun, path, array, size):
-        done = begun.size
-        checksums = begun.checksums[: DIGITS * (done // BLOCK)]
+    n_done, checksums = 0, ""
+    if earlier is not None and _is_linked(earlier, path, array, size):
+        n_done = earlier.size
+        checksums = earlier.checksums[: CHECKSUM_DIGITS * (n_done // BLOCK)]
 
     def bytes_of(start: int, end: int) -> bytes | memoryview:
-        """A piece of the file; the header shares the first block with the first rows."""
+        """Piece of the file; the header shares the first block with the first rows."""
         rest = raw[max(start - len(head), 0) : max(min(end, size) - len(head), 0)]
         return rest if start >= len(head) else head[start:end] + bytes(rest)
 
     def checksum() -> str:
-        """One string: thousands of short ones are slow to parse."""
+        """Checksums of all blocks as one string: thousands of short ones are slow to parse."""
         return checksums + "".join(
-            block_checksum(bytes_of(start, start + BLOCK)) for start in range(done // BLOCK * BLOCK, size, BLOCK)
+            block_checksum(bytes_of(start, start + BLOCK)) for start in range(n_done // BLOCK * BLOCK, size, BLOCK)
         )
 
-    pieces = (bytes_of(max(start, done), start + PIECE) for start in range(done // PIECE * PIECE, size, PIECE))
-    if size - done < PIECE:
-        _write_file(path, pieces, done)
+    starts = range(n_done // PIECE_BYTES * PIECE_BYTES, size, PIECE_BYTES)
+    pieces = (bytes_of(max(start, n_done), start + PIECE_BYTES) for start in starts)
+    if size - n_done < PIECE_BYTES:
+        _write_file(path, pieces, n_done)
         blocks = checksum()
     else:
         from concurrent.futures import ThreadPoolExecutor  # a question writes nothing
 
-        with ThreadPoolExecutor(1) as other:
-            taken = other.submit(checksum)
-            _write_file(path, pieces, done)
-            blocks = taken.result()
+        with ThreadPoolExecutor(1) as executor:
+            checksum_job = executor.submit(checksum)
+            _write_file(path, pieces, n_done)
+            blocks = checksum_job.result()
     record = {"dtype": array.dtype.str, "shape": list(array.shape), "size": size, "blocks": blocks}
     return record if rows is None else {**record, "rows": rows}
 
 
-def _is_linked(begun: ArrayFile, path: Path, array: AnyArray, size: int) -> bool:
-    """Let a file that has the first rows of an array stand at ``path`` too; False where there is none of this array."""
-    if begun.rows is None or (begun.dtype, begun.planned) != (array.dtype, array.shape) or begun.size > size:
+def _is_linked(earlier: ArrayFile, path: Path, array: AnyArray, size: int) -> bool:
+    """Link a file with the first rows of an array to ``path``; False where that file does not fit."""
+    if earlier.rows is None or (earlier.dtype, earlier.planned) != (array.dtype, array.shape) or earlier.size > size:
         return False
     try:
-        os.link(begun.path, path)
+        os.link(earlier.path, path)
     except OSError:  # gone, or a file system without links
         return False
     return True
 
 
 def _write_file(path: Path, pieces: Iterable[bytes | memoryview], start: int = 0) -> None:
-    """A new file, or one that stands there from the byte ``start`` on."""
+    """Write a new file, or an existing one from the byte ``start`` on."""
     with open(path, "r+b" if start else "xb") as file:
         file.seek(start)
         for piece in pieces:
@@ -334,7 +336,7 @@ def _write_file(path: Path, pieces: Iterable[bytes | memoryview], start: int = 0
 
 
 def _sync_folder(folder: Path) -> None:
-    # Not every file system can. A rename lost in a power cut costs a solve, and never a wrong answer.
+    # Not every file system can. A rename lost in a power cut costs a solve, never a wrong answer.
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,1 +1,1 @@
-"""Work that falls into tasks: done here, one after the other, or by the machines of a cluster."""
+"""Tasks of a large job, run one after the other in this process or on the machines of a dask cluster."""

@@ -1,4 +1,4 @@
-"""Tasks over a dask cluster. This file alone imports dask, and it is loaded only where a scheduler is named."""
+"""Tasks on a dask cluster; the only module that imports dask, loaded only where a scheduler is named."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cluster.task import Task
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.model.cancellation import given_up_when
+from rollwise.solver.model.cancellation import cancel_when
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.plain import quoted
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 FIELD = "scheduler"
-WITHIN = 2.5  # seconds in which a scheduler has to say what it is
-PATIENCE = 20.0  # seconds for workers, which may have to load everything first
-LOOK = 5.0  # seconds without news, after which it is looked at whether anybody is left
-LOOKS = 6  # of them, after which nobody will come again
-PROBE = f"__import__('importlib').import_module('{__name__}').sources()"  # for eval, which every worker has
+CONNECT_S = 2.5  # seconds for a scheduler to answer
+REPLY_S = 20.0  # seconds for workers, which may have to import everything first
+POLL_INTERVAL_S = 5.0  # without a result, until the workers are counted
+MAX_POLLS_WITHOUT_WORKERS = 6  # then the cluster is given up
+PROBE = f"__import__('importlib').import_module('{__name__}').source_fingerprint()"  # evaluated on each worker
 
 
-def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
-    """See ``spread``: the same over the workers of this scheduler."""
-    with reached(address) as client:
-        waiting, running = iter(enumerate(tasks)), dict["Future", int]()
-        looks = 0
+def spread_over_workers(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
+    """See ``run_tasks``: the same on the workers of this scheduler."""
+    with connect(address) as client:
+        pending, running = iter(enumerate(tasks)), dict["Future", int]()
+        n_polls = 0
         while True:
-            # A task for each thread, and none waits on a worker: who dies would be blamed on all that it has.
+            # One task a thread, none queued on a worker: dask counts a worker's death against all tasks it holds.
             free = max(1, sum(client.nthreads().values())) - len(running)
-            for place, task in islice(waiting, max(0, free)):
+            for place, task in islice(pending, max(0, free)):
                 call = pickle.dumps((task.function, task.arguments))
-                running[client.submit(done_there, sources(), call, pure=False)] = place
+                running[client.submit(run_on_worker, source_fingerprint(), call, pure=False)] = place
             if not running:
                 return
             try:
@@ -51,12 +51,12 @@ def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
                 yield from [(place, _result(client, one)) for one, place in _finished(running)]
                 raise
             except (CancelledError, OSError) as error:
-                raise _gone(address) from error
-            looks = 0 if done else looks + 1
+                raise _scheduler_lost(address) from error
+            n_polls = 0 if done else n_polls + 1
             if client.status != "running":
-                raise _gone(address)
-            if looks and not client.nthreads():
-                if looks > LOOKS:
+                raise _scheduler_lost(address)
+            if n_polls and not client.nthreads():
+                if n_polls > MAX_POLLS_WITHOUT_WORKERS:
                     raise RollwiseError(f"the scheduler at {address} has no workers left", field=FIELD)
                 continue
             for future in done:
@@ -64,36 +64,36 @@ def over(tasks: Sequence[Task], address: str) -> Iterator[tuple[int, Any]]:
                 yield place, _result(client, future)
 
 
-def done_there(expected: str, call: bytes) -> Any:
-    """What a worker does of a task: nothing with other code than this; it stops where nobody waits any more."""
+def run_on_worker(expected: str, call: bytes) -> Any:
+    """Run a task on a worker, which must have this very code; cancelled when the client drops the task."""
     from distributed import get_worker
 
     worker = get_worker()
-    if sources() != expected:
-        raise _unlike(worker.address)
+    if source_fingerprint() != expected:
+        raise _code_mismatch(worker.address)
     function, arguments = pickle.loads(call)
     key, at_work = worker.get_current_task(), worker.state.tasks
-    with given_up_when(lambda: key not in at_work or at_work[key].state == "cancelled"):
+    with cancel_when(lambda: key not in at_work or at_work[key].state == "cancelled"):
         return function(*arguments)
 
 
 @cache
-def sources() -> str:
-    """A fingerprint of all code of ours that tasks may run; of a user's own game, the identity has one."""
+def source_fingerprint() -> str:
+    """Fingerprint of all code of the package that tasks may run; a user's own game has one in its identity."""
     games = [module for game in REGISTRY.values() if (module := game.module).startswith("rollwise.")]
-    return fingerprint([*games, "rollwise.solutions.carried", __name__], ["rollwise"])
+    return fingerprint([*games, "rollwise.solutions.transfer", __name__], ["rollwise"])
 
 
-# --- what comes back -------------------------------------------------------------------------------------------------
+# --- results -------------------------------------------------------------------------------------------------
 
 
 def _next_done(client: Client, running: dict[Future, int]) -> list[Future]:
-    """Those that are done, once one is; none where nothing happens for long."""
+    """The finished tasks, once there is one; none after POLL_INTERVAL_S without any."""
     from distributed import wait
 
     try:
         with client.as_current():
-            wait(list(running), LOOK, "FIRST_COMPLETED")
+            wait(list(running), POLL_INTERVAL_S, "FIRST_COMPLETED")
     except TimeoutError:
         return []
     return [future for future, _ in _finished(running)]
@@ -104,7 +104,7 @@ def _finished(running: dict[Future, int]) -> list[tuple[Future, int]]:
 
 
 def _result(client: Client, future: Future) -> Any:
-    """The result of a task, or its error. Raises what is not the task's own fault."""
+    """The result of a task, or its error; raises errors of the cluster."""
     from distributed import KilledWorker
 
     try:
@@ -114,27 +114,27 @@ def _result(client: Client, future: Future) -> Any:
             raise
         return error
     except KilledWorker as error:
-        died = f"{error.allowed_failures + 1} one after the other"
-        return RollwiseError(f"its workers died, {died}; it may need more memory than they have")
+        deaths = f"{error.allowed_failures + 1} one after the other"
+        return RollwiseError(f"its workers died, {deaths}; it may need more memory than they have")
     except (CancelledError, OSError) as error:
-        raise _gone(client.scheduler.address) from error
+        raise _scheduler_lost(client.scheduler.address) from error
     except Exception as error:
-        if isinstance(error, ImportError):  # a worker that came later
-            _require_alike(client)
+        if isinstance(error, ImportError):  # a worker that joined later
+            _require_same_code(client)
         return RollwiseError(f"{type(error).__name__} on a worker: {error}")
     finally:
         future.release()
 
 
-def _gone(address: str) -> RollwiseError:
+def _scheduler_lost(address: str) -> RollwiseError:
     return RollwiseError(f"the scheduler at {address} is gone; what came before is kept", field=FIELD)
 
 
-# --- who is there ----------------------------------------------------------------------------------------------------
+# --- connection ----------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def reached(address: str) -> Iterator[Client]:
+def connect(address: str) -> Iterator[Client]:
     """A client of this scheduler, whose workers have this code. Raises BadInput, with the address or the worker."""
     try:
         from distributed import Client
@@ -147,22 +147,22 @@ def reached(address: str) -> Iterator[Client]:
     with _silence():
         _require_scheduler(address)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions, which are looked at here
-            client = Client(address, timeout=WITHIN, set_as_default=False)
+            warnings.simplefilter("ignore")  # of versions, which are checked here
+            client = Client(address, timeout=CONNECT_S, set_as_default=False)
         with client:
-            _require_alike(client)
+            _require_same_code(client)
             yield client
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """What dask would log is said here in one line, or not at all."""
-    before = logging.root.manager.disable
+    """Silence the logs of dask: errors here are one line each."""
+    previous_level = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        logging.disable(before)
+        logging.disable(previous_level)
 
 
 def _require_scheduler(address: str) -> None:
@@ -171,55 +171,55 @@ def _require_scheduler(address: str) -> None:
 
     try:
         with ThreadPoolExecutor(1) as other:  # an event loop may run in this thread
-            kind, version = other.submit(asyncio.run, asyncio.wait_for(_asked(address), WITHIN)).result()
-    except Exception as error:  # whatever a stranger's answer does to dask
+            kind, version = other.submit(asyncio.run, asyncio.wait_for(_identify(address), CONNECT_S)).result()
+    except Exception as error:  # an answer from another program can raise anything in dask
         reason = type(error).__name__ if isinstance(error, MemoryError) or not str(error) else str(error)
         raise BadInput(f"no dask scheduler answers at {quoted(address)}: {reason}", field=FIELD) from None
     if kind != "Scheduler":
-        raise BadInput(f"{address} is a dask {kind.lower()}, not the scheduler that is wanted", field=FIELD)
+        raise BadInput(f"{address} is a dask {kind.lower()}, not a scheduler", field=FIELD)
     if version != __version__:
         raise BadInput(f"the scheduler at {address} has distributed {version}, this has {__version__}", field=FIELD)
 
 
-async def _asked(address: str) -> tuple[str, str]:
-    """What stands at an address, and its version of distributed."""
+async def _identify(address: str) -> tuple[str, str]:
+    """The type of the dask server at an address, and its version of distributed."""
     from distributed import rpc
     from distributed.security import Security
 
-    async with rpc(address, timeout=WITHIN, connection_args=Security().get_connection_args("client")) as there:
-        return (await there.identity())["type"], (await there.versions())["packages"]["distributed"]
+    async with rpc(address, timeout=CONNECT_S, connection_args=Security().get_connection_args("client")) as remote:
+        return (await remote.identity())["type"], (await remote.versions())["packages"]["distributed"]
 
 
-def _require_alike(client: Client) -> None:
-    """Raise BadInput where no worker is, or one has not this very code."""
+def _require_same_code(client: Client) -> None:
+    """Raise BadInput where there is no worker, or one runs other code."""
     from distributed import __version__
 
     address = client.scheduler.address
-    found = _said_by_all(client, PROBE)
-    if not found:
+    results = _evaluate_on_workers(client, PROBE)
+    if not results:
         raise BadInput(f"the scheduler at {address} has no workers: dask worker {address}", field=FIELD)
-    for worker, there in found.items():
-        if isinstance(there, ModuleNotFoundError) and re.fullmatch(r"rollwise(\..*)?", there.name or ""):
+    for worker, result in results.items():
+        if isinstance(result, ModuleNotFoundError) and re.fullmatch(r"rollwise(\..*)?", result.name or ""):
             raise BadInput(f"the worker {worker} has no rollwise: install there what is here", field=FIELD)
-        if isinstance(there, BaseException):
-            raise BadInput(f"the worker {worker} cannot load rollwise: {there}", field=FIELD)
-        if there != sources():
-            raise _unlike(worker)
-    versions = _said_by_all(client, "__import__('distributed').__version__")
+        if isinstance(result, BaseException):
+            raise BadInput(f"the worker {worker} cannot load rollwise: {result}", field=FIELD)
+        if result != source_fingerprint():
+            raise _code_mismatch(worker)
+    versions = _evaluate_on_workers(client, "__import__('distributed').__version__")
     for worker, version in versions.items():
         if version != __version__:
             raise BadInput(f"the worker {worker} has distributed {version}, this has {__version__}", field=FIELD)
 
 
-def _said_by_all(client: Client, expression: str) -> dict[str, Any]:
-    """What this is on each worker, or its error."""
+def _evaluate_on_workers(client: Client, expression: str) -> dict[str, Any]:
+    """The value of an expression on each worker, or its error."""
     try:
-        found: dict[str, Any] = client.sync(client._run, eval, expression, on_error="return", callback_timeout=PATIENCE)
+        values: dict[str, Any] = client.sync(client._run, eval, expression, on_error="return", callback_timeout=REPLY_S)
     except TimeoutError:
-        told = f"a worker of {client.scheduler.address} does not answer within {PATIENCE:.0f} seconds; is one stopped?"
-        raise BadInput(told, field=FIELD) from None
-    return found
+        text = f"a worker of {client.scheduler.address} does not answer within {REPLY_S:.0f} seconds; is one stopped?"
+        raise BadInput(text, field=FIELD) from None
+    return values
 
 
-def _unlike(worker: str) -> BadInput:
+def _code_mismatch(worker: str) -> BadInput:
     return BadInput(f"the worker {worker} has another rollwise than this: install there what is here", field=FIELD)

@@ -1,4 +1,4 @@
-"""What is spread over machines."""
+"""The unit of work that runs here or on another machine."""
 
 from __future__ import annotations
 

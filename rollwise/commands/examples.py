@@ -37,7 +37,7 @@ EXAMPLES = {
 }
 
 
-def examples(command: str) -> str | None:
-    """What stands below the help of a command, '' for the program; a blank line ends each line there."""
+def examples_text(command: str) -> str | None:
+    """The examples below the help of a command, '' for the program; a blank line ends each line there."""
     lines = EXAMPLES.get(command)
     return "\n\n".join(["Examples:", *lines]) if lines else None

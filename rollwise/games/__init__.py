@@ -1,1 +1,1 @@
-"""The games: one file each, read like its rules; ``games.registry`` finds them by name."""
+"""The games, one file each, which reads like the game's rules; ``games.registry`` finds a game by its name."""

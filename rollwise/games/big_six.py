@@ -1,10 +1,10 @@
 """Big Six: put a chip on the space you roll, or take the one that lies there; the first without chips wins.
 
-Number 1 of TACTIC's 21 dice games. Nobody ever chooses.
+Number 1 of TACTIC's 21 dice games. There is no choice.
 
-The five spaces that give chips back are alike, so a board remembers only how many of them are occupied. And every roll
+The five spaces that give chips back are alike, so a board has only the number of them that are occupied. Every roll
 changes the mover's chips by one, so players who have rolled equally often all hold an odd number or all an even one:
-that rules out most of the ways in which six players could hold chips.
+that rules out most distributions of chips over six players.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.model.backwards import comes_from
 from rollwise.solver.model.dice import Faces, roll
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
 from rollwise.solver.model.game import Boards, Columns, End, Node, NodeKey, Position, Transition, TurnGame, parameter
+from rollwise.solver.model.predecessors import is_reached_from
 from rollwise.solver.model.spaces import Split
 
 SPACES = 5  # those that hold one chip each; space 6 takes any number for good
@@ -28,7 +28,7 @@ ON_THE_BOARD = {"put": 1, "take": -1, "out": 0}  # what a roll adds to the occup
 
 
 def move(faces: Faces, occupied: int) -> str:
-    """What a roll does when the first ``occupied`` of the five spaces hold a chip.
+    """The effect of a roll when the first ``occupied`` of the five spaces hold a chip.
 
     >>> move((2,), 2), move((3,), 2), move((6,), 2)
     ('take', 'put', 'out')
@@ -40,7 +40,7 @@ def move(faces: Faces, occupied: int) -> str:
 
 
 def _agree(chips: Any) -> Any:
-    """Whether players who have rolled equally often hold chips that are all odd or all even.
+    """True where players who have rolled equally often hold chips that are all odd or all even.
 
     From the mover to the left come those who have rolled as often as the mover, then those who have rolled once more.
     """
@@ -49,15 +49,15 @@ def _agree(chips: Any) -> Any:
 
 @dataclass(frozen=True)
 class BigSix(TurnGame):
-    """Luck; a board is seen from the player who rolls next, who stands first."""
+    """Luck; a board has the next player to roll first."""
 
     name = "big-six"
     labels: ClassVar = {"board": "Spaces taken"}
     title = "Big Six"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 5 chips, and the board has spaces 1 to 6. Roll one die: if the space of that number is "
-        "empty, put one of your chips there; if a chip lies there, take it. Space 6 is different: whoever rolls a 6 "
+        "Each player starts with 5 chips, and the board has spaces 1 to 6. Roll one die: if the space of that number "
+        "is empty, put one of your chips there; if a chip lies there, take it. Space 6 is different: whoever rolls a 6 "
         "puts a chip there however many lie there already, and those chips never come back. The first player without "
         "chips wins at once."
     )
@@ -79,36 +79,38 @@ class BigSix(TurnGame):
         return self.players * self.chips
 
     def boards(self) -> Boards:
-        """How many of the five spaces are occupied, and everybody's chips; the others lie on space 6."""
+        """The number of occupied spaces of the five, and each player's chips; the others lie on space 6."""
         chips = Split(self.players, self.total_chips, low=1, at_most=True)
         return Boards(occupied=range(0, SPACES + 1), chips=chips)
 
     def first_board(self) -> dict[str, Any]:
-        """Nobody has rolled."""
+        """All chips in hand."""
         return {"occupied": 0, "chips": (self.chips,) * self.players}
 
     def possible(self, board: Columns) -> Any:
-        """There are no more chips than the game began with, and those who have rolled equally often agree."""
+        """No more chips than at the start, and players who have rolled equally often agree."""
         return (self.level(board) >= 0) & _agree(board.chips)
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """By the rolls that can have led there."""
-        return comes_from((0, (self.chips,) * self.players), (board["occupied"], tuple(board["chips"])), self._before)
+        """True if a chain of rolls leads from the start to this board."""
+        return is_reached_from(
+            (0, (self.chips,) * self.players), (board["occupied"], tuple(board["chips"])), self._before
+        )
 
     def _before(self, board: tuple[int, tuple[int, ...]]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The boards of which a roll of the player who now stands last has made this one."""
+        """The boards that a roll of the player now in the last place can have turned into this one."""
         occupied, (*others, mine) = board
         for moved, more in ON_THE_BOARD.items():
-            before, had = occupied - more, mine + (-1 if moved == "take" else 1)
-            if 0 <= before <= SPACES and had and before + had + sum(others) <= self.total_chips:
-                yield before, (had, *others)
+            before, mine_before = occupied - more, mine + (-1 if moved == "take" else 1)
+            if 0 <= before <= SPACES and mine_before and before + mine_before + sum(others) <= self.total_chips:
+                yield before, (mine_before, *others)
 
     def roots(self) -> list[NodeKey]:
         """One roll for each number of occupied spaces."""
         return [(occupied,) for occupied in range(SPACES + 1)]
 
     def root(self, board: Columns) -> Any:
-        """What a roll does depends on how many spaces are occupied."""
+        """The root by the number of occupied spaces."""
         return board.occupied
 
     def turn(self, occupied: int) -> Node:
@@ -132,7 +134,7 @@ class BigSix(TurnGame):
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Chips by seat, the occupied spaces, who rolls next."""
+        """Chips by seat, the occupied spaces, and the next to roll."""
         return [
             Numbers("chips", "chips by seat", 0, self.total_chips, self.players),
             Numbers("board", "occupied spaces, without space 6", 1, SPACES, from_to=True, drawn="tiles"),
@@ -140,28 +142,28 @@ class BigSix(TurnGame):
         ]
 
     def locate(self, chips: Sequence[int] | None = None, board: Sequence[int] = (), mover: int = 0) -> Position:
-        """The position of a question; which spaces are occupied makes no difference, only how many."""
-        held = list(chips) if chips is not None else [self.chips] * self.players
-        if 0 in held:
-            raise StateError(over=f"the game is over, seat {held.index(0)} has no chips left and won")
-        if sum(held) + len(board) > self.total_chips:
+        """The position of a question; of the occupied spaces only their number matters."""
+        seat_chips = list(chips) if chips is not None else [self.chips] * self.players
+        if 0 in seat_chips:
+            raise StateError(over=f"the game is over, seat {seat_chips.index(0)} has no chips left and won")
+        if sum(seat_chips) + len(board) > self.total_chips:
             raise StateError(
-                f"the game holds {self.total_chips} chips, got {sum(held)} in hand and {len(board)} on the board"
+                f"the game holds {self.total_chips} chips, got {sum(seat_chips)} in hand and {len(board)} on the board"
             )
-        seen = (*held[mover:], *held[:mover])
-        if not _agree(np.array(seen)):
+        from_mover = (*seat_chips[mover:], *seat_chips[:mover])
+        if not _agree(np.array(from_mover)):
             raise StateError(
                 "each roll changes one player's chips by one, so from the mover to the left they turn from "
-                f"odd to even, or back, at most once, got {','.join(map(str, seen))} from the mover on"
+                f"odd to even, or back, at most once, got {','.join(map(str, from_mover))} from the mover on"
             )
-        return Position({"occupied": len(board), "chips": seen}, (len(board),), mover=mover)
+        return Position({"occupied": len(board), "chips": from_mover}, (len(board),), mover=mover)
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The mover in seat 0, the first spaces occupied."""
+        """The fields of a position, the mover in seat 0, the first spaces occupied."""
         yield {"chips": board["chips"], "board": tuple(range(1, board["occupied"] + 1)), "mover": 0}
 
     def lies(self, fields: Mapping[str, Any], thrown: tuple[Faces, ...]) -> tuple[Faces, ...]:
-        """A turn takes the first spaces to be the occupied ones: here these are those that are, then the others."""
+        """A turn occupies the first spaces: here these are the occupied ones, then the others."""
         occupied = sorted(fields["board"])
         spaces = [*occupied, *(space for space in range(1, SPACES + 1) if space not in occupied), SPACES + 1]
         return tuple(tuple(spaces[face - 1] for face in faces) for faces in thrown)
@@ -169,6 +171,6 @@ class BigSix(TurnGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], moved: str | None
     ) -> dict[str, Any]:
-        """The very spaces that are occupied."""
+        """The spaces that are actually occupied."""
         ((space,),) = thrown
         return {"board": tuple(sorted({*fields["board"]} ^ {space} - {SPACES + 1}))}

@@ -1,6 +1,6 @@
 """Bluff: three dice under a cup; call their total, true or not, and be the first to get rid of your chips.
 
-Number 8 of TACTIC's 21 dice games. Nobody but the caller sees the dice, so the best play is a mix of calls.
+Number 8 of TACTIC's 21 dice games. Only the caller sees the dice, so optimal play mixes calls at random.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from rollwise.solver.model.game import (
     parameter,
 )
 from rollwise.solver.model.spaces import Split
-from rollwise.solver.model.throws import falls
+from rollwise.solver.model.throws import throw_distribution
 
 NOTHING = 0  # no call stands: a round begins
-TRUE, FALSE = "true", "false"  # what a challenged call turns out to be
+TRUE, FALSE = "true", "false"  # results of a challenged call
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Bluff(TurnGame):
     )
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 5 chips, and wants to be rid of them. The caller throws three dice under a cup, looks "
+        "Each player starts with 5 chips, and wants to be rid of them. The caller throws three dice under a cup, looks "
         "at them alone, and calls a total from 3 to 18, true or not; in a round each call must be higher than the "
         "last. The next player accepts or challenges. To accept, you believe it: the caller puts a chip into the pot, "
         "which nobody gets, and you throw all three dice again, unseen by the others, and have to call more. To "
@@ -86,7 +86,7 @@ class Bluff(TurnGame):
 
     @property
     def calls_before(self) -> list[int]:
-        """What the last call can be for somebody who calls now."""
+        """The possible last calls before a call."""
         return [NOTHING, *range(self.dice, self.highest)]
 
     def boards(self) -> Boards:
@@ -104,19 +104,19 @@ class Bluff(TurnGame):
         return (pot >= 0) & ((board.last == NOTHING) | (board.last >= self.dice) & (pot > 0))
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """Before the first call of a round somebody has been given a chip, or nobody has lost any."""
+        """Before the first call of a round a player has been given a chip, or none has been lost."""
         return board["last"] != NOTHING or max(board["mine"], board["theirs"]) > 1 or self.chips == 1
 
     def roots(self) -> list[NodeKey]:
-        """A turn starts with the call that has to be passed."""
+        """A turn starts with the call to exceed."""
         return [(last,) for last in self.calls_before]
 
     def root(self, board: Columns) -> Any:
-        """Calls from the lowest one on stand in order."""
+        """NOTHING first, then the calls from the lowest on."""
         return (board.last > NOTHING) * (board.last - self.dice + 1)
 
     def turn(self, last: int, total: int | None = None, call: int | None = None) -> Node:
-        """One turn: throw, call (who calls sees the total), and the reply of the next player (who does not)."""
+        """One turn: throw, call (the caller sees the total), and the reply of the next player (who does not)."""
         if call is not None:
             return self.reply(call, self.throw(last, call) if total is None else End(TRUE if total >= call else FALSE))
         if total is None:
@@ -124,24 +124,24 @@ class Bluff(TurnGame):
         return Decision((f"call {higher}", Goto(last, total, higher)) for higher in self.higher(last))
 
     def throw(self, last: int, call: int | None = None) -> Chance:
-        """The dice fall under the cup; with a call that is already made, what they make of it."""
+        """The dice fall under the cup; for a call that is already made, whether it is true."""
 
-        def seen(total: int) -> Node:
+        def result_of(total: int) -> Node:
             return Goto(last, total) if call is None else End(TRUE if total >= call else FALSE)
 
-        return chance_of(falls(self.dice, sum, self.faces), seen)
+        return chance_of(throw_distribution(self.dice, sum, self.faces), result_of)
 
     def reply(self, call: int, challenged: Node) -> Decision:
         """Accept or challenge; after the highest call there is nothing more to call."""
         accept: list[tuple[str, Node]] = [("accept", End(("accepted", call)))] if call < self.highest else []
         return Decision([*accept, ("challenge", challenged)])
 
-    def asked(self, last: int, total: int | None = None, call: int | None = None) -> Node | None:
-        """Whoever replies knows the call and not the total."""
+    def unsolved_node(self, last: int, total: int | None = None, call: int | None = None) -> Node | None:
+        """The reply of a player who knows the call and not the total."""
         return self.turn(last, None, call) if total is None and call is not None else None
 
     def answers(self, root: NodeKey) -> dict[NodeKey, str]:
-        """The total stays under the cup."""
+        """The states of a reply, by name: the total stays under the cup."""
         return {(*root, None, call): f"call {call}" for call in self.higher(*root)}
 
     def higher(self, last: int) -> range:
@@ -149,7 +149,7 @@ class Bluff(TurnGame):
         return range(max(last + 1, self.dice), self.highest + 1)
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """Who has to part with a chip; the player who replied is the next caller."""
+        """The loser of a chip pays; the player who replied is the next caller."""
         if result == FALSE:
             theirs = board.theirs - 1
             begun = {"mine": theirs, "theirs": board.mine + 1, "last": NOTHING}
@@ -166,15 +166,15 @@ class Bluff(TurnGame):
         """Chips in the pot."""
         return 2 * self.chips - board.mine - board.theirs
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """What the reply is, and what lies under the cup."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """The reply, and whether a challenged call is true."""
         lifted = {TRUE: "challenged, the call is true", FALSE: "challenged, the call is a bluff"}
         return lifted.get(result, "accepted")
 
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Chips, the last call, and what the one who decides knows beside."""
+        """Chips, the last call, and the further information of the player to decide."""
         most = 2 * self.chips - 1
         return [
             Number("mine", "chips of the player who decides", 1, most, of="both"),
@@ -207,10 +207,10 @@ class Bluff(TurnGame):
         return Position({"mine": caller, "theirs": other, "last": last}, state)
 
     def turn_state(self, last: int, total: int | None, call: int | None) -> NodeKey:
-        """The state of the turn that a question means; raises StateError where there is none."""
+        """The state of the turn in a question; raises StateError where there is none."""
         if total is not None and call is not None:
             raise StateError(
-                "whoever replies to a call does not see the total; say the total to call, or the call to reply",
+                "the player who replies to a call does not see the total; say the total to call, or the call to reply",
                 field="total",
             )
         if NOTHING < last < self.dice:
@@ -220,11 +220,11 @@ class Bluff(TurnGame):
                 raise StateError(f"call is higher than the last one, {last}, got {call}", field="call")
             return last, None, call
         if last == self.highest:
-            raise StateError(f"a call of {last} must be challenged, nobody calls after it", field="last")
+            raise StateError(f"a call of {last} must be challenged, no call follows it", field="last")
         return (last,) if total is None else (last, total)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position; nobody knows both the total and what was called."""
+        """The fields of a position; no player knows both the total and the call."""
         last, total, call = (*state, None, None)[:3]
         if call is None:
             yield dict(board) if total is None else {**board, "total": total}
@@ -234,7 +234,7 @@ class Bluff(TurnGame):
 
 @dataclass(frozen=True)
 class BluffTable(Bluff):
-    """Three or four players; a board has everybody's chips, from the caller to the left."""
+    """Three or four players; a board has each player's chips, from the caller to the left."""
 
     kind: ClassVar[str] = "hidden-table"
 
@@ -253,10 +253,10 @@ class BluffTable(Bluff):
         return {"chips": (self.chips,) * self.players, "last": NOTHING}
 
     def reachable(self, board: Mapping[str, Any]) -> None:
-        """A table is not solved, so nobody asks."""
+        """None: a table is not solved."""
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """As in the duel; whoever sits to the left of the caller replies, and is the next caller."""
+        """As in the duel; the player to the left of the caller replies, and is the next caller."""
         caller, replier, *others = board.chips
         false, challenged = result == FALSE, result in (TRUE, FALSE)
         caller = caller + 1 if false else caller - 1
@@ -289,25 +289,25 @@ class BluffTable(Bluff):
         call: int | None = None,
     ) -> Position:
         """The position of a question; with ``call`` the caller sits to the right of the mover."""
-        held = (self.chips,) * self.players if chips is None else tuple(chips)
+        seat_chips = (self.chips,) * self.players if chips is None else tuple(chips)
         state = self.turn_state(last, total, call)
-        if sum(held) > self.all_chips:
-            raise StateError(f"chips are {self.all_chips} at most together, got {sum(held)}", field="chips")
-        if last and sum(held) == self.all_chips:
+        if sum(seat_chips) > self.all_chips:
+            raise StateError(f"chips are {self.all_chips} at most together, got {sum(seat_chips)}", field="chips")
+        if last and sum(seat_chips) == self.all_chips:
             raise StateError(
                 f"last={last} was accepted, so a chip is in the pot, and chips are {self.all_chips - 1} at most",
                 field="last",
             )
         caller = mover if call is None else mover - 1
-        seen = tuple(held[(caller + place) % self.players] for place in range(self.players))
-        return Position({"chips": seen, "last": last}, state, mover=mover)
+        from_caller = tuple(seat_chips[(caller + place) % self.players] for place in range(self.players))
+        return Position({"chips": from_caller, "last": last}, state, mover=mover)
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position, with whoever decides in seat 0."""
+        """The fields of a position, with the player to decide in seat 0."""
         last, total, call = (*state, None, None)[:3]
-        chips = tuple(int(held) for held in board["chips"])
+        chips = tuple(int(number) for number in board["chips"])
         if call is None:
-            asked = {"chips": chips, "mover": 0, "last": last}
-            yield asked if total is None else {**asked, "total": total}
+            fields = {"chips": chips, "mover": 0, "last": last}
+            yield fields if total is None else {**fields, "total": total}
         elif total is None:
             yield {"chips": (*chips[1:], chips[0]), "mover": 0, "last": last, "call": call}

@@ -1,10 +1,10 @@
 """Bouncer: every roll is compared with the roll before it, and the two players pay each other the difference.
 
-Number 2 of TACTIC's 21 dice games. Nobody ever chooses.
+Number 2 of TACTIC's 21 dice games. There is no choice.
 
-What a roll will pay is fixed by the roll before it, so a board holds chips as if that roll had been settled against
-nothing: the mover's chips less the roll to beat, and the last roller's chips plus it. Then the roll to beat itself need
-not be remembered, for whoever rolls r simply adds r, and the other gives r.
+A roll pays its difference to the roll before it, so a board holds chips as if that earlier roll had been paid against
+0: the mover's chips less the roll to beat, and the last roller's chips plus it. Then a board need not hold the roll to
+beat itself: a roll of r just moves r chips from the last roller to the mover.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ LEFT = 1  # the dice always pass to the next player on the left
 
 @dataclass(frozen=True)
 class Bouncer(TurnGame):
-    """Luck; a board is seen from the player who rolls next, who stands first, the last roller last."""
+    """Luck; a board has the next player to roll first, the last roller last."""
 
     name = "bouncer"
     labels: ClassVar = {"last": "Roll to beat"}
     title = "Bouncer"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 12 chips. The first roll only sets the mark. From then on compare your roll with the "
+        "Each player starts with 12 chips. The first roll only sets the mark. From then on compare your roll with the "
         "one before it: if yours is higher, whoever made that roll pays you the difference in chips; if it is lower, "
         "you pay them; equal rolls change nothing. Whoever owes exactly what they have stays in with no chips; whoever "
         "owes more pays what there is, and the game is over. The most chips win; players who tie share the win."
@@ -74,11 +74,11 @@ class Bouncer(TurnGame):
         return Boards(marked=2, stake=Split(self.players, self.total_chips, low=low))
 
     def first_board(self) -> dict[str, Any]:
-        """Nobody has rolled."""
+        """All chips, and no roll."""
         return {"marked": 0, "stake": (self.chips,) * self.players}
 
     def possible(self, board: Columns) -> Any:
-        """Some roll to beat leaves both with chips that can be; before the first roll nobody has paid."""
+        """Some roll to beat fits both players' chips; before the first roll no chips are paid."""
         fewest, most = np.maximum(1, -board.stake[0]), np.minimum(6, board.stake[-1])
         return np.where(board.marked == 1, fewest <= most, (board.stake == self.chips).all(axis=0))
 
@@ -87,7 +87,7 @@ class Bouncer(TurnGame):
         return chance_of(d6, End)
 
     def transition(self, board: Columns, rolled: int) -> Transition:
-        """The difference is paid, and the game ends where somebody cannot."""
+        """The difference is paid, and the game ends where the payer has too few chips."""
         mover, last = board.stake[0] + board.marked * rolled, board.stake[-1] - board.marked * rolled
         broke, bounced = mover < 0, last < 0
         both = mover + last
@@ -106,7 +106,7 @@ class Bouncer(TurnGame):
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Chips by seat, the roll to beat, who rolls next."""
+        """Chips by seat, the roll to beat, and the next to roll."""
         return [
             Numbers("chips", "chips by seat", 0, self.total_chips, self.players),
             Number("last", "the roll to beat; left out: nobody has rolled yet", 1, 6),
@@ -115,19 +115,19 @@ class Bouncer(TurnGame):
 
     def locate(self, chips: Sequence[int] | None = None, last: int | None = None, mover: int = 0) -> Position:
         """The position of a question."""
-        held = list(chips) if chips is not None else [self.chips] * self.players
-        if sum(held) != self.total_chips:
-            raise StateError(f"{self.players} players hold {self.total_chips} chips together, got {sum(held)}")
-        stake = held[mover:] + held[:mover]
+        seat_chips = list(chips) if chips is not None else [self.chips] * self.players
+        if sum(seat_chips) != self.total_chips:
+            raise StateError(f"{self.players} players hold {self.total_chips} chips together, got {sum(seat_chips)}")
+        stake = seat_chips[mover:] + seat_chips[:mover]
         if last is not None:
             stake[0] -= last
             stake[-1] += last
-        elif set(held) != {self.chips}:
+        elif set(seat_chips) != {self.chips}:
             raise StateError("chips have been paid, so say the roll to beat: last=1 to 6")
         return Position({"marked": int(last is not None), "stake": tuple(stake)}, (), mover=mover)
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """Every roll to beat that makes this board, the mover in seat 0."""
+        """The fields of a position for every roll to beat that makes this board, the mover in seat 0."""
         if not board["marked"]:
             yield {"chips": board["stake"], "last": None, "mover": 0}
             return

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.solver.model.errors import StateError
-from rollwise.solver.model.fields import Drawn, Field, Form, set_form, the_box
+from rollwise.solver.model.fields import Drawn, Field, Form, box_of, set_form
 from rollwise.solver.model.plain import is_nothing, parts, quoted
 
 
@@ -22,12 +22,12 @@ class BoxNames(Field):
         """Some of the boxes."""
         return set_form(self.boxes)
 
-    def read(self, given: Any) -> tuple[str, ...]:
+    def read(self, value: Any) -> tuple[str, ...]:
         """The boxes, in the order of the sheet."""
-        said = [] if is_nothing(given) else parts(given, at_spaces=False)
-        if said is None or isinstance(given, int):
-            raise StateError(f"{self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {quoted(given)}")
-        named = [the_box(self.name, part, self.boxes) for part in said]
+        words = [] if is_nothing(value) else parts(value, at_spaces=False)
+        if words is None or isinstance(value, int):
+            raise StateError(f"{self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {quoted(value)}")
+        named = [box_of(self.name, part, self.boxes) for part in words]
         for box in named:
             if named.count(box) > 1:
                 raise StateError(f"{self.name} names '{box}' twice")
@@ -38,5 +38,5 @@ class BoxNames(Field):
         return ",".join(value) or "none"
 
     def joins(self, word: str) -> bool:
-        """There are spaces in the names of boxes."""
+        """Always true: names of boxes contain spaces."""
         return True

@@ -21,11 +21,12 @@ from rollwise.games.busted_boards import (
     SPACES,
     AllChips,
     can_have_taken,
+    count_boards,
     filled_in_part,
-    how_many,
 )
 from rollwise.games.seats import next_holder
 from rollwise.solver.model.dice import Faces, roll
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers, Pairs, YesNo
 from rollwise.solver.model.game import (
@@ -42,20 +43,19 @@ from rollwise.solver.model.game import (
     parameter,
 )
 from rollwise.solver.model.plain import count_of
-from rollwise.solver.model.two_seats import as_duel
 
 DICE = 2
 LUCKY = (2, 12)  # sums that take all chips on the board
-MOST_PLAYERS = 10  # that the rules allow; two and three are solved
-# What a turn comes to, each with a space: the chips of the roll are put there, or taken from it; the whole board was
+MAX_PLAYERS = 10  # by the rules; two and three are solved
+# Results of a turn, each with a space: the chips of the roll are put there, or taken from it; the whole board is
 # taken, and then chips are put on one space, or on all; or, once chips are taken, the dice are passed on.
 ROLLED, SWEPT, FILLED, PASSED = "rolled", "swept", "filled", "passed"
-EVERY = 0  # in place of a space: all of them, or none
+EVERY = 0  # instead of a space: all of them, or none
 
 
 @dataclass(frozen=True)
 class Busted(TurnGame):
-    """Table; a board is seen from the player who rolls next, who stands first; a seat that is out holds no chips."""
+    """Table; a board has the next player to roll first; a seat that is out holds no chips."""
 
     name = "busted"
     labels: ClassVar = {
@@ -65,8 +65,8 @@ class Busted(TurnGame):
     title = "Busted"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 25 chips, and the board has spaces from 3 to 11. Roll two dice. Unless the sum is 2, 7 "
-        "or 12, look at its space: if chips lie there, take them, and then roll again or pass the dice on, as you "
+        "Each player starts with 25 chips, and the board has spaces from 3 to 11. Roll two dice. Unless the sum is 2, "
+        "7 or 12, look at its space: if chips lie there, take them, and then roll again or pass the dice on, as you "
         "like; if it is empty, put as many chips there as its number says, and your turn is over. On a 7 you always "
         "put seven chips on space 7, on top of what lies there, and your turn is over. On a 2 or 12 you take all chips "
         "on the board, which is the only way to those on 7, and then you have to roll once more. This roll only costs "
@@ -82,7 +82,7 @@ class Busted(TurnGame):
 
     players: int = parameter(3, "how many play", choices=(3, 2))
     chips: int = parameter(25, "chips of each player at the start", low=25, high=30)
-    fewer: int = parameter(0, "so few chips at the start; 0: as many as chips says", low=0, high=24, trial=True)
+    fewer: int = parameter(0, "fewer chips, to try the game out; 0: as chips has it", low=0, high=24, trial=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -91,16 +91,16 @@ class Busted(TurnGame):
 
     def unsolved(self) -> Mapping[int, int]:
         """Boards on which at most one player is out, each before a roll and once chips are taken."""
-        return {players: 2 * how_many(players, players * self.each) for players in range(4, MOST_PLAYERS + 1)}
+        return {players: 2 * count_boards(players, players * self.each) for players in range(4, MAX_PLAYERS + 1)}
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
     def roots(self) -> list[NodeKey]:
-        """The roll that begins a turn, and what to do once chips are taken."""
+        """The roll that begins a turn, and the choice once chips are taken."""
         return [(False,), (True,)]
 
     def root(self, board: Columns) -> Any:
-        """Have chips just been taken?"""
+        """1 where chips have just been taken, else 0."""
         return board.taken
 
     def turn(self, taken: bool) -> Node:
@@ -109,7 +109,7 @@ class Busted(TurnGame):
         return Decision([("pass", End((PASSED, EVERY))), again] if taken else [again])
 
     def rolled(self, faces: Faces) -> Node:
-        """What a roll leads to."""
+        """The node after a roll."""
         thrown = sum(faces)
         return roll(DICE, self.swept) if thrown in LUCKY else End((ROLLED, thrown))
 
@@ -118,8 +118,8 @@ class Busted(TurnGame):
         thrown = sum(faces)
         return End((FILLED, EVERY)) if thrown in LUCKY else End((SWEPT, thrown))
 
-    def ending_name(self, board: Mapping[str, Any], result: tuple[str, int], seen: frozenset[str]) -> str:
-        """What is done with chips."""
+    def ending_name(self, board: Mapping[str, Any], result: tuple[str, int], marks: frozenset[str]) -> str:
+        """The effect on the chips."""
         what, thrown = result
         if what != ROLLED:
             return {PASSED: "the dice are passed on", SWEPT: "takes all chips", FILLED: "fills the board"}[what]
@@ -130,7 +130,7 @@ class Busted(TurnGame):
 
     @property
     def each(self) -> int:
-        """Chips that everybody starts with."""
+        """The chips of each player at the start."""
         return self.fewer or self.chips
 
     @property
@@ -140,15 +140,15 @@ class Busted(TurnGame):
 
     @cached_property
     def space(self) -> AllChips:
-        """Where all chips can be."""
+        """The lists of all chips."""
         return AllChips(self.players, self.total_chips)
 
     def boards(self) -> Boards:
-        """All chips: what players hold by place, then what lies on the spaces; and whether some were just taken."""
+        """All chips: those of players by place, then those on the spaces; and whether some were just taken."""
         return Boards(taken=2, chips=self.space)
 
     def first_board(self) -> dict[str, Any]:
-        """Nothing lies on the board."""
+        """No chips on the board."""
         return {"taken": 0, "chips": (self.each,) * self.players + (0,) * len(SPACES)}
 
     def possible(self, board: Columns) -> Any:
@@ -156,16 +156,16 @@ class Busted(TurnGame):
         return (board.taken == 0) | can_have_taken(board.chips, self.players)
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """Who leaves an empty board had a chip and has taken three or more, or what one who is out had left there."""
-        held = board["chips"][: self.players]
-        last = next(chips for chips in reversed(held) if chips)
-        least = 2 if 0 in held else 1 + SPACES[0]
-        if not board["taken"] and sum(held) == self.total_chips and last < min(least, self.each):
+        """False for an empty board that its last mover cannot have left."""
+        in_hand = board["chips"][: self.players]
+        last = next(chips for chips in reversed(in_hand) if chips)
+        least = 2 if 0 in in_hand else 1 + SPACES[0]
+        if not board["taken"] and sum(in_hand) == self.total_chips and last < min(least, self.each):
             return False
         return None if self.players > 2 else True
 
     def transition(self, board: Columns, result: tuple[str, int]) -> Transition:
-        """Chips are taken or put down; whoever has none left is out, and the dice pass to the next who is in."""
+        """Chips are taken or put down; a player with none left is out, and the dice pass to the next who is in."""
         what, thrown = result
         mine, others = board.chips[0], board.chips[1 : self.players]
         lies = list(board.chips[self.players :])
@@ -178,24 +178,24 @@ class Busted(TurnGame):
             taken = (there > 0) & (space != JAIL)
             paid = np.where(taken, -there, np.minimum(space, mine))
             mine, lies[ROW[space]] = mine - paid, there + paid
-        held = np.stack([mine, *others])
-        still_in = held > 0
-        following, left = next_holder(held)
+        in_hand = np.stack([mine, *others])
+        still_in = in_hand > 0
+        following, steps = next_holder(in_hand)
         return Transition(
             over=still_in.sum(axis=0) == 1,
             shares=still_in,
-            next={"taken": taken * 1, "chips": [*np.where(taken, held, following), *lies]},
-            mover=np.where(taken, 0, left),
+            next={"taken": taken * 1, "chips": [*np.where(taken, in_hand, following), *lies]},
+            mover=np.where(taken, 0, steps),
         )
 
     def level(self, board: Columns) -> Any:
-        """All are in; one is out, with a space filled in part for each way to do so; no space is so any more."""
+        """Level 0: all are in; then one is out, with a space filled in part, by part; last, no space is any more."""
         out = (board.chips[: self.players] == 0).any(axis=0)
         part = filled_in_part(board.chips[self.players :])
         return np.where(out, np.where(part == NOTHING, len(PARTS), part), 0)
 
     def order(self, board: Columns) -> Any:
-        """By whether an odd or an even number of spaces is filled, which nearly every roll changes."""
+        """Boards by the parity of the number of filled spaces, which nearly every roll changes."""
         lies = board.chips[self.players :]
         odd = sum((lies[ROW[space]] > 0).astype(np.int64) for space in SMALL) % 2
         return 2 * odd + (1 - board.taken)
@@ -203,12 +203,12 @@ class Busted(TurnGame):
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Chips by seat and on the board, what the question is, who moves."""
-        held = range(self.total_chips + 1)
+        """Chips by seat and on the board, whether chips were just taken, and the mover."""
+        up_to = range(self.total_chips + 1)
         return [
-            Numbers("chips", "chips by seat, - for a seat that is out", 0, held[-1], self.players, out=True, out_at=0),
+            Numbers("chips", "chips by seat, - for a seat that is out", 0, up_to[-1], self.players, out=True, out_at=0),
             Pairs(
-                "board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14", drawn="tiles"
+                "board", "chips on the board, space:chips", "space", "chips", SPACES, up_to, "3:3,7:14", drawn="tiles"
             ),
             YesNo(
                 "taken", "has the mover just taken chips, so may pass? (left out: yes, where that can be)", if_fits=True
@@ -223,26 +223,27 @@ class Busted(TurnGame):
         taken: bool | None = None,
         mover: int = 0,
     ) -> Position:
-        """The position of a question; unless it is said, chips were taken if they can have been, but at the start."""
-        held = [number or 0 for number in chips] if chips is not None else [self.each] * self.players
+        """The position of a question; without ``taken``, chips were taken wherever possible, but not at the start."""
+        seat_chips = [number or 0 for number in chips] if chips is not None else [self.each] * self.players
         lies = [(board or {}).get(space, 0) for space in SPACES]
-        self.require_standing(held, mover)
-        self.require_all_chips(held, lies)
-        self.require_full(lies, 0 in held)
-        seen = (*held[mover:], *held[:mover], *lies)
-        could = bool(can_have_taken(np.array(seen)[:, None], self.players)[0])
+        self.require_standing(seat_chips, mover)
+        self.require_all_chips(seat_chips, lies)
+        self.require_full(lies, 0 in seat_chips)
+        from_mover = (*seat_chips[mover:], *seat_chips[:mover], *lies)
+        could = bool(can_have_taken(np.array(from_mover)[:, None], self.players)[0])
         if taken and not could:
+            chips_left = count_of(from_mover[0], "chip")
             raise StateError(
-                f"taken=true, but no space can have been emptied that leaves the mover {count_of(seen[0], 'chip')}",
+                f"taken=true, but no space can have been emptied that leaves the mover {chips_left}",
                 field="taken",
             )
         if taken is None:
-            taken = could and held != [self.each] * self.players
-        return Position({"taken": int(taken), "chips": seen}, (taken,), mover=mover)
+            taken = could and seat_chips != [self.each] * self.players
+        return Position({"taken": int(taken), "chips": from_mover}, (taken,), mover=mover)
 
-    def require_standing(self, held: Sequence[int], mover: int) -> None:
+    def require_standing(self, seat_chips: Sequence[int], mover: int) -> None:
         """Raise StateError unless the game goes on and it can be this seat's turn."""
-        standing = [seat for seat, number in enumerate(held) if number]
+        standing = [seat for seat, number in enumerate(seat_chips) if number]
         if not standing:
             raise StateError("the last one in wins with chips in hand, got no chips at all", field="chips")
         if len(standing) == 1:
@@ -251,13 +252,13 @@ class Busted(TurnGame):
             seats = ", ".join(map(str, standing))
             raise StateError(f"mover is a seat that is still in ({seats}), got {mover}", field="mover")
 
-    def require_all_chips(self, held: Sequence[int], lies: Sequence[int]) -> None:
-        """Raise StateError unless no chip is missing, and none too many."""
-        in_hand, on_board = sum(held), sum(lies)
+    def require_all_chips(self, seat_chips: Sequence[int], lies: Sequence[int]) -> None:
+        """Raise StateError unless all chips are there, and no more."""
+        in_hand, on_board = sum(seat_chips), sum(lies)
         short = self.total_chips - in_hand - on_board
         if short:
             jail = lies[ROW[JAIL]] + short
-            sound = jail > 0 and jail % JAIL == 0 and 0 not in held
+            sound = jail > 0 and jail % JAIL == 0 and 0 not in seat_chips
             board = {**dict(zip(SPACES, lies, strict=True)), JAIL: jail}
             fitting = ",".join(f"{space}:{chips}" for space, chips in board.items() if chips)
             raise StateError(
@@ -268,16 +269,16 @@ class Busted(TurnGame):
             )
 
     def require_full(self, lies: Sequence[int], someone_is_out: bool) -> None:
-        """Raise StateError unless every space holds what it can."""
+        """Raise StateError unless every space has a possible number of chips."""
         odd = [space for space in SMALL if lies[ROW[space]] not in (0, space)]
         odd += [JAIL] if lies[ROW[JAIL]] % JAIL else []
         if not odd:
             return
         space, there = odd[0], lies[ROW[odd[0]]]
         if not someone_is_out or (space != JAIL and there > space):
-            wanted = "a multiple of 7 chips" if space == JAIL else f"{space} chips or none"
+            full = "a multiple of 7 chips" if space == JAIL else f"{space} chips or none"
             while_in = "" if someone_is_out or there > space != JAIL else " while everybody is in"
-            raise StateError(f"space {space} holds {wanted}{while_in}, got {there}", field="board")
+            raise StateError(f"space {space} holds {full}{while_in}, got {there}", field="board")
         if len(odd) > 1:
             raise StateError(
                 f"spaces {odd[0]} and {odd[1]} are both filled in part, but only one player is out, "
@@ -286,12 +287,12 @@ class Busted(TurnGame):
             )
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
-        """The mover in seat 0; the roll that may be left to the next player is asked about before that is decided."""
+        """The fields of a position, the mover in seat 0; none after the choice to roll on."""
         if state != (bool(board["taken"]),):
             return
-        held, lies = board["chips"][: self.players], board["chips"][self.players :]
+        in_hand, lies = board["chips"][: self.players], board["chips"][self.players :]
         yield {
-            "chips": tuple(number or None for number in held),
+            "chips": tuple(number or None for number in in_hand),
             "board": {space: chips for space, chips in zip(SPACES, lies, strict=True) if chips},
             "taken": state[0],
             "mover": 0,

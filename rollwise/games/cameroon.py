@@ -38,7 +38,7 @@ from rollwise.solver.model.game import (
 from rollwise.solver.model.sheet import Aim, BoxGame
 
 DICE, THROWS = 5, 3
-MOST_PLAYERS = 4  # that the rules allow; two are solved
+MAX_PLAYERS = 4  # by the rules; two are solved
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 SPECIALS = ("five of a kind", "big straight", "small straight", "full house", "four of a kind")
 BOXES = (*NUMBERS, *SPECIALS)
@@ -53,7 +53,7 @@ def bits(boxes: Sequence[str]) -> int:
 
 
 def named(mask: int) -> tuple[str, ...]:
-    """The boxes of a number."""
+    """The boxes of such a number."""
     return tuple(box for place, box in enumerate(BOXES) if mask >> place & 1)
 
 
@@ -84,7 +84,7 @@ class Cameroon(DiceGame, BoxGame):
         "two) the sum of the dice. These last four boxes are for one player alone: whoever scores one first closes it "
         "to the other. A number box closes to both once five of its dice, or more, have been entered by both players "
         "together. If your dice fit an open box you have to fill one, and choose which; otherwise you pass, and "
-        "nothing is entered. When nobody can score any more the game is over, and the most points win. With "
+        "nothing is entered. When no player can score any more the game is over, and the most points win. With "
         "four_of_a_kind=true there is a fifth box for one player alone, four of a kind, worth the sum of the four "
         "dice. With must_keep=true you have to set aside at least one more die before each further throw. What the "
         "straights and five of a kind are worth are parameters as well."
@@ -128,7 +128,7 @@ class Cameroon(DiceGame, BoxGame):
         return tuple(box for box in self.sheet if self.boxes == "all" or box in self.boxes.split(","))
 
     def points(self, box: str, dice: Faces) -> int:
-        """What these dice score in a box; 0 if they do not fit."""
+        """The score of these dice in a box; 0 if they do not fit."""
         if box in NUMBERS:
             return face_sum(dice, NUMBERS.index(box) + 1)
         if box == "five of a kind":
@@ -148,31 +148,28 @@ class Cameroon(DiceGame, BoxGame):
         return DiceSetAside(DICE, THROWS, self.score, at_least=1 if self.must_keep else 0)
 
     def score(self, dice: Faces) -> Node:
-        """Fill a box that the dice fit, or pass if all of these are closed; which ones are, the board knows."""
+        """Fill a box that the dice fit, or pass if all of these are closed; the board decides which are."""
         fitting = [box for box in self.played if self.points(box, dice)]
         moves = [(f"score {box}", self.entry(box, dice)) for box in fitting]
         return Decision([*moves, ("pass", End((PASS, bits(fitting))))])
 
     def entry(self, box: str, dice: Faces) -> End:
-        """These dice in this box: the points are the turn's own."""
+        """The end of a turn with these dice in this box; the reward is their points."""
         scored = self.points(box, dice)
         return End((box, scored), reward=scored)
 
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def unsolved(self) -> Mapping[int, int]:
-        """Sheets alone: who has filled each number, with how many dice in all, and which specials are closed.
-
-        Who is ahead by how much, which decides the game, is not even counted.
-        """
+        """Boards of sheets alone, by number of players; the scores, which decide the game, would come on top."""
 
         def a_number(players: int) -> int:
-            filled = range(1, min(players - 1, DICE - 1) + 1)  # each with a die or more, all with less than five
-            return 2 + sum(comb(players, by) * (DICE - by) for by in filled)  # or by nobody, or it is closed
+            filled = range(1, min(players - 1, DICE - 1) + 1)  # each with a die or more, all with fewer than five
+            return 2 + sum(comb(players, by) * (DICE - by) for by in filled)  # plus: filled by none, or closed
 
         return {
             players: a_number(players) ** len(NUMBERS) * (self.all_specials + 1)
-            for players in range(3, MOST_PLAYERS + 1)
+            for players in range(3, MAX_PLAYERS + 1)
         }
 
     def boards(self) -> Boards:
@@ -191,7 +188,7 @@ class Cameroon(DiceGame, BoxGame):
         return {"mine": numbers, "theirs": numbers, "specials": closed >> len(NUMBERS)}
 
     def possible(self, board: Columns) -> Any:
-        """Somebody can still score, and boxes that are not played are closed."""
+        """A player can still score, and boxes that are not played are closed."""
         start = self.first_board()
         possible = ~self.over(board.mine, board.theirs, board.specials)
         for name, closed in start.items():
@@ -200,10 +197,7 @@ class Cameroon(DiceGame, BoxGame):
         return possible
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """Players take turns, and who has filled fewer boxes than that has passed.
-
-        Boxes that are closed to both may have been filled by either.
-        """
+        """Players take turns, so one with fewer boxes has passed; boxes closed to both may be either player's."""
         start, mine, theirs, specials = self.first_board(), board["mine"], board["theirs"], board["specials"]
         ahead = (theirs & ~mine).bit_count() - (mine & ~theirs).bit_count()
         either = (mine & theirs & ~start["mine"]).bit_count() + (specials & ~start["specials"]).bit_count()
@@ -212,7 +206,7 @@ class Cameroon(DiceGame, BoxGame):
         )
 
     def can_pass(self, numbers: int, specials: int) -> bool:
-        """Do some dice fit no box but those that are closed?"""
+        """True if some dice fit only closed boxes."""
         closed = {box for at, box in enumerate(BOXES) if (numbers | specials << len(NUMBERS)) >> at & 1}
         faces = [face for face, box in enumerate(NUMBERS, 1) if box in closed]
         return any(
@@ -221,7 +215,7 @@ class Cameroon(DiceGame, BoxGame):
         )
 
     def over(self, mine: Any, theirs: Any, specials: Any) -> Any:
-        """Nobody can score any more."""
+        """True where no player can score any more."""
         return (mine & theirs == ALL_NUMBERS) & (specials == self.all_specials)
 
     def transition(self, board: Columns, result: tuple[str, int]) -> Transition:
@@ -235,7 +229,7 @@ class Cameroon(DiceGame, BoxGame):
             box = 1 << face - 1
             legal = mine & box == 0
             mine = mine | box
-            if number == DICE * face:  # all five dice close it at once, else whoever has not filled it still can
+            if number == DICE * face:  # all five dice close it at once; else the other can still fill it
                 theirs = theirs | box
         else:
             box = 1 << SPECIALS.index(what)
@@ -252,31 +246,31 @@ class Cameroon(DiceGame, BoxGame):
         return {"mine": board.theirs, "theirs": board.mine, "specials": board.specials}
 
     def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Transition:
-        """What follows a score; ``after`` is the sheet as the other player sees it."""
+        """The transition after a score; ``after`` is the sheet as the other player sees it."""
         return Transition(legal=legal, over=self.over(**after), next=after, mover=OTHER)
 
     def level(self, board: Columns) -> Any:
-        """How many boxes are closed, counted for each player; then the specials, which a pass leaves as they are."""
+        """The number of closed boxes, counted for each player; then the specials, which a pass leaves as they are."""
         numbers = np.bitwise_count(board.mine).astype(np.int64) + np.bitwise_count(board.theirs)
         return (numbers + np.bitwise_count(board.specials)) * (self.all_specials + 1) + board.specials
 
     def aims(self) -> dict[str, Aim]:
-        """A turn can go for any box."""
+        """Every box that is played."""
         return box_aims(self.played, DICE, points=itemgetter(1))
 
     def scored_in(self, board: Columns, result: tuple[str, int], reward: Any) -> tuple[str, ...]:
-        """The box that is filled; who passes fills none."""
+        """The box that is filled; a pass fills none."""
         return () if result[0] == PASS else (result[0],)
 
-    def ending_name(self, board: Mapping[str, Any], result: tuple[str, int], seen: frozenset[str]) -> str:
-        """The box, or that nothing fits."""
+    def ending_name(self, board: Mapping[str, Any], result: tuple[str, int], marks: frozenset[str]) -> str:
+        """The box, or ``pass``."""
         return result[0]
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """The sheet, the dice on the table, throws to come."""
-        most = sum(max(worths(self, box)) for box in self.played)
+        """The sheet, the dice on the table, and the throws left."""
+        most = sum(max(box_scores(self, box)) for box in self.played)
         return [
             BoxNames("mine", "number boxes that the mover alone has filled, open to the other", self.played),
             BoxNames("theirs", "number boxes that the other alone has filled, open to the mover", self.played),
@@ -297,14 +291,14 @@ class Cameroon(DiceGame, BoxGame):
         roll: Faces | None = None,
         rolls_left: int | None = None,
     ) -> Position:
-        """The position of a question; ``points`` are the difference so far, where it is given."""
+        """The position of a question; its ``points`` are the difference so far, if the question has it."""
         board = self.closed_boxes({"mine": mine, "theirs": theirs, "closed": closed})
         if difference is not None:
             self.require_difference(board, difference)
         return Position(board, self.turn_state(kept, roll, rolls_left), difference or 0)
 
     def closed_boxes(self, sheet: Mapping[str, Sequence[str]]) -> dict[str, int]:
-        """The board of a sheet; raises StateError where it is none."""
+        """The board of a sheet; raises StateError for an impossible sheet."""
         for one, other in combinations(sheet, 2):
             twice = [box for box in sheet[one] if box in sheet[other]]
             if twice:
@@ -316,7 +310,7 @@ class Cameroon(DiceGame, BoxGame):
             special = [box for box in sheet[name] if box in SPECIALS]
             if special:
                 raise StateError(
-                    f"{name} has '{special[0]}', which is closed to both once anybody has scored it; put it into closed"
+                    f"{name} has '{special[0]}', which is closed to both once either has scored it; put it into closed"
                 )
         if len(sheet["closed"]) == len(self.played):
             raise StateError(
@@ -332,65 +326,65 @@ class Cameroon(DiceGame, BoxGame):
 
     def require_difference(self, board: Mapping[str, int], difference: int) -> None:
         """Raise StateError unless the closed boxes can hold this difference."""
-        if not differences(self, board["mine"], board["theirs"], board["specials"]) >> ZERO + difference & 1:
+        if not differences(self, board["mine"], board["theirs"], board["specials"]) >> ZERO_BIT + difference & 1:
             raise StateError(
                 f"difference={difference} cannot come of the boxes that are filled; say the mover's points "
                 "less the other player's, and in mine, theirs and closed where they were scored"
             )
 
     def turn_state(self, kept: Faces, roll: Faces | None, rolls_left: int | None) -> NodeKey:
-        """The state of the turn that a question means; raises StateError where it is none."""
+        """The state of the turn in a question; raises StateError for an impossible one."""
         if roll is not None or len(kept) == DICE:
             return self.after_throw(kept, roll or (), rolls_left)
         if rolls_left == 0:
             raise StateError(f"rolls_left=0 needs roll, the {DICE - len(kept)} faces beside those kept")
         if kept and rolls_left is None:
             raise StateError(f"with kept={show(kept)} say rolls_left, the throws still allowed")
-        left = THROWS if rolls_left is None else rolls_left
-        self.require_kept(kept, THROWS - left, left)
-        return (left, kept)
+        n_left = THROWS if rolls_left is None else rolls_left
+        self.require_kept(kept, THROWS - n_left, n_left)
+        return (n_left, kept)
 
     def after_throw(self, kept: Faces, roll: Faces, rolls_left: int | None) -> NodeKey:
-        """The same with all dice on the table."""
+        """The state of the turn with all dice on the table."""
         if len(kept) + len(roll) != DICE:
             raise StateError(
                 f"kept and roll are {DICE} dice together, got {len(kept)} and {len(roll)}: "
                 f"{show(kept)} and {show(roll)}"
             )
         earliest = THROWS - 1 - bool(kept) if roll else 0  # dice are set aside after a throw
-        left = earliest if rolls_left is None else rolls_left
-        if left == THROWS:
-            raise StateError(f"after a throw up to {THROWS - 1} are left, got rolls_left={left}")
-        if not roll or left == 0:
+        n_left = earliest if rolls_left is None else rolls_left
+        if n_left == THROWS:
+            raise StateError(f"after a throw up to {THROWS - 1} are left, got rolls_left={n_left}")
+        if not roll or n_left == 0:
             return (0, tuple(sorted((*kept, *roll))))
-        self.require_kept(kept, THROWS - 1 - left, left)
-        return (left, kept, roll)
+        self.require_kept(kept, THROWS - 1 - n_left, n_left)
+        return (n_left, kept, roll)
 
-    def require_kept(self, kept: Faces, times: int, left: int) -> None:
-        """Raise StateError unless these dice can have been set aside by then, after so many throws."""
+    def require_kept(self, kept: Faces, times: int, n_left: int) -> None:
+        """Raise StateError unless these dice can have been set aside after so many throws."""
         if kept and not times:
             raise StateError(f"no dice are set aside before the first throw, got kept={show(kept)}")
         if self.must_keep and len(kept) < times:
             raise StateError(
-                f"with must_keep=true and rolls_left={left} at least {times} dice are kept, got {len(kept)}"
+                f"with must_keep=true and rolls_left={n_left} at least {times} dice are kept, got {len(kept)}"
             )
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
-        left, kept, *held = state
-        if left == THROWS:
+        n_left, kept, *thrown = state
+        if n_left == THROWS:
             yield self.sheet_of(board)
-        elif left == 0:
+        elif n_left == 0:
             yield {**self.sheet_of(board), "roll": kept, "rolls_left": 0}
-        elif not held:
-            yield {**self.sheet_of(board), "kept": kept, "rolls_left": left}
-        elif len(held) == 1 and len(kept) + len(held[0]) == DICE:
-            yield {**self.sheet_of(board), "kept": kept, "roll": held[0], "rolls_left": left}
+        elif not thrown:
+            yield {**self.sheet_of(board), "kept": kept, "rolls_left": n_left}
+        elif len(thrown) == 1 and len(kept) + len(thrown[0]) == DICE:
+            yield {**self.sheet_of(board), "kept": kept, "roll": thrown[0], "rolls_left": n_left}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: tuple[str, int] | None
     ) -> dict[str, Any] | None:
-        """Dice that are set aside stay so; the difference goes on being counted, or from a sheet without points on."""
+        """Dice that are set aside stay so; the difference goes on from the question's, or from an empty sheet."""
         unscored = not any(fields[name] for name in ("mine", "theirs", "closed"))
         difference = fields.get("difference", 0 if unscored else None)
         if result is None:
@@ -401,7 +395,7 @@ class Cameroon(DiceGame, BoxGame):
         return {"difference": None if difference is None else -difference - scored}
 
     def sheet_of(self, board: Mapping[str, int]) -> dict[str, Any]:
-        """The fields of a sheet; with margins it says nothing of points that have been scored."""
+        """The fields of a sheet; points scored so far are not on a board of margins."""
         start = self.first_board()
         both = board["mine"] & board["theirs"]
         closed = both & ~start["mine"] | (board["specials"] & ~start["specials"]) << len(NUMBERS)
@@ -417,7 +411,7 @@ class CameroonWin(Cameroon):
     """Played for the win; the value of a board is P(the player to move wins) + P(draw) / 2.
 
     The board has the ``difference`` of the scores too, the mover's less the other's, until it can no longer be made up:
-    nobody ever loses points, and nobody makes more than the most of each box that is still open to them.
+    players never lose points, and make no more than the most of each box that is still open to them.
     """
 
     measure = "win"
@@ -426,7 +420,7 @@ class CameroonWin(Cameroon):
     total = 1
 
     def entry(self, box: str, dice: Faces) -> End:
-        """These dice in this box: the board keeps the points."""
+        """The end of a turn with these dice in this box; the board keeps the points."""
         return End((box, self.points(box, dice)))
 
     def boards(self) -> Boards:
@@ -435,17 +429,17 @@ class CameroonWin(Cameroon):
         return Boards(**super().boards().parts, difference=range(-furthest, furthest + 1))
 
     def furthest(self) -> int:
-        """No undecided difference is larger.
+        """The largest undecided difference.
 
-        A box gives the leader a lead of so much, leaving the other so much to score in it: a number up to 4 and 5
-        times its face, a special all or nothing. A lead is at most what is left, so at most half of both together.
+        A box adds to the lead, and leaves the other player points to score in it: a number at most 4 and 5 times its
+        face, a special all or nothing. A lead is at most the points left to score, so at most half of both together.
         """
         numbers = sum(NUMBERS.index(box) + 1 for box in self.played if box in NUMBERS)
-        specials = sum(max(worths(self, box)) for box in self.played if box in SPECIALS)
+        specials = sum(max(box_scores(self, box)) for box in self.played if box in SPECIALS)
         return ((DICE - 1 + DICE) * numbers + specials) // 2
 
     def first_board(self) -> dict[str, int]:
-        """Nobody has points."""
+        """Level scores."""
         return {**super().first_board(), "difference": 0}
 
     def possible(self, board: Columns) -> Any:
@@ -463,25 +457,25 @@ class CameroonWin(Cameroon):
         return possible
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """The boxes tell; whether play comes to the difference too is not known."""
+        """False where the boxes exclude it; whether play reaches the difference too is not known."""
         return None if super().reachable(board) else False
 
     def undecided(self, mine: int, theirs: int, specials: int) -> NDArray[np.bool_]:
-        """For each difference of the board space: can these closed boxes hold it, and can it still be made up?"""
+        """bool, shape (differences,): True where these closed boxes can hold it and it can still be made up."""
         furthest = self.furthest()
-        held = differences(self, mine, theirs, specials) >> ZERO - furthest & (1 << 2 * furthest + 1) - 1
-        octets = np.frombuffer(held.to_bytes(furthest // 4 + 1, "little"), dtype=np.uint8)
+        possible = differences(self, mine, theirs, specials) >> ZERO_BIT - furthest & (1 << 2 * furthest + 1) - 1
+        octets = np.frombuffer(possible.to_bytes(furthest // 4 + 1, "little"), dtype=np.uint8)
         lead = np.arange(-furthest, furthest + 1)
         able = (lead <= self.open_to(theirs, specials)) & (-lead <= self.open_to(mine, specials))
         undecided: NDArray[np.bool_] = np.unpackbits(octets, bitorder="little", count=len(lead)).astype(bool) & able
         return undecided
 
     def open_to(self, closed: Any, specials: Any) -> Any:
-        """The most points that a player can still make to whom these boxes are closed."""
+        """The most points that a player can still make with these boxes closed."""
         return most_left(self, NUMBERS)[closed] + most_left(self, self.sheet[len(NUMBERS) :])[specials]
 
     def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Transition:
-        """What follows a score: it may decide the game."""
+        """The transition after a score, which may decide the game."""
         lead = board.difference + points
         ours, others = (self.open_to(after[name], after["specials"]) for name in ("theirs", "mine"))
         over = self.over(**after)
@@ -498,16 +492,16 @@ class CameroonWin(Cameroon):
         """The same board, seen by the other player."""
         return {**super().passed(board), "difference": -board.difference}
 
-    def locate(self, *args: Any, **given: Any) -> Position:
+    def locate(self, *args: Any, **fields: Any) -> Position:
         """The position of a question; raises StateError where the game is decided."""
-        position = super().locate(*args, **{"difference": 0, **given})
+        position = super().locate(*args, **{"difference": 0, **fields})
         lead = int(position.points)
         board = position.board
         for player, behind, closed in (("other player", lead, "theirs"), ("mover", -lead, "mine")):
-            left = int(self.open_to(board[closed], board["specials"]))
-            if behind > left:
+            can_score = int(self.open_to(board[closed], board["specials"]))
+            if behind > can_score:
                 raise StateError(
-                    f"the game is decided: the {player} is {behind} points behind and can make {left} more at most"
+                    f"the game is decided: the {player} is {behind} points behind and can make {can_score} more at most"
                 )
         return Position({**board, "difference": lead}, position.state)
 
@@ -516,7 +510,7 @@ class CameroonWin(Cameroon):
         return {**super().sheet_of(board), "difference": board["difference"]}
 
 
-ZERO = 512  # more points than all boxes together hold: the place of the difference 0 among bits
+ZERO_BIT = 512  # the bit of the difference 0: more points than all boxes together hold
 
 
 @cache
@@ -532,26 +526,26 @@ def differences(game: Cameroon, mine: int, theirs: int, specials: int) -> int:
     for place, special in enumerate(game.sheet[len(NUMBERS) :]):
         if (specials & ~start["specials"]) >> place & 1:
             before = differences(game, mine, theirs, specials & ~(1 << place))
-            return shifted(before, [sign * worth for sign in (-1, 1) for worth in worths(game, special)])
-    return 1 << ZERO
+            return shifted(before, [sign * worth for sign in (-1, 1) for worth in box_scores(game, special)])
+    return 1 << ZERO_BIT
 
 
 def shifted(numbers: int, by: Sequence[int]) -> int:
-    """A set of numbers, a bit each, with each of these added."""
-    found = 0
+    """A set of numbers, a bit each, with each of these steps added."""
+    sums = 0
     for step in by:
-        found |= numbers << step if step >= 0 else numbers >> -step
-    return found
+        sums |= numbers << step if step >= 0 else numbers >> -step
+    return sums
 
 
 @cache
-def worths(game: Cameroon, box: str) -> tuple[int, ...]:
-    """All that a box can score, ascending."""
+def box_scores(game: Cameroon, box: str) -> tuple[int, ...]:
+    """All scores of a box, ascending, 0 apart."""
     return tuple(sorted({game.points(box, dice) for dice, _ in throws(DICE)} - {0}))
 
 
 @cache
 def most_left(game: Cameroon, boxes: tuple[str, ...]) -> NDArray[np.int64]:
-    """For each set of closed ones among these boxes, a bit each: the most that the others hold; shape (2 ** boxes,)."""
+    """int64, shape (2 ** boxes,): for each set of closed boxes, a bit each, the most points of the others."""
     closed = np.arange(1 << len(boxes))
-    return np.array(sum(np.where(closed >> place & 1, 0, worths(game, box)[-1]) for place, box in enumerate(boxes)))
+    return np.array(sum(np.where(closed >> place & 1, 0, box_scores(game, box)[-1]) for place, box in enumerate(boxes)))

@@ -1,6 +1,6 @@
-"""Cops and Robbers: everybody counts down what they throw; two robbers run for 0, two cops come after them.
+"""Cops and Robbers: each player counts down by each throw; two robbers run for 0, two cops come after them.
 
-Number 10 of TACTIC's 21 dice games. Nobody ever chooses. Teams win together, so a board has one share only: the
+Number 10 of TACTIC's 21 dice games. There is no choice. Teams win together, so a board has one share only: the
 robbers' chance.
 
 Cops and robbers sit in turn, so the table looks the same after half a turn. In the first round a player's place on a
@@ -40,19 +40,19 @@ HALF_TURN = 2
 COPS, ROBBERS = (0, 2), (1, 3)
 LEAD = (11, 0, 11, 2)  # points of each seat at the start, over those of the first robber
 CAUGHT = 0  # the points of a caught robber on a board
-HIGHEST = 6  # face of a die, so nobody loses more in the first round
+HIGHEST = 6  # face of a die, and so the most points lost in the first round
 LITTLE = 3  # the highest face of a bonus roll that gives one extra point after a six; others give two
 MISSING = {5: 1, 4: 2}  # players who miss a turn after these throws
-FURTHEST = 1 - HIGHEST - 2  # where a robber can get to
-FIRST_ROUND = range(SEATS)  # stages of a board: how many have moved
+FURTHEST = 1 - HIGHEST - 2  # the lowest points that a robber can end with
+FIRST_ROUND = range(SEATS)  # stages of a board: the number of players who have moved
 
 
-# what a turn comes to: who moved, in which part of the game, the first throw, and the points it takes off
-Went: TypeAlias = tuple[int, bool, int, int]
+# result of a turn: (mover's place, whether it is the first round, first throw, points it takes off)
+TurnResult: TypeAlias = tuple[int, bool, int, int]
 
 
 def extra(bonus: Faces) -> int:
-    """Points that a bonus roll gives after a six."""
+    """The points of a bonus roll after a six."""
     return 1 if bonus[0] <= LITTLE else 2
 
 
@@ -80,7 +80,7 @@ class CopsAndRobbers(TurnGame):
     kind = "seats"
     measure = "win"
     unit = "probability"
-    outcome = "robbers"  # whose chance the only share of a board is
+    outcome = "robbers"  # the only share of a board is their chance
     team = ROBBERS
 
     six: str = parameter(
@@ -102,13 +102,13 @@ class CopsAndRobbers(TurnGame):
     def boards(self) -> Boards:
         """``chase``: the stage, the points of both robbers, those of both cops; ``mover``: the place that moves.
 
-        Stages 0 to 3: so many have moved in the first round. Later the stage is 3 more than the throw to differ from.
+        Stages 0 to 3: the number of moves in the first round. Later the stage is 3 more than the throw to differ from.
         """
         robber = range(max(self.at_start[seat] for seat in ROBBERS) + 1)
         return Boards(chase=Nested([range(_stage(HIGHEST) + 1), robber, robber], self._cops), mover=SEATS)
 
     def _cops(self, outer: Any) -> list[tuple[Any, Any]]:
-        """The least points of a cop, above every robber, and how many there can be: none where no robbers are so."""
+        """(least points of a cop, above every robber, and their number), twice; number 0 for impossible robbers."""
         stage, one, another = outer
         first, second, top = sorted(set(self.at_start))
         starting = (one >= max(1, first - HIGHEST)) & (one <= first) & (another >= max(1, second - HIGHEST))
@@ -119,11 +119,11 @@ class CopsAndRobbers(TurnGame):
         return [(low, count)] * len(COPS)
 
     def first_board(self) -> dict[str, Any]:
-        """Nobody has moved."""
+        """All points, and the starting seat moves."""
         return _board(0, self.at_start, self.start)
 
     def possible(self, board: Columns) -> Any:
-        """A caught robber does not move; in the first round just those who have moved have lost points."""
+        """A caught robber does not move; in the first round exactly those who have moved have lost points."""
         stage, *points = _by_place(board.chase)
         late = stage > FIRST_ROUND[-1]
         moves = np.where(late, (points[1] != CAUGHT) | (board.mover != 1), board.mover == (self.start + stage) % SEATS)
@@ -134,16 +134,13 @@ class CopsAndRobbers(TurnGame):
         return moves
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """A cop who has caught a robber had no more points than he: not more than a robber has after the first round.
-
-        What else can never be depends on throws in their order from the start on, and is not told from other boards.
-        """
+        """False if a cop caught a robber from too many points; else None, since the order of throws decides."""
         _, *points = _by_place(board["chase"])
         cop, most = min(points[seat] for seat in COPS), max(self.at_start[seat] for seat in ROBBERS) - 1
         return False if CAUGHT in points and cop > most else None
 
     def _first_round(self, seat: int, moved: int) -> range:
-        """Points that a seat can have in the first round, when so many players have moved."""
+        """The possible points of a seat in the first round, when so many players have moved."""
         start = self.at_start[seat]
         has_moved = (seat - self.start) % SEATS < moved
         return range(start - HIGHEST, start) if has_moved else range(start, start + 1)
@@ -151,11 +148,11 @@ class CopsAndRobbers(TurnGame):
     # --- a turn ----------------------------------------------------------------------------------------------------
 
     def roots(self) -> list[NodeKey]:
-        """Who moves, and whether in the first round."""
+        """The mover's place, and whether it is the first round."""
         return [(mover, first_round) for first_round in (False, True) for mover in range(SEATS)]
 
     def root(self, board: Columns) -> Any:
-        """By mover and stage."""
+        """The root by mover and stage."""
         return board.mover + SEATS * (board.chase[0] <= FIRST_ROUND[-1])
 
     def turn(self, mover: int, first_round: bool) -> Node:
@@ -169,8 +166,8 @@ class CopsAndRobbers(TurnGame):
 
         return chance_of(d6, after)
 
-    def transition(self, board: Columns, went: Went) -> Transition:
-        """The mover goes on, is home or catches robbers; then it is the turn of the next who is in and may move."""
+    def transition(self, board: Columns, went: TurnResult) -> Transition:
+        """The mover goes on, is home or catches robbers; then the next who is in and may move has the turn."""
         seat, first_round, thrown, lost = went
         stage, *points = _by_place(board.chase)
         counts = stage != _stage(thrown)  # a repeated throw only passes the turn; none repeats in the first round
@@ -195,17 +192,17 @@ class CopsAndRobbers(TurnGame):
         )
 
     def level(self, board: Columns) -> Any:
-        """Points lost so far, those of a caught robber altogether."""
+        """Points lost so far, all points of a caught robber."""
         return sum(self.at_start) - board.chase[1:].sum(axis=0)
 
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Points by seat, the throw before, who moves."""
+        """Points by seat, the throw before, and the mover."""
         most = max(self.at_start)
-        told = "points of cop, robber, cop, robber; - for a caught robber"
+        help_text = "points of cop, robber, cop, robber; - for a caught robber"
         return [
-            Numbers("scores", told, FURTHEST, most, SEATS, out=True),
+            Numbers("scores", help_text, FURTHEST, most, SEATS, out=True),
             Number("last", "first throw of the turn before; left out: the first round is on", 1, HIGHEST),
             Number("mover", "the seat that moves next; left out: the one that started", 0, SEATS - 1),
         ]
@@ -214,49 +211,46 @@ class CopsAndRobbers(TurnGame):
         self, scores: Sequence[int | None] | None = None, last: int | None = None, mover: int | None = None
     ) -> Position:
         """The position of a question."""
-        held = list(self.at_start if scores is None else scores)
+        points_by_seat = list(self.at_start if scores is None else scores)
         seat = self.start if mover is None else mover
-        _refuse_finished(held)
+        _refuse_finished(points_by_seat)
         if last is None:
             stage = (seat - self.start) % SEATS
-            self._refuse_early(held, stage, seat)
+            self._refuse_early(points_by_seat, stage, seat)
         else:
             stage = _stage(last)
-            self._refuse_late(held)
-        if held[seat] is None:
+            self._refuse_late(points_by_seat)
+        if points_by_seat[seat] is None:
             raise StateError(f"the robber in seat {seat} is caught, so the mover is another seat")
-        points = [CAUGHT if score is None else score for score in held]
+        points = [CAUGHT if score is None else score for score in points_by_seat]
         place = seat
         if last is not None and points[1] > points[3]:
             points, place = _half_turned(points), (seat + HALF_TURN) % SEATS
         return Position(_board(stage, points, place), (place, last is None), mover=seat)
 
-    def _refuse_early(self, held: Sequence[int | None], stage: int, mover: int) -> None:
-        for seat, score in enumerate(held):
-            can_be = self._first_round(seat, stage)
-            if score not in can_be:
+    def _refuse_early(self, points_by_seat: Sequence[int | None], stage: int, mover: int) -> None:
+        for seat, score in enumerate(points_by_seat):
+            possible = self._first_round(seat, stage)
+            if score not in possible:
                 raise StateError(
                     f"without last this is the first round, and with mover={mover} seat {seat} has "
-                    f"{_told(can_be)} points, got {_shown(score)}"
+                    f"{_range_text(possible)} points, got {_shown(score)}"
                 )
 
-    def _refuse_late(self, held: Sequence[int | None]) -> None:
-        for seat, score in enumerate(held):
+    def _refuse_late(self, points_by_seat: Sequence[int | None]) -> None:
+        for seat, score in enumerate(points_by_seat):
             if score is not None and score >= self.at_start[seat]:
                 most = self.at_start[seat] - 1
                 raise StateError(f"after the first round seat {seat} has at most {most} points, got {score}")
         for cop, robber in product(COPS, ROBBERS):
-            behind, ahead = held[cop], held[robber]
+            behind, ahead = points_by_seat[cop], points_by_seat[robber]
             if behind is not None and ahead is not None and behind <= ahead:
                 raise StateError(
                     f"the cop in seat {cop} has caught the robber in seat {robber}, who has -, got {ahead}"
                 )
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position, after the first round also from the other side of the table.
-
-        If it can be the opener's turn, that comes first, for it is what a question without a mover means.
-        """
+        """The fields of a position, later also from the other side of the table, first with the opener to move."""
         stage, *points = _by_place(board["chase"])
         scores = [None if score == CAUGHT else score for score in points]
         mover = board["mover"]
@@ -270,9 +264,9 @@ class CopsAndRobbers(TurnGame):
             yield {"scores": tuple(by_seat), "last": stage - _stage(0), "mover": seat}
 
     def after(
-        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], went: Went | None
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], went: TurnResult | None
     ) -> dict[str, Any] | None:
-        """Everybody stays on their own side of the table."""
+        """Each player stays on their own side of the table."""
         if went is None:
             return None
         seat, (_, first_round, first_throw, lost) = fields["mover"], went
@@ -290,7 +284,7 @@ class CopsAndRobbers(TurnGame):
 
 
 def _caught(seat: int, points: list[Any]) -> list[Any]:
-    """Points once this seat has moved: a cop catches every robber that is not ahead."""
+    """The points once this seat has moved: a cop catches every robber that is not ahead."""
     if seat not in COPS:
         return points
     return [
@@ -317,12 +311,12 @@ def _board(stage: int, points: Sequence[int], mover: int) -> dict[str, Any]:
 
 
 def _half_turned(seats: list[Any]) -> list[Any]:
-    """The table seen from the other side."""
+    """The seats from the other side of the table."""
     return seats[HALF_TURN:] + seats[:HALF_TURN]
 
 
 def _seats_on(mover: int, steps: Column, points: Sequence[Column]) -> Column:
-    """How many seats to the left of the mover a player sits who is so many ``steps`` on among those still in."""
+    """The seats from the mover to the player who is so many ``steps`` further to the left, of those still in."""
     for seats in range(1, SEATS):
         place = (mover + seats) % SEATS
         if place in ROBBERS:
@@ -335,19 +329,19 @@ def _swapped(first: Column, second: Column, turned: Column) -> list[Column]:
     return [np.where(turned, second, first), np.where(turned, first, second)]
 
 
-def _refuse_finished(held: Sequence[int | None]) -> None:
+def _refuse_finished(points_by_seat: Sequence[int | None]) -> None:
     for seat in COPS:
-        if held[seat] is None:
+        if points_by_seat[seat] is None:
             raise StateError(f"nobody catches the cop in seat {seat}, who needs points, got -")
     for seat in ROBBERS:
-        score = held[seat]
+        score = points_by_seat[seat]
         if score is not None and score <= 0:
             raise StateError(over=f"the game is over: seat {seat} has got away and the robbers have won")
-    if all(held[seat] is None for seat in ROBBERS):
+    if all(points_by_seat[seat] is None for seat in ROBBERS):
         raise StateError(over="the game is over: both robbers are caught and the cops have won")
 
 
-def _told(points: range) -> str:
+def _range_text(points: range) -> str:
     return f"{points[0]} to {points[-1]}" if len(points) > 1 else f"{points[0]}"
 
 

@@ -1,6 +1,6 @@
 """Dice Roulette: stake chips on the sum of two dice, or on a range of sums, against a banker.
 
-Number 18 of TACTIC's 21 dice games. The pays of the numbers stand in a diagram that we do not have; the text tells only
+Number 18 of TACTIC's 21 dice games. The pays of the numbers stand in a diagram that we do not have; the text has only
 that a chip on 9 brings back 7. The other numbers' pays are assumed, and marked so.
 """
 
@@ -25,9 +25,9 @@ from rollwise.solver.model.game import (
     Boards,
     Columns,
     End,
+    LuckTransition,
     Node,
     NodeKey,
-    Onward,
     Position,
     Transition,
     TurnGame,
@@ -41,7 +41,7 @@ from rollwise.solver.turn.graph import TurnGraph
 
 THROWN = dict(grouped(2, sum))  # sums of two dice, with their ways
 NUMBERS = range(2, 13)
-STATED = {9: Fraction(7)}  # what a chip on this number brings back, as the sheet's example says
+STATED = {9: Fraction(7)}  # the return of a chip on this number in the sheet's example
 ASSUMED = "assumed"
 EVEN_MONEY = {
     "under 7": range(2, 7),
@@ -51,7 +51,7 @@ EVEN_MONEY = {
 }
 BETS = (*map(str, NUMBERS), *EVEN_MONEY)
 ALL = 0  # the board of a chip on every space; then come the bets
-MOST_PAY = 10_000
+MAX_PAY_CHIPS = 10_000
 PARTS = 100  # a pay has at most two decimals
 PAY = re.compile(r"[0-9]{1,5}(\.[0-9]{1,2})?")
 
@@ -75,21 +75,21 @@ class BetName(Field):
         """One of the bets."""
         return choice_form(BETS)
 
-    def read(self, given: Any) -> str:
-        """The name as the board has it."""
-        name = matched(given if whole(given) is None else str(whole(given)), BETS)
+    def read(self, value: Any) -> str:
+        """The name of the bet on the board."""
+        name = matched(value if whole(value) is None else str(whole(value)), BETS)
         if name is None:
-            raise StateError(f"{self.name} is one of {', '.join(BETS)}, got {quoted(given)}")
+            raise StateError(f"{self.name} is one of {', '.join(BETS)}, got {quoted(value)}")
         return name
 
     def joins(self, word: str) -> bool:
-        """There are spaces in the names of bets."""
+        """Always true: names of bets contain spaces."""
         return True
 
 
 @dataclass(frozen=True)
 class DiceRoulette(TurnGame):
-    """Bets; a board is the space that a chip lies on, the one throw a turn, the value what the chip brings back."""
+    """Bets; a board is the space with a chip on it, the one throw a turn, the value the chips that come back."""
 
     name = "dice-roulette"
     labels: ClassVar = {"bet": "Your bet"}
@@ -100,7 +100,7 @@ class DiceRoulette(TurnGame):
         "is their sum; under 7, over 7, odd and even win as much as was staked if the sum is such a number (7 is odd, "
         "and neither under nor over). The sheet says that a chip on 9 brings back 7 in all; what the other numbers pay "
         "is only in its diagram, which we do not have. We assume 7/9 of the fair pay, rounded down, which for 9 gives "
-        "that 7; pays=2:28,3:14 says what your table pays, and numbers left out of it keep what is assumed. All "
+        "that 7; pays=2:28,3:14 sets the pays of your table, and numbers left out of it keep what is assumed. All "
         "figures are for one chip staked; what comes back includes that chip."
     )
     kind = "alone"
@@ -113,56 +113,56 @@ class DiceRoulette(TurnGame):
 
     pays: str = parameter(
         f"9:7,{ASSUMED}",
-        "what a winning chip brings back in all, by number, e.g. 2:28,3:14; not named: 7 for 9, the rest is assumed",
-        form=pairs_form(NUMBERS, "number", range(MOST_PAY + 1), "chips", step=1 / PARTS),
+        "chips that a winning chip brings back in all, by number, e.g. 2:28,3:14; default 7 for 9, the rest assumed",
+        form=pairs_form(NUMBERS, "number", range(MAX_PAY_CHIPS + 1), "chips", step=1 / PARTS),
     )
 
     def __post_init__(self) -> None:
-        """Check the pay table, and write it the same way however it was given."""
+        """Check the pay table, and write it in one canonical form."""
         super().__post_init__()
-        told = sorted((STATED | self._given()).items())
-        rest = [ASSUMED] if len(told) < len(NUMBERS) else []
-        object.__setattr__(self, "pays", ",".join([*(f"{number}:{_shown(pay)}" for number, pay in told), *rest]))
+        named = sorted((STATED | self._pays_of_parameter()).items())
+        rest = [ASSUMED] if len(named) < len(NUMBERS) else []
+        object.__setattr__(self, "pays", ",".join([*(f"{number}:{_shown(pay)}" for number, pay in named), *rest]))
 
-    def _given(self) -> dict[int, Fraction]:
+    def _pays_of_parameter(self) -> dict[int, Fraction]:
         """The pays that the parameter names, as text or (from Python) as a mapping."""
-        said = f"'{self.name}' parameter pays"
-        given: Any = self.pays
-        if isinstance(given, Mapping):
-            given = ",".join(f"{number}:{pay}" for number, pay in given.items())
-        if not isinstance(given, str):
-            raise ParameterError(f"{said} is a list like 2:28,3:14, got {quoted(given)}")
-        found: dict[int, Fraction] = {}
-        for part in given.split(","):
+        parameter_name = f"'{self.name}' parameter pays"
+        pays: Any = self.pays
+        if isinstance(pays, Mapping):
+            pays = ",".join(f"{number}:{pay}" for number, pay in pays.items())
+        if not isinstance(pays, str):
+            raise ParameterError(f"{parameter_name} is a list like 2:28,3:14, got {quoted(pays)}")
+        by_number: dict[int, Fraction] = {}
+        for part in pays.split(","):
             if is_nothing(part) or matched(part.strip(), (ASSUMED,)) is not None:
                 continue
             number, colon, pay = (word.strip() for word in part.partition(":"))
             if not colon:
-                raise ParameterError(f"{said} is a list like 2:28,3:14, got {quoted(part)}")
+                raise ParameterError(f"{parameter_name} is a list like 2:28,3:14, got {quoted(part)}")
             if not WHOLE.fullmatch(number) or int(number) not in NUMBERS:
-                raise ParameterError(f"{said} names numbers from 2 to 12, got {quoted(number)}")
-            if int(number) in found:
-                raise ParameterError(f"{said} names {number} twice")
-            if not PAY.fullmatch(pay) or Fraction(pay) > MOST_PAY:
+                raise ParameterError(f"{parameter_name} names numbers from 2 to 12, got {quoted(number)}")
+            if int(number) in by_number:
+                raise ParameterError(f"{parameter_name} names {number} twice")
+            if not PAY.fullmatch(pay) or Fraction(pay) > MAX_PAY_CHIPS:
                 raise ParameterError(
-                    f"{said} of {number} is from 0 to {MOST_PAY} chips, like 7 or 6.5, got {quoted(pay)}"
+                    f"{parameter_name} of {number} is from 0 to {MAX_PAY_CHIPS} chips, like 7 or 6.5, got {quoted(pay)}"
                 )
-            found[int(number)] = Fraction(pay)
-        return found
+            by_number[int(number)] = Fraction(pay)
+        return by_number
 
     @cached_property
-    def told(self) -> dict[int, Fraction]:
-        """Pays of the numbers that the sheet or the parameter tells."""
-        return self._given()
+    def named_pays(self) -> dict[int, Fraction]:
+        """The pays of numbers that the sheet or the parameter names."""
+        return self._pays_of_parameter()
 
     def pay(self, bet: str) -> Fraction:
-        """What a chip on this bet brings back if it wins, the chip included."""
+        """The return of a winning chip on this bet, the chip included."""
         if bet in EVEN_MONEY:
             return Fraction(2)
-        return self.told[int(bet)] if int(bet) in self.told else assumed_pay(int(bet))
+        return self.named_pays[int(bet)] if int(bet) in self.named_pays else assumed_pay(int(bet))
 
     def back(self, bet: str, thrown: int) -> Fraction:
-        """What a chip on this bet brings back when the dice show this sum."""
+        """The return of a chip on this bet for this sum."""
         return self.pay(bet) if wins(bet, thrown) else Fraction(0)
 
     def boards(self) -> Boards:
@@ -179,12 +179,12 @@ class DiceRoulette(TurnGame):
 
     @cached_property
     def returned(self) -> dict[int, NDArray[np.int64]]:
-        """What each board brings back, in hundredths of a chip, by the sum thrown."""
-        found = {}
+        """The return of each board, in hundredths of a chip, by the sum thrown."""
+        by_sum = {}
         for thrown in NUMBERS:
             each = [self.back(bet, thrown) for bet in BETS]
-            found[thrown] = np.array([int(PARTS * chips) for chips in (sum(each), *each)])
-        return found
+            by_sum[thrown] = np.array([int(PARTS * chips) for chips in (sum(each), *each)])
+        return by_sum
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -200,17 +200,17 @@ class DiceRoulette(TurnGame):
         """The name of the bet."""
         yield {} if board["bet"] == ALL else {"bet": BETS[board["bet"] - 1]}
 
-    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
-        """What a chip on the bet brings back."""
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> LuckTransition:
+        """The return of a chip on the bet."""
         if "bet" not in fields:
             raise StateError("what a throw brings depends on the bet", hint=f"bet={BETS[0]}", field="bet")
-        return Onward(None, (self.back(fields["bet"], sum(thrown)),))
+        return LuckTransition(None, (self.back(fields["bet"], sum(thrown)),))
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """The odds of the bet asked about, or of all, and what they pay: ``assumed_pays`` are the ones nobody told."""
-        asked = (given["bet"],) if "bet" in given else BETS
-        ranked = best_first(self.odds(graph, asked))
-        assumed = [bet for bet in ranked if bet not in EVEN_MONEY and int(bet) not in self.told]
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The odds of the bet in the question, or of all, and their pays; ``assumed_pays`` are not on any sheet."""
+        bets = (fields["bet"],) if "bet" in fields else BETS
+        ranked = best_first(self.odds(graph, bets))
+        assumed = [bet for bet in ranked if bet not in EVEN_MONEY and int(bet) not in self.named_pays]
         pays = {bet: self.pay(bet) for bet in ranked}
         return {
             **bet_quantities(ranked),
@@ -222,13 +222,13 @@ class DiceRoulette(TurnGame):
         """Chance and return of a chip on each of these bets."""
         boards = {bet: self.locate(bet).board for bet in bets}
         unpaid = {bet: board for bet, board in boards.items() if not self.pay(bet)}
-        # how often a bet wins that is paid nothing shows where it is paid a chip
+        # the chance of a bet that pays nothing is computed with a pay of one chip
         paid = bets_on(replace(self, pays=dict.fromkeys(unpaid, 1)), graph, unpaid)  # type: ignore[arg-type]
-        return bets_on(self, graph, boards) | {bet: Bet(found.chance, Fraction(0)) for bet, found in paid.items()}
+        return bets_on(self, graph, boards) | {bet: Bet(bet_odds.chance, Fraction(0)) for bet, bet_odds in paid.items()}
 
 
 def wins(bet: str, thrown: int) -> bool:
-    """Does a bet win with this sum?"""
+    """True if this bet wins with this sum."""
     return thrown in EVEN_MONEY[bet] if bet in EVEN_MONEY else thrown == int(bet)
 
 

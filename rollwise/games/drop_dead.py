@@ -1,7 +1,7 @@
 """Drop Dead: throw what is left of five dice until every die has shown a 2 or a 5; throws without them score.
 
-Number 12 of TACTIC's 21 dice games. Nobody ever chooses, and no player's dice touch another's, so one player's go is
-solved alone and everything else follows from the distribution of its points.
+Number 12 of TACTIC's 21 dice games. There is no choice, and no player's dice affect another, so the distribution
+of the points of one player's go settles everything else.
 """
 
 from __future__ import annotations
@@ -11,28 +11,38 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.markov_chains.chain import TAIL, Distribution, absorption, reward_distribution
+from rollwise.solver.markov_chains.chain import MAX_TAIL, Distribution, expected_rewards, reward_distribution
 from rollwise.solver.markov_chains.independent import (
+    BoundedDistribution,
     Bounds,
-    Spread,
-    by_seat,
+    convolve,
     distribution_quantity,
-    shares_of_most,
-    total_of,
+    quantity_by_seat,
+    shares_of_highest,
 )
 from rollwise.solver.model.dice import Faces, counted, roll
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, End, Node, NodeKey, Onward, Position, Transition, parameter
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    End,
+    LuckTransition,
+    Node,
+    NodeKey,
+    Position,
+    Transition,
+    parameter,
+)
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.solution import Quantity
-from rollwise.solver.model.turn_points import Hand, Made, PointGame, PointSpread, TurnWords
+from rollwise.solver.model.turn_points import Hand, PointGame, PointSpread, ResultPoints, TurnPhrases
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 5
 DEADLY = (2, 5)
-MOST_PLAYERS = 8
-MOST_POINTS = 9_999  # in a question; play itself knows no limit
+MAX_PLAYERS = 8
+MAX_POINTS = 9_999  # in a question; play itself has no limit
 
 
 def outcome_of(faces: Faces) -> tuple[int, int]:
@@ -47,10 +57,10 @@ def outcome_of(faces: Faces) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class RaceOdds:
-    """What a position is worth: the mover's final score, and by seat (lower, upper) of its share of the win.
+    """The odds of a position: the mover's final score, and by seat (lower, upper) of its share of the win.
 
     A win shared by k players counts 1/k for each; ``shared`` bounds the chance of such a win. The bounds differ by the
-    chance that somebody scores past the cut. ``length`` is the mean number of rolls until the last player is done,
+    chance of a score past the cut. ``length`` is the mean number of rolls until the last player is done,
     ``lengths`` its distribution.
     """
 
@@ -59,7 +69,7 @@ class RaceOdds:
     win: tuple[Bounds, ...]
     shared: Bounds
     length: Fraction
-    lengths: Spread
+    lengths: BoundedDistribution
 
 
 @dataclass(frozen=True)
@@ -80,13 +90,13 @@ class DropDead(PointGame):
     measure = "score"
     unit = "points"
     total = 0
-    words = TurnWords(bust="with a 2 or a 5 the throw scores nothing, those dice are out")
-    busts = False  # a go ends when no die is left, whatever it has made
+    words = TurnPhrases(bust="with a 2 or a 5 the throw scores nothing, those dice are out")
+    busts = False  # a go ends when no die is left, with any points
 
-    players: int = parameter(2, "players, one go each", low=2, high=MOST_PLAYERS)
+    players: int = parameter(2, "players, one go each", low=2, high=MAX_PLAYERS)
 
     def boards(self) -> Boards:
-        """Dice left to the player who is throwing."""
+        """The dice left to the player who is throwing."""
         return Boards(dice=range(1, DICE + 1))
 
     def first_board(self) -> dict[str, int]:
@@ -98,7 +108,7 @@ class DropDead(PointGame):
         return [(dice,) for dice in range(1, DICE + 1)]
 
     def root(self, board: Columns) -> Any:
-        """All dice that are left are thrown."""
+        """The root for the dice that are left."""
         return board.dice - 1
 
     def turn(self, dice: int) -> Node:
@@ -112,15 +122,15 @@ class DropDead(PointGame):
         return Transition(legal=dice >= 0, over=dice == 0, next={"dice": dice}, reward=points)
 
     def level(self, board: Columns) -> Any:
-        """Dice never come back."""
+        """Dead dice, which never come back."""
         return DICE - board.dice
 
     def fields(self) -> list[Field]:
-        """Who has scored what, who throws, and how far that player is."""
+        """The scores, the mover, and the mover's points and dice."""
         return [
-            Numbers("scores", "scores by seat; the mover and later seats have 0", 0, MOST_POINTS, self.players),
+            Numbers("scores", "scores by seat; the mover and later seats have 0", 0, MAX_POINTS, self.players),
             Number("mover", "the seat that is throwing", 0, self.players - 1),
-            Number("turn", "points the mover has scored so far", 0, MOST_POINTS),
+            Number("turn", "points the mover has scored so far", 0, MAX_POINTS),
             Number("dice", "dice the mover has left", 1, DICE),
         ]
 
@@ -139,7 +149,7 @@ class DropDead(PointGame):
         return Position({"dice": dice}, (dice,), turn, mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position, on a sheet where nobody has scored yet."""
+        """The fields of a position, with no scores so far."""
         yield {"scores": (0,) * self.players, "mover": 0, "turn": 0, "dice": board["dice"]}
 
     # --- odds of a turn --------------------------------------------------------------------------------------------
@@ -148,48 +158,48 @@ class DropDead(PointGame):
         """One to five dice."""
         return [Hand(dice, (dice,)) for dice in range(1, DICE + 1)]
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
-        """Points are never lost, so none are at stake."""
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int:
+        """0: points are never lost, so none are at stake."""
         return 0
 
-    def ended(self, board: Mapping[str, Any], result: tuple[int, int]) -> Made:
-        """As a bust counts a throw in which a die drops dead: it makes nothing."""
-        return Made(result[1], bust=result[0] > 0)
+    def result_points(self, board: Mapping[str, Any], result: tuple[int, int]) -> ResultPoints:
+        """The points of a throw; a throw in which a die drops dead counts as a bust."""
+        return ResultPoints(result[1], bust=result[0] > 0)
 
-    def go(self, graph: TurnGraph, position: Position) -> PointSpread:
-        """All throws of a go, until no die is left."""
+    def chain_points(self, graph: TurnGraph, position: Position) -> PointSpread:
+        """The points of a whole go, until no die is left."""
         board = self.boards().index_of(**position.board)
-        found = reward_distribution(self, graph, board).plus(int(position.points))
-        mean = position.points + absorption(self, graph)[board]
+        points = reward_distribution(self, graph, board).plus(int(position.points))
+        mean = position.points + expected_rewards(self, graph)[board]
         return PointSpread(
-            {found.first + i: chance for i, chance in enumerate(found.chances) if chance},
+            {points.first + i: chance for i, chance in enumerate(points.chances) if chance},
             None,
             (mean, mean),
-            (found.end, found.beyond),
+            (points.end, points.beyond),
         )
 
-    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
-        """Dice that drop dead are gone; with none left it is the next seat's go, and after the last one all is told."""
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> LuckTransition:
+        """Dice that drop dead are gone; with none left the next seat has its go, and the last one's ends the game."""
         mover, dice = fields.get("mover", 0), fields.get("dice", DICE)
         dropped, points = outcome_of(thrown)
-        turn, left = fields.get("turn", 0) + points, dice - dropped
+        turn, dice_left = fields.get("turn", 0) + points, dice - dropped
         scores = [*(fields.get("scores") or (0,) * self.players)]
         nothing = (Fraction(0),) * self.players
-        if left:
-            return Onward({"scores": tuple(scores), "mover": mover, "turn": turn, "dice": left}, nothing)
+        if dice_left:
+            return LuckTransition({"scores": tuple(scores), "mover": mover, "turn": turn, "dice": dice_left}, nothing)
         scores[mover] = turn
         if mover + 1 < self.players:
-            return Onward({"scores": tuple(scores), "mover": mover + 1, "turn": 0, "dice": DICE}, nothing)
+            return LuckTransition({"scores": tuple(scores), "mover": mover + 1, "turn": 0, "dice": DICE}, nothing)
         best = [score == max(scores) for score in scores]
-        return Onward(None, tuple(Fraction(is_best, sum(best)) for is_best in best))
+        return LuckTransition(None, tuple(Fraction(is_best, sum(best)) for is_best in best))
 
     # --- odds ------------------------------------------------------------------------------------------------------
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """The mover's score, everybody's share of the win, and how many rolls the game still takes."""
-        odds = self.odds(graph, **given)
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The mover's score, each seat's share of the win, and the number of rolls that the game still takes."""
+        odds = self.odds(graph, **fields)
         return {
-            "win": by_seat(odds.win),
+            "win": quantity_by_seat(odds.win),
             "shared": Quantity.between(*odds.shared, "probability"),
             "mean_score": Quantity.between(odds.mean_score, odds.mean_score, "points"),
             "score_distribution": distribution_quantity(odds.score),
@@ -197,25 +207,25 @@ class DropDead(PointGame):
             "length_distribution": odds.lengths.quantity(),
         }
 
-    def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
-        """Shares of the win; how long it all takes need not be counted."""
-        return by_seat(self.won(graph, **given)[1])
+    def outcome_at(self, graph: TurnGraph, fields: Mapping[str, Any], parent: Position) -> Any:
+        """Shares of the win, without the length of the game."""
+        return quantity_by_seat(self.shares_won(graph, **fields)[1])
 
-    def won(
+    def shares_won(
         self,
         graph: TurnGraph,
         scores: Sequence[int] = (),
         mover: int = 0,
         turn: int = 0,
         dice: int = DICE,
-        tail: Fraction | float = TAIL,
+        tail: Fraction | float = MAX_TAIL,
     ) -> tuple[Distribution, tuple[Bounds, ...], Bounds]:
         """The mover's score, shares of the win by seat, and the chance that it is shared (fields as ``locate``)."""
-        now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
+        now, fresh = (self.boards().index_of(dice=number) for number in (dice, DICE))
         mine = reward_distribution(self, graph, now, tail).plus(turn)
         later = reward_distribution(self, graph, fresh, tail)
         finished, after = [*(scores or (0,) * self.players)][:mover], self.players - 1 - mover
-        return mine, *shares_of_most(finished, [mine] + [later] * after)
+        return mine, *shares_of_highest(finished, [mine] + [later] * after)
 
     def odds(
         self,
@@ -224,22 +234,22 @@ class DropDead(PointGame):
         mover: int = 0,
         turn: int = 0,
         dice: int = DICE,
-        tail: Fraction | float = TAIL,
+        tail: Fraction | float = MAX_TAIL,
     ) -> RaceOdds:
         """The odds of a question (fields as ``locate``); distributions are cut where at most ``tail`` lies beyond."""
-        now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
+        now, fresh = (self.boards().index_of(dice=number) for number in (dice, DICE))
         after = self.players - 1 - mover
-        mine, win, shared = self.won(graph, scores, mover, turn, dice, tail)
+        mine, win, shared = self.shares_won(graph, scores, mover, turn, dice, tail)
         rolls = _Rolls(self.players)
-        mean_rolls = absorption(rolls, graph)
+        mean_rolls = expected_rewards(rolls, graph)
         rolls_now, rolls_fresh = (reward_distribution(rolls, graph, board, tail) for board in (now, fresh))
         return RaceOdds(
-            mean_score=turn + absorption(self, graph)[now],
+            mean_score=turn + expected_rewards(self, graph)[now],
             score=mine,
             win=win,
             shared=shared,
             length=mean_rolls[now] + after * mean_rolls[fresh],
-            lengths=total_of([rolls_now] + [rolls_fresh] * after),
+            lengths=convolve([rolls_now] + [rolls_fresh] * after),
         )
 
 
@@ -247,5 +257,5 @@ class _Rolls(DropDead):
     """The same game with one point for every roll, so that its points are its length."""
 
     def transition(self, board: Columns, result: tuple[int, int]) -> Transition:
-        """What it scores does not matter."""
+        """The same transition with a reward of 1."""
         return replace(super().transition(board, result), reward=1)

@@ -1,7 +1,7 @@
 """Finish: add your dice to the row from 1 to 6, pay if none fits, collect if yours is the 6; the last one in wins.
 
-Number 13 of TACTIC's 21 dice games. Where as many dice are placed as fit, nobody ever chooses; where the roller says
-how many, two players play a duel and three a table.
+Number 13 of TACTIC's 21 dice games. Where players must place as many dice as fit, there is no choice; where the
+roller chooses how many, two players play a duel and three a table.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from rollwise.games.seats import next_holder
-from rollwise.solver.model.backwards import comes_from
 from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import DiceError, ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
@@ -32,15 +32,15 @@ from rollwise.solver.model.game import (
     TurnGame,
     parameter,
 )
+from rollwise.solver.model.predecessors import is_reached_from
 from rollwise.solver.model.spaces import Split
-from rollwise.solver.model.two_seats import as_duel
 
 SPACES = 6  # of the row, and as many dice
 NEW = -1  # the row of a new round: empty, and its opener has not rolled yet
 
 
 def reached(faces: Faces, placed: int) -> int:
-    """How far the row goes once these dice are added to the numbers from 1 to ``placed``.
+    """The length of the row once these dice are added to the numbers from 1 to ``placed``.
 
     >>> reached((1, 2, 3, 6, 6, 1), 0), reached((6, 2), 4)
     (3, 4)
@@ -51,7 +51,7 @@ def reached(faces: Faces, placed: int) -> int:
 
 
 def outcome(faces: Faces, row: int) -> str | int:
-    """What a roll does: it ``wins`` the game, ``finishes`` the round, makes the row so long, or ``pays``.
+    """The effect of a roll: it ``wins`` the game, ``finishes`` the round, gives the row a new length, or ``pays``.
 
     >>> outcome((1, 2, 3, 4, 5, 6), NEW), outcome((1, 2, 3, 4, 5, 6), 0), outcome((4, 1, 3), 3), outcome((5,), 5)
     ('wins', 'finishes', 4, 'pays')
@@ -62,7 +62,7 @@ def outcome(faces: Faces, row: int) -> str | int:
 
 
 def lengthened(row: int, after: int) -> str | int:
-    """What comes of a row that is made longer, up to the number ``after``.
+    """The effect of a row that is made longer, up to the number ``after``.
 
     >>> lengthened(NEW, 6), lengthened(0, 6), lengthened(NEW, 3)
     ('wins', 'finishes', 3)
@@ -73,12 +73,11 @@ def lengthened(row: int, after: int) -> str | int:
 
 
 def _least_paid(chips: Any, row: Any) -> Any:
-    """The fewest chips that the pot can have been paid when players hold these.
+    """The fewest chips that can have been paid to the pot when players hold these.
 
-    While nobody is out, a finished round takes one chip from everybody, but for the finisher, who gains one less than
-    there are players: the same number for all, counted modulo players. So, counted like that, what each player holds
-    and what each has paid add up to the same number for all. An opener who placed nothing has paid for the whole row,
-    or is out.
+    While all are in, a finished round takes one chip from each player but the finisher, who gains players - 1: the same
+    number for all, modulo players. So, modulo players, each player's chips and payments add up to the same number. An
+    opener who placed nothing has paid for the whole row, or is out.
     """
     players = len(chips)
     agreed = np.min([((together - chips) % players).sum(axis=0) for together in range(players)], axis=0)
@@ -88,17 +87,17 @@ def _least_paid(chips: Any, row: Any) -> Any:
 
 @dataclass(frozen=True)
 class Finish(TurnGame):
-    """Luck; a board is seen from the player who rolls next, who stands first; a seat that is out holds no chips."""
+    """Luck; a board has the next player to roll first; a seat that is out holds no chips."""
 
     name = "finish"
     labels: ClassVar = {
         "placed": "Numbers in the row",
-        "opened": "Has anybody rolled in this round?",
+        "opened": "Has the opener rolled in this round?",
     }
     title = "Finish"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody starts with 10 chips. The dice make a row from 1 to 6. Roll those that are not yet in it, all six "
+        "Each player starts with 10 chips. The dice make a row from 1 to 6. Roll those that are not yet in it, all six "
         "at the start of a round, and add the next numbers of the row, as many as you have in order; the other dice go "
         "to the next player. If you can add nothing, you pay the pot one chip for each number still missing, and pass "
         "the dice on as they are. If you place the 6, you get one chip from every other player, and the next player "
@@ -109,7 +108,7 @@ class Finish(TurnGame):
     kind: ClassVar[Literal["seats", "duel", "table"]] = "seats"
     measure = "win"
     unit = "probability"
-    fit: ClassVar[tuple[int, ...]] = (3, 4, 5)  # how many can play
+    fit: ClassVar[tuple[int, ...]] = (3, 4, 5)  # numbers of players
 
     players: int = parameter(3, "players", low=2, high=5)
     chips: int = parameter(10, "chips of each player at the start", low=1, high=10, trial=True)
@@ -145,7 +144,7 @@ class Finish(TurnGame):
         return self.players * self.chips
 
     def boards(self) -> Boards:
-        """How far the row goes (``NEW``: the opener has not rolled), and everybody's chips; the pot has the others."""
+        """The row's length (``NEW``: the opener has not rolled), and all players' chips; the others are in the pot."""
         low = [1] + [0] * (self.players - 1)
         return Boards(row=range(NEW, SPACES), chips=Split(self.players, self.total_chips, low=low, at_most=True))
 
@@ -159,28 +158,28 @@ class Finish(TurnGame):
         return (standing > 1) & (self.level(board) >= _least_paid(board.chips, board.row))
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """By the turns that can have led there."""
-        return comes_from((NEW, (self.chips,) * self.players), (board["row"], tuple(board["chips"])), self._before)
+        """True if a chain of turns leads from the start to this board."""
+        return is_reached_from((NEW, (self.chips,) * self.players), (board["row"], tuple(board["chips"])), self._before)
 
     def _before(self, board: tuple[int, tuple[int, ...]]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The boards of which one turn can have made this one.
+        """The boards from which one turn can have made this one.
 
-        Whoever moved last is the last who holds chips, or sat to the left of that one and has just paid all.
+        The last mover is the last place with chips, or one to its left that has just paid all of them.
         """
         row, chips = board
-        last = max(seat for seat, held in enumerate(chips) if held)
+        last = max(seat for seat, number in enumerate(chips) if number)
         for seat in range(last, self.players):
             mine, *others = *chips[seat:], *chips[:seat]
-            rows, held = [row or NEW, *[0] * (row == 0)], [[chips] for chips in others]
-            if row == NEW:  # the row was finished: whoever was in has paid a chip
-                rows, held = list(range(SPACES)), [[chips + 1] if chips else [0, 1] for chips in others]
+            rows, options = [row or NEW, *[0] * (row == 0)], [[chips] for chips in others]
+            if row == NEW:  # the row was finished: each player who was in has paid a chip
+                rows, options = list(range(SPACES)), [[chips + 1] if chips else [0, 1] for chips in others]
             elif mine and row:
                 yield from ((shorter, (mine, *others)) for shorter in range(NEW, row))
-            for was in product(*held):
-                paid = [-sum(map(bool, was))] if row == NEW else [SPACES - row] if mine else range(1, SPACES - row + 1)
-                for had in [(mine + more, *was) for more in paid if mine + more > 0]:
-                    least = _least_paid(np.array(had)[:, None], np.array(rows))
-                    yield from ((before, had) for before, pot in zip(rows, least, strict=True) if pot <= self.pot(had))
+            for were in product(*options):
+                paid = [-sum(map(bool, were))] if row == NEW else [SPACES - row] if mine else range(1, SPACES - row + 1)
+                for then in [(mine + more, *were) for more in paid if mine + more > 0]:
+                    least = _least_paid(np.array(then)[:, None], np.array(rows))
+                    yield from ((old, then) for old, pot in zip(rows, least, strict=True) if pot <= self.pot(then))
 
     def pot(self, chips: Iterable[int]) -> int:
         """Chips in the pot when players hold these."""
@@ -199,7 +198,7 @@ class Finish(TurnGame):
         return roll(SPACES - max(row, 0), lambda faces: End(outcome(faces, row)))
 
     def transition(self, board: Columns, result: str | int) -> Transition:
-        """Chips are paid where there is something to pay, and the dice go to the next player who is still in."""
+        """Chips are paid, if any, and the dice go to the next player who is still in."""
         mine, others = board.chips[0], board.chips[1:]
         if result == "wins":
             return Transition(over=True, shares=[1] + [0] * (self.players - 1))
@@ -213,12 +212,12 @@ class Finish(TurnGame):
         else:
             row, chips = result, board.chips
         still_in = chips > 0
-        following, left = next_holder(chips)
+        following, steps = next_holder(chips)
         return Transition(
             over=still_in.sum(axis=0) == 1,
             shares=still_in,
             next={"row": row, "chips": following},
-            mover=left,
+            mover=steps,
         )
 
     def level(self, board: Columns) -> Any:
@@ -228,7 +227,7 @@ class Finish(TurnGame):
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Chips by seat, the row, who rolls next."""
+        """Chips by seat, the row, and the next to roll."""
         return [
             Numbers(
                 "chips",
@@ -248,24 +247,24 @@ class Finish(TurnGame):
         self, chips: Sequence[int | None] | None = None, placed: int = 0, opened: int | None = None, mover: int = 0
     ) -> Position:
         """The position of a question."""
-        held = [number or 0 for number in chips] if chips is not None else [self.chips] * self.players
-        self._check_standing(held, mover)
+        seat_chips = [number or 0 for number in chips] if chips is not None else [self.chips] * self.players
+        self._check_standing(seat_chips, mover)
         if placed and opened == 0:
             raise StateError(f"with placed={placed} the opener of the round has rolled, got opened=0")
         row = placed if placed or opened else NEW
-        pot, paid = self.pot(held), int(_least_paid(np.array(held), np.array(row)))
+        pot, paid = self.pot(seat_chips), int(_least_paid(np.array(seat_chips), np.array(row)))
         if pot < paid:
             raise StateError(
                 f"with these chips at least {paid} have been paid to the pot, which holds the other {pot} "
                 f"of {self.total_chips}"
             )
-        return Position({"row": row, "chips": (*held[mover:], *held[:mover])}, (row,), mover=mover)
+        return Position({"row": row, "chips": (*seat_chips[mover:], *seat_chips[:mover])}, (row,), mover=mover)
 
-    def _check_standing(self, held: Sequence[int], mover: int) -> None:
+    def _check_standing(self, seat_chips: Sequence[int], mover: int) -> None:
         """Raise StateError unless the game goes on and this seat can roll."""
-        if sum(held) > self.total_chips:
-            raise StateError(f"the game holds {self.total_chips} chips, got {sum(held)}")
-        standing = [seat for seat, number in enumerate(held) if number]
+        if sum(seat_chips) > self.total_chips:
+            raise StateError(f"the game holds {self.total_chips} chips, got {sum(seat_chips)}")
+        standing = [seat for seat, number in enumerate(seat_chips) if number]
         if not standing:
             raise StateError("the last one in wins with chips in hand, got no chips at all")
         if len(standing) == 1:
@@ -274,7 +273,7 @@ class Finish(TurnGame):
             raise StateError(f"mover is a seat that is still in ({', '.join(map(str, standing))}), got {mover}")
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The mover in seat 0."""
+        """The fields of a position, the mover in seat 0."""
         yield {
             "chips": tuple(number or None for number in board["chips"]),
             "placed": max(board["row"], 0),
@@ -284,14 +283,14 @@ class Finish(TurnGame):
 
 
 class FinishChoice(Finish):
-    """The roller says how many of the dice that fit are added to the row."""
+    """The roller chooses how many of the dice that fit are added to the row."""
 
     fit = (2, 3)
     by_seat = True
-    seats = 0  # what a board is worth is no matter of luck alone
+    seats = 0  # values depend on choices, not on luck alone
 
     def unsolved(self) -> Mapping[int, int]:
-        """As many boards as where nobody chooses."""
+        """As many boards as without a choice."""
         return {players: Finish(players, self.chips).boards().size for players in (4, 5)}
 
     def turn(self, row: int, roll: Faces | None = None) -> Node:
@@ -303,17 +302,17 @@ class FinishChoice(Finish):
         return Decision((f"place {count}", End(lengthened(row, placed + count))) for count in range(most, 0, -1))
 
     def throw(self, row: int) -> Node:
-        """Roll the dice that are not in the row; where none fits there is nothing to say."""
+        """Roll the dice that are not in the row; where none fits there is no choice."""
         return roll(
             SPACES - max(row, 0), lambda faces: End("pays") if outcome(faces, row) == "pays" else Goto(row, faces)
         )
 
     def fields(self) -> list[Field]:
-        """Chips by seat, the row, who rolls, and the dice once they are rolled."""
+        """Chips by seat, the row, the roller, and the dice once they are rolled."""
         return [*super().fields(), FacesField("roll", "the faces on the table now", 1, SPACES)]
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """What becomes of the row."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """The effect on the row."""
         return {"pays": "pays the pot", "finishes": "places the 6"}.get(result, "adds to the row")
 
     def locate(
@@ -329,18 +328,18 @@ class FinishChoice(Finish):
         if roll is None:
             return position
         if len(roll) != SPACES - placed:
-            said = f"roll needs {SPACES - placed} faces with placed={placed}, got {len(roll)}: {show(roll)}"
-            raise DiceError(said, field="roll")
+            problem = f"roll needs {SPACES - placed} faces with placed={placed}, got {len(roll)}: {show(roll)}"
+            raise DiceError(problem, field="roll")
         if placed + 1 not in roll:
-            said = f"roll {show(roll)} has no {placed + 1} to add to the row"
-            raise StateError(said, over="the turn is over", field="roll")
+            problem = f"roll {show(roll)} has no {placed + 1} to add to the row"
+            raise StateError(problem, over="the turn is over", field="roll")
         return replace(position, state=(*position.state, roll))
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The mover in seat 0."""
-        row, *seen = state
+        """The fields of a position, the mover in seat 0."""
+        row, *roll = state
         for fields in super().describe(board, (row,)):
-            yield {**fields, "roll": seen[0]} if seen else fields
+            yield {**fields, "roll": roll[0]} if roll else fields
 
 
 @dataclass(frozen=True)
@@ -356,6 +355,6 @@ class FinishFree(FinishChoice):
 
 @dataclass(frozen=True)
 class FinishFreeTable(FinishChoice):
-    """A table of three; a board is worth P(win) of each, the player who rolls next first."""
+    """A table of three; the value of a board is P(win) of each player, the next to roll first."""
 
     kind = "table"

@@ -27,10 +27,11 @@ from rollwise.games.rounds_of_421 import (
     THROWN,
     THROWS,
     Rounds,
-    how_many,
+    count_open_rounds,
     rounds_of,
 )
 from rollwise.solver.model.dice import Faces, next_die, roll, show, with_face
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, NumberOrNone, Numbers, ThrowsLeft
 from rollwise.solver.model.game import (
@@ -50,14 +51,13 @@ from rollwise.solver.model.game import (
     parameter,
 )
 from rollwise.solver.model.spaces import Split
-from rollwise.solver.model.two_seats import as_duel
 
-MOST_PLAYERS = 10
-MOST_KEPT = 8  # games whose roots are kept by round
+MAX_PLAYERS = 10
+CACHED_GAMES = 8  # games whose roots by round are cached
 LEFT = 1
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the discharge's opener, and any other
 CALLED = {"421": "4-2-1", "ones": "two ones", "triple": "a triple", "straight": "a straight", "rest": "any other throw"}
-TAKES, PUTS, GIVES = "takes", "puts", "gives"  # what is done when all have thrown: from the pot, back, to the lowest
+TAKES, PUTS, GIVES = "takes", "puts", "gives"  # when all have thrown: from the pot; into the pot; to the lowest player
 
 
 class FourTwoOneResults(RoundResults):
@@ -69,13 +69,13 @@ class FourTwoOneResults(RoundResults):
 
     @staticmethod
     def called(dice: Faces) -> str:
-        """A throw by its name."""
+        """The name of a throw."""
         return name_421(dice)
 
 
 @dataclass(frozen=True)
 class FourTwoOne(TurnGame):
-    """Table; a board is worth P(win) to each seat, counted from the mover."""
+    """Table; the value of a board is P(win) of each seat, counted from the mover."""
 
     name = "421"
     labels: ClassVar = {
@@ -85,7 +85,7 @@ class FourTwoOne(TurnGame):
     title = "421"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody has 3 chips, and 11 are in the pot. The highest throw is 4-2-1; then come two ones with another "
+        "Each player has 3 chips, and 11 are in the pot. The highest throw is 4-2-1; then come two ones with another "
         "die, from 1-1-6 down to 1-1-2, then three equal dice, from 6-6-6 to 1-1-1, then straights, from 6-5-4 to "
         "3-2-1. All others go by their highest die, then by the middle one, then by the lowest. First comes the "
         "charge: in each round everybody throws three dice once, and the lowest player takes chips from the pot. The "
@@ -103,8 +103,8 @@ class FourTwoOne(TurnGame):
     unit = "probability"
 
     players: int = parameter(3, "how many play", choices=(3, 2))
-    chips: int = parameter(3, "chips that everybody starts with; fewer only for trying out", low=1, high=3, trial=True)
-    pot: int = parameter(11, "chips in the pot; fewer only for trying out", low=0, high=11, trial=True)
+    chips: int = parameter(3, "chips of each player; fewer only to try the game out", low=1, high=3, trial=True)
+    pot: int = parameter(11, "chips in the pot; fewer only to try the game out", low=0, high=11, trial=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -112,13 +112,13 @@ class FourTwoOne(TurnGame):
         return (FourTwoOneDuel if parameters.get("players") == 2 else FourTwoOne)(**parameters)
 
     def unsolved(self) -> Mapping[int, int]:
-        """Boards of the discharge on which somebody throws, and some chips have been put back."""
-        several = range(4, MOST_PLAYERS + 1)
-        return {players: how_many(players) * comb(players * self.chips + self.pot - 1, players) for players in several}
+        """Boards of the discharge with a throw to come, once some chips have been put back."""
+        several = range(4, MAX_PLAYERS + 1)
+        return {n: count_open_rounds(n) * comb(n * self.chips + self.pot - 1, n) for n in several}
 
     @property
     def rounds(self) -> Rounds:
-        """What can be of a round."""
+        """The states of a round."""
         return rounds_of(self.players)
 
     @property
@@ -129,7 +129,7 @@ class FourTwoOne(TurnGame):
     # --- one turn ----------------------------------------------------------------------------------------------------
 
     def roots(self) -> list[NodeKey]:
-        """The opener's turn, those of others by the throws they have; then what is done when all have thrown."""
+        """The opener's turn, those of others by their throws; then the payment when all have thrown."""
         seats = range(self.players)
         some = [each for size in range(1, self.players + 1) for each in combinations(seats, size)]
         return [
@@ -146,11 +146,11 @@ class FourTwoOne(TurnGame):
         ]
 
     def root(self, board: Columns) -> Any:
-        """Which of these each board's turn starts in."""
+        """The root of each board's turn."""
         return roots_by_round(self)[board.round]
 
     def turn_of(self, number: int) -> NodeKey:
-        """The state that a turn of this round starts in."""
+        """The first state of a turn of this round."""
         standing = self.rounds.each[number]
         if standing.thrown < self.players:
             return (FOLLOWS, standing.throws) if standing.throws else (OPENS, THROWS)
@@ -164,26 +164,26 @@ class FourTwoOne(TurnGame):
             return self.throw(what, *state)
         return self.throw_off(what, *state)
 
-    def throw(self, role: str, left: int, dice: Faces | None = None) -> Node:
-        """``left`` throws are to come; ``dice`` lie on the table, or are kept while the others fall one by one."""
+    def throw(self, role: str, n_left: int, dice: Faces | None = None) -> Node:
+        """``n_left`` throws are to come; ``dice`` lie on the table, or stay while the others fall one by one."""
         if dice is None:
-            return Decision([("roll", roll(DICE, lambda faces: Goto(role, left - 1, faces)))])
+            return Decision([("roll", roll(DICE, lambda faces: Goto(role, n_left - 1, faces)))])
         if len(dice) < DICE:
-            return chance_of(next_die, lambda face: Goto(role, left, with_face(dice, face)))
+            return chance_of(next_die, lambda face: Goto(role, n_left, with_face(dice, face)))
         place = PLACES[dice]
-        stop = ("stop", End((place, THROWS - left) if role == OPENS else place))
-        kept = [some for size in reversed(range(DICE)) for some in dict.fromkeys(combinations(dice, size))]
-        return Decision([stop, *(("keep " + show(some), Goto(role, left - 1, some)) for some in kept if left)])
+        stop = ("stop", End((place, THROWS - n_left) if role == OPENS else place))
+        keeps = [some for size in reversed(range(DICE)) for some in dict.fromkeys(combinations(dice, size))]
+        return Decision([stop, *(("keep " + show(some), Goto(role, n_left - 1, some)) for some in keeps if n_left)])
 
     def throw_off(self, what: str, *tied: tuple[int, ...]) -> Node:
-        """Who pays and who is paid: each of those who are tied is as likely."""
+        """The players who pay and are paid: each of the tied ones is equally likely."""
         ends: list[Node] = [End((what, *each)) for each in thrown_off(*tied)]
         if len(ends) == 1:
             return ends[0]
         ways = next(6**dice for dice in range(1, len(ends)) if 6**dice % len(ends) == 0)
         return Chance((ways // len(ends), end) for end in ends)
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
         """The kind of throw."""
         if isinstance(result, tuple) and isinstance(result[0], str):
             return ""  # when all have thrown
@@ -193,38 +193,39 @@ class FourTwoOne(TurnGame):
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def boards(self) -> Boards:
-        """The round, and everybody's chips, those of its opener first; the others are in the pot."""
+        """The round, and each player's chips, those of its opener first; the other chips are in the pot."""
         return Boards(round=len(self.rounds.each), chips=Split(self.players, self.all_chips, low=1, at_most=True))
 
     def first_board(self) -> dict[str, Any]:
-        """Nobody has thrown, and seat 0 opens."""
+        """All chips, no throws, and seat 0 opens."""
         return {"round": self.rounds.start[0 if self.pot else DISCHARGE], "chips": (self.chips,) * self.players}
 
     def possible(self, board: Columns) -> Any:
-        """In the charge nobody has lost chips, and whoever took the last ones throws last; see ``may_be_held`` too."""
-        held = board.chips.sum(axis=0)
-        started = held == self.players * self.chips
+        """In the charge chips only grow, and the player who took the last ones throws last; see ``can_be_chips``."""
+        n_held = board.chips.sum(axis=0)
+        started = n_held == self.players * self.chips
         opened = np.where(started, self.rounds.seat0[board.round] == 0, board.chips[-1] > self.chips)
-        charging = (board.chips >= self.chips).all(axis=0) & (held < self.all_chips) & opened
-        return np.where(self.rounds.charging[board.round], charging, self.may_be_held(board.chips))
+        charging = (board.chips >= self.chips).all(axis=0) & (n_held < self.all_chips) & opened
+        return np.where(self.rounds.charging[board.round], charging, self.can_be_chips(board.chips))
 
-    def may_be_held(self, chips: Any) -> Any:
-        """Can these be the chips of a discharge, as columns, those of the opener first?
+    def can_be_chips(self, chips: Any) -> Any:
+        """True where these can be the chips of a discharge, as columns, those of the opener first.
 
-        Once somebody has put chips back, any. Before that, a player has either one chip left from a 4-2-1 or no fewer
-        than at the start; whoever opens after a 4-2-1 has one.
+        Once chips have been put back, any can. Before that, a player has either one chip left from a 4-2-1 or no fewer
+        than at the start; the opener after a 4-2-1 has one.
         """
-        fresh = (chips >= self.chips).all(axis=0)
-        given = (chips[0] == 1) & ((chips == 1) | (chips >= self.chips)).all(axis=0)
-        return (chips.sum(axis=0) < self.all_chips) | fresh | given
+        untouched = (chips >= self.chips).all(axis=0)
+        after_421 = (chips[0] == 1) & ((chips == 1) | (chips >= self.chips)).all(axis=0)
+        return (chips.sum(axis=0) < self.all_chips) | untouched | after_421
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """All but one are in hand: the opener put that one back, or gave all but one of some since.
+        """False where one chip alone is put back and the others' chips exclude it.
 
-        The others have one from a 4-2-1 or no fewer than at the start, but for whoever put it back.
+        The opener put that chip back, or has since given all chips but one. The others have one from a 4-2-1 or no
+        fewer than at the start, but for the player who put it back.
         """
         opener, *others = board["chips"]
-        few = sum(1 < held < self.chips for held in others)
+        few = sum(1 < chips < self.chips for chips in others)
         if opener + sum(others) == self.all_chips - 1 and few > (opener == 1):
             return False
         return None if self.players > 2 else True
@@ -244,16 +245,16 @@ class FourTwoOne(TurnGame):
         """The lowest takes chips from the pot, and throws last in the next round; seat 0 opens the discharge."""
         pot = self.all_chips - board.chips.sum(axis=0)
         moves = self.rounds.moves[board.round]
-        taken = np.where(moves, np.minimum(moves, pot), np.maximum(pot - 1, 1))
+        n_taken = np.where(moves, np.minimum(moves, pot), np.maximum(pot - 1, 1))
         chips = board.chips.copy()
-        chips[low] += taken
+        chips[low] += n_taken
         seat0 = self.rounds.seat0[board.round]
-        opener = np.where(pot == taken, seat0, (low + 1) % self.players)
+        opener = np.where(pot == n_taken, seat0, (low + 1) % self.players)
         charges = np.array([self.rounds.start[seat] for seat in range(self.players)])
         return self.next_round(
             chips,
             opener,
-            np.where(pot == taken, self.rounds.start[DISCHARGE], charges[(seat0 - opener) % self.players]),
+            np.where(pot == n_taken, self.rounds.start[DISCHARGE], charges[(seat0 - opener) % self.players]),
         )
 
     def puts(self, board: Columns, top: int) -> Transition:
@@ -270,7 +271,7 @@ class FourTwoOne(TurnGame):
         return self.next_round(chips, top, self.rounds.start[DISCHARGE])
 
     def next_round(self, chips: Any, opener: Any, start: Any) -> Transition:
-        """The round that this seat opens, or the end where somebody has no chips left."""
+        """The round that this seat opens, or the end where a player has no chips left."""
         out = chips <= 0
         places = (np.arange(self.players)[:, None] + opener) % self.players
         return Transition(
@@ -281,19 +282,19 @@ class FourTwoOne(TurnGame):
         )
 
     def level(self, board: Columns) -> Any:
-        """Chips taken, then chips put back. Where nobody has but one chip, then the throws: a 4-2-1 leaves one.
+        """Chips taken, then chips put back. While all players have two chips or more, then the throws.
 
-        Once somebody has but one chip, a 4-2-1 may only change who has which chips, so that boards come again; else the
-        squares of all chips add up to more.
+        Once a player has a single chip, a 4-2-1 may only permute the chips, so that boards come again; else the sum of
+        the squares of all chips grows.
         """
-        held, squares = board.chips.sum(axis=0), (board.chips**2).sum(axis=0)
+        n_held, squares = board.chips.sum(axis=0), (board.chips**2).sum(axis=0)
         thrown = self.rounds.thrown[board.round]
         steps = self.all_chips**2 + self.players + 1  # squares and throws are fewer
-        back = (1 + self.all_chips - held) * steps
+        back = (1 + self.all_chips - n_held) * steps
         in_discharge = (
             self.all_chips * steps + back + np.where((board.chips > 1).all(axis=0), thrown, self.players + squares)
         )
-        return np.where(self.rounds.charging[board.round], held * steps + thrown, in_discharge)
+        return np.where(self.rounds.charging[board.round], n_held * steps + thrown, in_discharge)
 
     def order(self, board: Columns) -> Any:
         """The end of a round before its beginning."""
@@ -327,72 +328,72 @@ class FourTwoOne(TurnGame):
     ) -> Position:
         """The position of a question."""
         to_take = self.pot if pot is None else pot
-        held = tuple(chips) if chips is not None else (self.chips,) * self.players
+        by_seat = tuple(chips) if chips is not None else (self.chips,) * self.players
         seats = [(opener + place) % self.players for place in range(self.players)]
-        self.require_chips(to_take, held)
-        self.require_opener(to_take, held, opener)
+        self.require_chips(to_take, by_seat)
+        self.require_opener(to_take, by_seat, opener)
         thrown = self.results_from(opener, (*results, *[None] * (self.players - len(results))))
         limit = self.limit(to_take, len(thrown), rolls)
         round_ = self.rounds.standing(-opener % self.players if to_take else DISCHARGE, limit, thrown)
-        board = {"round": self.rounds.number[round_], "chips": tuple(held[seat] for seat in seats)}
+        board = {"round": self.rounds.number[round_], "chips": tuple(by_seat[seat] for seat in seats)}
         role = FOLLOWS if round_.throws else OPENS
         return Position(board, (role, *self.turn_state(limit, roll, rolls_left)), mover=seats[len(thrown)])
 
-    def require_chips(self, pot: int, held: Sequence[int]) -> None:
-        """Raise StateError unless so many chips can lie in the pot and with the players."""
-        for seat, chips in enumerate(held):
+    def require_chips(self, pot: int, by_seat: Sequence[int]) -> None:
+        """Raise StateError unless the pot and the players can have so many chips."""
+        for seat, chips in enumerate(by_seat):
             if not chips:
                 raise StateError(f"chips has 0 for seat {seat}, which has won", field="chips")
         players = f"{self.players} players"
-        if not pot and sum(held) > self.all_chips:
+        if not pot and sum(by_seat) > self.all_chips:
             raise StateError(
-                f"chips are at most {self.all_chips} with {players}, got {'+'.join(map(str, held))}={sum(held)}",
+                f"chips are at most {self.all_chips} with {players}, got {'+'.join(map(str, by_seat))}={sum(by_seat)}",
                 field="chips",
             )
-        if pot and sum(held) + pot != self.all_chips:
+        if pot and sum(by_seat) + pot != self.all_chips:
             raise StateError(
                 f"chips and pot are {self.all_chips} together with {players}, "
-                f"got chips {sum(held)} and pot={pot} (0 once it has been empty)",
+                f"got chips {sum(by_seat)} and pot={pot} (0 once it has been empty)",
                 hint="pot=0",
                 field="chips",
             )
-        if pot and min(held) < self.chips:
-            seat = held.index(min(held))
+        if pot and min(by_seat) < self.chips:
+            seat = by_seat.index(min(by_seat))
             raise StateError(
                 f"chips are at least {self.chips} until the pot is empty, "
-                f"got {held[seat]} for seat {seat} (once it is empty say pot=0)",
+                f"got {by_seat[seat]} for seat {seat} (once it is empty say pot=0)",
                 hint="pot=0",
                 field="chips",
             )
 
-    def require_opener(self, pot: int, held: Sequence[int], opener: int) -> None:
+    def require_opener(self, pot: int, by_seat: Sequence[int], opener: int) -> None:
         """Raise StateError where this seat cannot open a round with these chips."""
         if pot == self.pot and pot and opener:
             raise StateError(f"opener is seat 0 in the first round, got {opener}", field="opener")
         last = (opener - 1) % self.players
-        if 0 < pot < self.pot and held[last] == self.chips:
-            takers = [seat for seat in range(self.players) if held[seat] > self.chips]
+        if 0 < pot < self.pot and by_seat[last] == self.chips:
+            takers = [seat for seat in range(self.players) if by_seat[seat] > self.chips]
             can = " or ".join(str((seat + 1) % self.players) for seat in takers)
             raise StateError(
                 f"opener={opener} makes seat {last} throw last, which has taken no chips; it can be {can}",
                 field="opener",
             )
-        seen = np.array([[held[(opener + place) % self.players]] for place in range(self.players)])
-        if pot or self.may_be_held(seen)[0]:
+        from_opener = np.array([[by_seat[(opener + place) % self.players]] for place in range(self.players)])
+        if pot or self.can_be_chips(from_opener)[0]:
             return
-        few = [chips for chips in held if 1 < chips < self.chips]
-        if few or min(held) >= self.chips:
+        few = [chips for chips in by_seat if 1 < chips < self.chips]
+        if few or min(by_seat) >= self.chips:
             raise StateError(
                 f"chips with none put back yet are 1, or {self.chips} and more, for every seat, got {few[0]}",
                 field="chips",
             )
         raise StateError(
-            f"opener has 1 chip after a 4-2-1 with none put back yet, got {held[opener]} for seat {opener}",
+            f"opener has 1 chip after a 4-2-1 with none put back yet, got {by_seat[opener]} for seat {opener}",
             field="opener",
         )
 
     def results_from(self, opener: int, results: Sequence[str | None]) -> tuple[int, ...]:
-        """The results so far as places, the opener's first; raises StateError where a seat was left out."""
+        """The results so far as places, the opener's first; raises StateError where a seat is left out."""
         listed = [results[(opener + place) % self.players] for place in range(self.players)]
         if all(listed):
             raise StateError(
@@ -409,7 +410,7 @@ class FourTwoOne(TurnGame):
         return tuple(NAMES[each] for each in listed if each is not None)
 
     def limit(self, pot: int, thrown: int, rolls: int | None) -> int:
-        """How many throws the mover has; raises StateError where ``rolls`` does not fit."""
+        """The throws that the mover has; raises StateError where ``rolls`` does not fit."""
         if pot:
             if rolls not in (None, 1):
                 raise StateError(f"rolls is 1 until the pot is empty, got {rolls}", field="rolls")
@@ -423,20 +424,20 @@ class FourTwoOne(TurnGame):
         return rolls
 
     def turn_state(self, limit: int, roll: Faces | None, rolls_left: int | None) -> NodeKey:
-        """The state of the turn that a question means."""
+        """The state of the turn in a question."""
         most = limit if roll is None else limit - 1
-        left = most if rolls_left is None else rolls_left
-        if roll is None and left != most:
-            raise StateError(f"rolls_left is {most} before the first throw, got {left}", field="rolls_left")
-        if left > most:
+        n_left = most if rolls_left is None else rolls_left
+        if roll is None and n_left != most:
+            raise StateError(f"rolls_left is {most} before the first throw, got {n_left}", field="rolls_left")
+        if n_left > most:
             raise StateError(
-                f"rolls_left is at most {most} with a roll on the table, of {limit} allowed, got {left}",
+                f"rolls_left is at most {most} with a roll on the table, of {limit} allowed, got {n_left}",
                 field="rolls_left",
             )
-        return (left,) if roll is None else (left, roll)
+        return (n_left,) if roll is None else (n_left, roll)
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
-        """The fields of a position: who opens a round of the discharge in seat 0; of results, some that lead there."""
+        """The fields of a position: the opener in seat 0 in the discharge; of equal results, some that lead there."""
         if not state or state[0] not in (OPENS, FOLLOWS) or any(len(dice) < DICE for dice in state[2:]):
             return
         round_, results = self.rounds.each[board["round"]], self.rounds.shown[board["round"]]
@@ -455,7 +456,7 @@ class FourTwoOne(TurnGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """The results are the very throws, until the round is over."""
+        """The results are the actual throws, until the round is over."""
         if result is None:
             return None
         place, rolls = result if isinstance(result, tuple) else (result, fields.get("rolls"))
@@ -475,15 +476,15 @@ class FourTwoOneDuel(FourTwoOne):
         return as_duel(super().transition(board, result))
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=CACHED_GAMES)
 def roots_by_round(game: FourTwoOne) -> Any:
-    """Which of its roots the turns of each round start in, int array."""
+    """The root of the turns of each round, int64, shape (rounds,)."""
     number = {root: place for place, root in enumerate(game.roots())}
     return np.array([number[game.turn_of(each)] for each in range(len(game.rounds.each))])
 
 
 def thrown_off(tied: tuple[int, ...], others: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
-    """The one who is highest or lowest, or both: where all are tied, both are not the same.
+    """The highest player or the lowest, or pairs of both: where all are tied, two different players.
 
     >>> thrown_off((0, 2)), thrown_off((0, 1), (2,)), len(thrown_off((0, 1, 2), (0, 1, 2)))
     ([(0,), (2,)], [(0, 2), (1, 2)], 6)

@@ -1,6 +1,6 @@
-"""High Dice: the banker throws two dice, and whoever then throws a higher sum wins as much as was staked.
+"""High Dice: the banker throws two dice, and each player with a higher sum wins as much as was staked.
 
-Number 19 of TACTIC's 21 dice games. Nobody ever chooses more than the size of the stake.
+Number 19 of TACTIC's 21 dice games. The size of the stake is the only choice.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rollwise.solver.model.game import (
     Boards,
     Columns,
     End,
+    LuckTransition,
     Node,
     NodeKey,
-    Onward,
     Position,
     Transition,
     TurnGame,
@@ -48,15 +48,15 @@ class BankRoll(Faces):
 
 @dataclass(frozen=True)
 class HighDice(TurnGame):
-    """Bets; a board is the banker's sum, a throw is a turn, the value is what a chip staked brings back."""
+    """Bets; a board is the banker's sum, a throw is a turn, the value is the return of a chip staked."""
 
     name = "high-dice"
     labels: ClassVar = {"bank": "The banker's dice"}
     title = "High Dice"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody stakes chips, then the banker throws two dice. A banker's 1-1 loses at once, and all players win as "
-        "much as they staked. Otherwise each player throws two dice: a sum above the banker's wins as much as was "
+        "The players stake chips, then the banker throws two dice. A banker's 1-1 loses at once, and all players win "
+        "as much as they staked. Otherwise each player throws two dice: a sum above the banker's wins as much as was "
         "staked, any other loses the stake. With double_on_6_6 a banker's 1-1 is played like any other roll, and a "
         "player who wins with 6-6 wins twice the stake; 6-6 against the banker's 6-6 is a tie and loses. All numbers "
         "are for one chip staked; what comes back includes that chip."
@@ -71,14 +71,14 @@ class HighDice(TurnGame):
 
     rule: str = parameter(
         "banker_loses_1_1",
-        "what a banker's 1-1 and a player's 6-6 do",
+        "the effect of a banker's 1-1 and a player's 6-6",
         choices=("banker_loses_1_1", "double_on_6_6"),
     )
 
     def back(self, bank: int, thrown: int) -> int:
-        """Chips that one chip brings back when a player throws this sum against the banker's."""
+        """The return of one chip when a player throws this sum against the banker's."""
         if self.rule == "banker_loses_1_1":
-            return 2 if thrown > bank or bank == LOWEST else 0  # against 1-1 nobody need throw: every throw wins
+            return 2 if thrown > bank or bank == LOWEST else 0  # against 1-1 every throw wins
         if thrown <= bank:
             return 0
         return 3 if thrown == HIGHEST else 2
@@ -96,7 +96,7 @@ class HighDice(TurnGame):
         return chance_of(grouped(2, sum), End)
 
     def transition(self, board: Columns, thrown: int) -> Transition:
-        """The banker's throw is what there is to beat; a player's settles the bet."""
+        """The banker's throw is the sum to beat; a player's settles the bet."""
         returned = np.array([self.back(bank, thrown) for bank in range(HIGHEST + 1)])
         against = board.bank != NOT_THROWN
         return Transition(over=against, reward=np.where(against, returned[board.bank], 0), next={"bank": thrown})
@@ -116,22 +116,22 @@ class HighDice(TurnGame):
         return Position({"bank": sum(bank) if bank else NOT_THROWN}, ())
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """Every roll of the banker's with this sum."""
+        """The fields of a position for every roll of the banker's with this sum."""
         if board["bank"] == NOT_THROWN:
             yield {}
         for roll in combinations_with_replacement(range(1, 7), 2):
             if sum(roll) == board["bank"]:
                 yield {"bank": roll}
 
-    def onward(self, fields: Mapping[str, Any], thrown: tuple[int, ...]) -> Onward:
-        """The banker's throw is what there is to beat; a player's brings chips back, or none."""
+    def onward(self, fields: Mapping[str, Any], thrown: tuple[int, ...]) -> LuckTransition:
+        """The banker's throw is the sum to beat; a player's brings chips back, or none."""
         if not fields.get("bank"):
-            return Onward({"bank": thrown}, (Fraction(0),))
-        return Onward(None, (Fraction(self.back(sum(fields["bank"]), sum(thrown))),))
+            return LuckTransition({"bank": thrown}, (Fraction(0),))
+        return LuckTransition(None, (Fraction(self.back(sum(fields["bank"]), sum(thrown))),))
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """The odds of the one bet there is."""
-        return bet_quantities({BET: self.odds(graph, **given)})
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The odds of the only bet."""
+        return bet_quantities({BET: self.odds(graph, **fields)})
 
     def odds(self, graph: TurnGraph, bank: tuple[int, ...] | None = None) -> Bet:
         """Chance and return of a chip, before the banker's throw or against a roll of the banker's."""

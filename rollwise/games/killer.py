@@ -33,7 +33,7 @@ from rollwise.solver.model.game import (
 from rollwise.solver.model.sheet import Boxes
 
 DICE, THROWS = 5, 2
-MOST_PLAYERS = 5  # that the rules allow; two are solved
+MAX_PLAYERS = 5  # by the rules; two are solved
 TO_OPEN = 3  # dice that a number box takes the first time, at least
 COMBINATIONS = ("trebles", "bull's eye", "doubles", "sequences")
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -42,7 +42,7 @@ BIT = {box: 1 << place for place, box in enumerate(BOXES)}
 ALL_BOXES = sum(BIT.values())
 RUNS = ((1, 2, 3, 4), (2, 3, 4, 5), (3, 4, 5, 6))
 SCORE, NOTHING = "score", "nothing"  # kinds of results
-GROUPS = 32  # boards with as many boxes scored in fall into so many groups that no move connects
+GROUPS = 32  # boards with equally many boxes scored in fall into so many groups that no move connects
 
 
 @dataclass(frozen=True)
@@ -67,28 +67,28 @@ class BoxSplit:
 
     @property
     def move(self) -> str:
-        """As a player would say it."""
+        """The move in words."""
         return "score " + " + ".join(f"{box} {points}" for box, points in self.points)
 
     def no_better_than(self, other: BoxSplit) -> bool:
-        """The other scores in the same boxes, is allowed wherever this one is, and has as many points or more."""
+        """True if the other scores in the same boxes, is legal wherever this one is, and has no fewer points."""
         return self.boxes == other.boxes and other.few <= self.few and other.total >= self.total
 
 
 def fits(box: str, dice: Faces) -> list[Faces]:
-    """The sets of dice among these that a box takes; of a number more dice first."""
+    """The sets of these dice that a box takes; for a number, more dice first."""
     if box in NUMBERS:
         face = NUMBERS.index(box) + 1
         return [(face,) * count for count in range(dice.count(face), 0, -1)]
     count = Counter(dice)
     pairs = [(face, face) for face in sorted(count) for _ in range(count[face] // 2)]
-    found: dict[str, list[Faces]] = {
+    sets_by_box: dict[str, list[Faces]] = {
         "trebles": [(face,) * 3 for face in sorted(count) if count[face] >= 3],
         "bull's eye": [(*low, *high) for low, high in combinations(pairs, 2) if low != high],
         "doubles": [*pairs, *((*low, *high) for low, high in combinations(pairs, 2))],
         "sequences": [run for run in RUNS if set(run) <= set(dice)],
     }
-    return list(dict.fromkeys(found[box]))
+    return list(dict.fromkeys(sets_by_box[box]))
 
 
 def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[BoxSplit]:
@@ -100,30 +100,30 @@ def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[BoxSplit]:
     yield from splits(dice, later)
     for used in fits(box, dice):
         few = {box} if box in NUMBERS and len(used) < TO_OPEN else set()
-        left = tuple((Counter(dice) - Counter(used)).elements())
-        for rest in splits(left, later):
+        remaining = tuple((Counter(dice) - Counter(used)).elements())
+        for rest in splits(remaining, later):
             yield BoxSplit(((box, sum(used)), *rest.points), rest.few | few)
 
 
 @cache
 def every_split(dice: Faces, boxes: tuple[str, ...]) -> tuple[BoxSplit, ...]:
     """All splits of these dice, each once, most points first; scoring nothing is not among them."""
-    found = dict.fromkeys(split for split in splits(dice, boxes) if split.points)
-    return tuple(sorted(found, key=lambda split: (-split.total, len(split.few))))
+    distinct = dict.fromkeys(split for split in splits(dice, boxes) if split.points)
+    return tuple(sorted(distinct, key=lambda split: (-split.total, len(split.few))))
 
 
 @cache
 def best_splits(dice: Faces, boxes: tuple[str, ...]) -> tuple[BoxSplit, ...]:
     """The splits that can be best on some sheet, most points first; of equally good ones the first.
 
-    What follows depends only on which boxes are scored in, and points are added to that: of splits over the same boxes
-    the one with the most points is enough, unless it needs a box to be open that another does not.
+    The next board depends only on the boxes scored in, and points add to its value: of splits over the same boxes the
+    one with the most points is enough, unless it needs a box to be open that another does not.
     """
-    found: list[BoxSplit] = []
+    best: list[BoxSplit] = []
     for split in every_split(dice, boxes):
-        if not any(split.no_better_than(better) for better in found):
-            found.append(split)
-    return tuple(found)
+        if not any(split.no_better_than(better) for better in best):
+            best.append(split)
+    return tuple(best)
 
 
 def bits(boxes: Sequence[str] | frozenset[str]) -> int:
@@ -132,12 +132,12 @@ def bits(boxes: Sequence[str] | frozenset[str]) -> int:
 
 
 def may_enter(mine: Any, theirs: Any, boxes: int, few: int) -> Any:
-    """Are these boxes open to a player who has scored in ``mine``, and those that get few dice opened already?"""
+    """True where these boxes are open to a player who has scored in ``mine``, and those with few dice are opened."""
     return (boxes & mine & theirs == 0) & (few & ~mine == 0)
 
 
 def named(mask: int) -> tuple[str, ...]:
-    """The boxes of a number, in the order of the sheet."""
+    """The boxes of such a number, in the order of the sheet."""
     return tuple(box for box in BOXES if mask & BIT[box])
 
 
@@ -146,8 +146,8 @@ class Killer(DiceGame, Boxes):
     """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
 
     A board: the boxes that the mover has scored in (``mine``) and those that the other player has (``theirs``), a bit
-    each; a box in both is closed. A turn's result is which boxes are scored in, and which of them with few dice.
-    Play can go on for ever, since nobody need close a box.
+    each; a box in both is closed. A turn's result has the boxes scored in, and those of them with few dice.
+    Play can go on for ever, since no player has to close a box.
     """
 
     name = "killer"
@@ -171,7 +171,7 @@ class Killer(DiceGame, Boxes):
 
     must_score: bool = parameter(False, "must a turn score something if its dice fit anywhere?")
     players: int = parameter(2, "how many play", choices=(2,))
-    objective: str = parameter("margin", "what the players want: points more than the other", choices=("margin",))
+    objective: str = parameter("margin", "margin: points more than the other", choices=("margin",))
     boxes: str = parameter("all", "boxes still to play, as trebles,ones; others are closed from the start", trial=True)
 
     def __post_init__(self) -> None:
@@ -193,31 +193,28 @@ class Killer(DiceGame, Boxes):
         return AnyDiceAgain(DICE, THROWS, self.score)
 
     def score(self, dice: Faces) -> Node:
-        """Split the dice, or score nothing; which boxes are open, the board knows."""
-        found = best_splits(dice, self.played)
-        moves = [(split.move, self.entry(split)) for split in found]
-        return Decision([*moves, ("score nothing", End(self.nothing(found)))])
+        """Split the dice, or score nothing; the board decides which boxes are open."""
+        options = best_splits(dice, self.played)
+        moves = [(split.move, self.entry(split)) for split in options]
+        return Decision([*moves, ("score nothing", End(self.nothing(options)))])
 
     def entry(self, split: BoxSplit) -> End:
-        """The dice of a split in their boxes: the points are the turn's own."""
+        """The end of a turn with this split; the reward is its points."""
         return End((SCORE, bits(split.boxes), bits(split.few)), reward=split.total)
 
-    def nothing(self, found: Sequence[BoxSplit]) -> tuple[str, int, int]:
-        """The result of scoring nothing: boxes that must be closed for it, and number boxes that must not be open.
-
-        Both are empty where nobody must score.
-        """
-        single = [split for split in found if len(split.points) == 1 and self.must_score]
+    def nothing(self, options: Sequence[BoxSplit]) -> tuple[str, int, int]:
+        """(NOTHING, boxes that must be closed, number boxes that must not be open); both 0 unless must_score=true."""
+        single = [split for split in options if len(split.points) == 1 and self.must_score]
         full = bits([box for split in single for box in split.boxes - split.few])
         return NOTHING, full, bits([box for split in single for box in split.few]) & ~full
 
     def left_out(self, board: Mapping[str, int], state: NodeKey) -> Iterator[tuple[str, Node, int]]:
-        """Splits over the same boxes as one that is listed, for as many points or fewer."""
+        """Splits over the same boxes as a listed one, for no more points."""
         _, dice, stage = state
         if stage != "roll":
             return
         listed = best_splits(dice, self.played)
-        better = {split.boxes: split for split in listed}  # one for all that are over the same boxes
+        better = {split.boxes: split for split in listed}  # one for all splits over the same boxes
         for split in every_split(dice, self.played):
             if split not in listed and may_enter(board["mine"], board["theirs"], bits(split.boxes), bits(split.few)):
                 other = better[split.boxes]
@@ -226,15 +223,15 @@ class Killer(DiceGame, Boxes):
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def unsolved(self) -> Mapping[int, int]:
-        """Sheets alone: who has scored in each box; the points, which decide the game, are not even counted."""
-        return {players: 2 ** (players * len(BOXES)) - 1 for players in range(3, MOST_PLAYERS + 1)}
+        """Sheets alone: the boxes that each player has scored in; the points, which decide the game, come on top."""
+        return {players: 2 ** (players * len(BOXES)) - 1 for players in range(3, MAX_PLAYERS + 1)}
 
     def boards(self) -> Boards:
         """The boxes that each player has scored in."""
         return Boards(mine=ALL_BOXES + 1, theirs=ALL_BOXES + 1)
 
     def first_board(self) -> dict[str, int]:
-        """Nobody has scored; boxes that are not played count as closed."""
+        """No box is scored in; boxes that are not played count as closed."""
         closed = ALL_BOXES - bits(self.played)
         return {"mine": closed, "theirs": closed}
 
@@ -260,7 +257,7 @@ class Killer(DiceGame, Boxes):
         )
 
     def level(self, board: Columns) -> Any:
-        """How many times a player has scored in a new box; then a group that a turn without that does not leave."""
+        """The times that a player has scored in a new box; then a group that a turn without that does not leave."""
         scored = np.bitwise_count(board.mine).astype(np.int64) + np.bitwise_count(board.theirs)
         return GROUPS * scored + (board.mine ^ board.theirs) % GROUPS
 
@@ -272,7 +269,7 @@ class Killer(DiceGame, Boxes):
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """The sheet, the dice on the table, throws to come."""
+        """The sheet, the dice on the table, and the throws left."""
         return [
             BoxNames("mine", "boxes that only the mover has opened", self.played),
             BoxNames("theirs", "boxes that only the other player has opened", self.played),
@@ -306,7 +303,7 @@ class Killer(DiceGame, Boxes):
             )
 
     def turn_state(self, roll: Faces | None, rolls_left: int | None) -> NodeKey:
-        """The state of the turn that a question means."""
+        """The state of the turn in a question."""
         if roll is None:
             if rolls_left not in (None, THROWS):
                 raise StateError(f"rolls_left={rolls_left} needs roll; before the first throw leave both out")
@@ -319,7 +316,7 @@ class Killer(DiceGame, Boxes):
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """Fields of a position."""
-        left, dice, stage = state
+        rolls_left, dice, stage = state
         closed = board["mine"] & board["theirs"]
         sheet = {
             "mine": named(board["mine"] & ~closed),
@@ -327,6 +324,6 @@ class Killer(DiceGame, Boxes):
             "closed": named(closed & ~self.first_board()["mine"]),
         }
         if stage == "roll":
-            yield {**sheet, "roll": dice, "rolls_left": left}
+            yield {**sheet, "roll": dice, "rolls_left": rolls_left}
         elif state == self.dice.first():
             yield sheet

@@ -1,8 +1,8 @@
 """Martinetti: cross off 1 to 12 and 12 back to 1, in order, with the sums that three dice offer; the first to end wins.
 
-Number 7 of TACTIC's 21 dice games. Where as many numbers as a roll offers must be crossed off, nobody ever chooses, and
-no player's dice touch another's: the turns that one player needs are found alone and everything else follows from their
-distribution. Where a player may stop short, two players play a duel, and more a table.
+Number 7 of TACTIC's 21 dice games. Where players must cross off as many numbers as a roll offers, there is no choice,
+and no player's dice affect another: the distribution of the turns that one player needs settles everything else.
+Where a player may stop short, two players play a duel, and more a table.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from rollwise.solver.markov_chains.independent import first_to_finish, mean_rolls, race_quantities, runners_on
 from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
@@ -26,23 +27,22 @@ from rollwise.solver.model.game import (
     End,
     Game,
     Goto,
+    LuckTransition,
     Node,
     NodeKey,
-    Onward,
     Position,
     Transition,
     TurnGame,
     parameter,
 )
 from rollwise.solver.model.solution import Quantity
-from rollwise.solver.model.two_seats import as_duel
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3
 TOP = 12  # squares on the way up, and on the way down
 SQUARES = 2 * TOP
-MOST_PLAYERS = 8
-PLACES = ("mine", "second", "third", "fourth")  # of those who may choose, from the mover to the left
+MAX_PLAYERS = 8
+PLACES = ("mine", "second", "third", "fourth")  # where players choose, from the mover to the left
 
 
 def offered(faces: Faces) -> set[int]:
@@ -55,7 +55,7 @@ def offered(faces: Faces) -> set[int]:
 
 
 def needed(crossed: int) -> int:
-    """The number to cross off next, with so many squares crossed off.
+    """The next number to cross off, with so many squares crossed off.
 
     >>> needed(0), needed(11), needed(12), needed(23)
     (1, 12, 12, 1)
@@ -64,7 +64,7 @@ def needed(crossed: int) -> int:
 
 
 def crossed_after(crossed: int, faces: Faces) -> int:
-    """How many squares are crossed off after a roll: all that it offers in a row, but never both of the twelves.
+    """The squares crossed off after a roll: all that it offers in a row, but never both of the twelves.
 
     >>> crossed_after(0, (1, 2, 4)), crossed_after(11, (6, 6, 6))
     (7, 12)
@@ -78,14 +78,14 @@ def crossed_after(crossed: int, faces: Faces) -> int:
 
 @dataclass(frozen=True)
 class Martinetti(TurnGame):
-    """Luck; a board is how many squares one player has crossed off, and its value the turns still needed."""
+    """Luck; a board is one player's number of crossed squares, and its value the expected turns still needed."""
 
     name = "martinetti"
     labels: ClassVar = {"positions": "Squares crossed off"}
     title = "Martinetti"
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody has a row of squares, 1 to 12 and back from 12 to 1, to be crossed off in that order. Roll three "
+        "Each player has a row of squares, 1 to 12 and back from 12 to 1, to be crossed off in that order. Roll three "
         "dice: they offer the number of each die, and the sums of any two and of all three. Cross off the next number "
         "if it is offered, then the one after it, and so on for as long as this same roll offers it; a die may be used "
         "for several of them. Roll again for as long as each roll crosses off at least one number; a roll that crosses "
@@ -99,7 +99,7 @@ class Martinetti(TurnGame):
     sense: ClassVar[Literal["min", "max"]] = "min"
     total: ClassVar[int] = 0
 
-    players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
+    players: int = parameter(2, "players", low=2, high=MAX_PLAYERS)
     crossing: str = parameter("forced", "free: the player may stop short", choices=("forced", "free"))
 
     @classmethod
@@ -135,25 +135,25 @@ class Martinetti(TurnGame):
         return Transition(over=crossed == SQUARES, next={"crossed": crossed}, reward=1)
 
     def level(self, board: Columns) -> Any:
-        """What is crossed off stays so."""
+        """The crossed squares: they stay crossed."""
         return board.crossed
 
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """How far everybody is, and who rolls."""
+        """Squares crossed off by seat, and the seat that rolls."""
         return [
             Numbers("positions", "squares crossed off by seat, of 24", 0, SQUARES, self.players, drawn="track"),
             Number("mover", "the seat that rolls", 0, self.players - 1, of="turn"),
         ]
 
     def locate(self, positions: Sequence[int] | None = None, mover: int = 0) -> Position:
-        """The position of a question; in the middle of a turn a position is what it is by then."""
+        """The position of a question; in the middle of a turn, ``positions`` are those so far."""
         crossed = self._racing(positions)
         return Position({"crossed": crossed[mover]}, (crossed[mover],), mover=mover)
 
     def _racing(self, positions: Sequence[int] | None) -> Sequence[int]:
-        """How far everybody is; raises StateError where somebody has finished."""
+        """Squares crossed off by seat; raises StateError where a seat has finished."""
         crossed = self._crossed(positions)
         finished = [seat for seat, count in enumerate(crossed) if count == SQUARES]
         if len(finished) > 1:
@@ -164,28 +164,28 @@ class Martinetti(TurnGame):
         return crossed
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """How far the mover is, at the start of a turn, where nobody else has crossed off anything."""
+        """The mover's squares, at the start of a turn, with none crossed off by the others."""
         if state == (board["crossed"],):
             yield {"positions": (board["crossed"],) + (0,) * (self.players - 1), "mover": 0}
 
     def _crossed(self, positions: Sequence[int] | None) -> Sequence[int]:
         return positions or (0,) * self.players
 
-    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
-        """What the roll offers is crossed off; one that crosses off nothing, or reaches 12, ends the turn."""
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> LuckTransition:
+        """The roll's numbers are crossed off; a roll that crosses off none, or reaches 12, ends the turn."""
         crossed, mover = [*self._crossed(fields.get("positions"))], fields.get("mover", 0)
         before, crossed[mover] = crossed[mover], crossed_after(crossed[mover], thrown)
         if crossed[mover] == SQUARES:
-            return Onward(None, tuple(Fraction(seat == mover) for seat in range(self.players)))
+            return LuckTransition(None, tuple(Fraction(seat == mover) for seat in range(self.players)))
         if crossed[mover] in (before, TOP):
             mover = (mover + 1) % self.players
-        return Onward({"positions": tuple(crossed), "mover": mover}, (Fraction(0),) * self.players)
+        return LuckTransition({"positions": tuple(crossed), "mover": mover}, (Fraction(0),) * self.players)
 
     # --- odds ------------------------------------------------------------------------------------------------------
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Who is the first to finish, how long that takes, and how many turns and rolls the mover needs."""
-        crossed, mover = self._crossed(given.get("positions")), given.get("mover", 0)
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Each seat's chance to finish first, the length of the race, and the mover's turns and rolls."""
+        crossed, mover = self._crossed(fields.get("positions")), fields.get("mover", 0)
         seats = [(mover + place) % self.players for place in range(self.players)]
         runners = runners_on(self, graph, [crossed[seat] for seat in seats])
         race = first_to_finish(runners)
@@ -195,10 +195,7 @@ class Martinetti(TurnGame):
 
 
 class MartinettiChoice(Martinetti):
-    """The player says how many squares are crossed off; a board is how far everybody is, the mover first.
-
-    One roll is what other games call a turn: after it the same player may go on.
-    """
+    """A choice of squares to cross off, one roll a turn; a board has all players' squares, the mover first."""
 
     measure = "win"
     unit = "probability"
@@ -216,8 +213,8 @@ class MartinettiChoice(Martinetti):
             )
 
     def unsolved(self) -> Mapping[int, int]:
-        """Everybody may be anywhere."""
-        return {players: SQUARES**players for players in range(len(PLACES) + 1, MOST_PLAYERS + 1)}
+        """Each player may be on any square."""
+        return {players: SQUARES**players for players in range(len(PLACES) + 1, MAX_PLAYERS + 1)}
 
     def boards(self) -> Boards:
         """Squares crossed off by place, from the mover to the left."""
@@ -245,7 +242,8 @@ class MartinettiChoice(Martinetti):
         places = PLACES[: self.players]
         passes = (board.mine == crossed) | (crossed == TOP)
         others = {
-            place: np.where(passes, getattr(board, left), getattr(board, place)) for place, left in pairwise(places[1:])
+            place: np.where(passes, getattr(board, after), getattr(board, place))
+            for place, after in pairwise(places[1:])
         }
         return Transition(
             over=crossed == SQUARES,
@@ -259,11 +257,11 @@ class MartinettiChoice(Martinetti):
         )
 
     def level(self, board: Columns) -> Any:
-        """What is crossed off stays so."""
+        """All crossed squares: they stay crossed."""
         return sum(getattr(board, place) for place in PLACES[: self.players])
 
-    def ending_name(self, board: Mapping[str, Any], crossed: int, seen: frozenset[str]) -> str:
-        """Does the turn go on?"""
+    def ending_name(self, board: Mapping[str, Any], crossed: int, marks: frozenset[str]) -> str:
+        """The roll's effect: nothing, the 12, or one more roll."""
         if crossed == board["mine"]:
             return "crosses off nothing"
         return "crosses off the 12" if crossed == TOP else "crosses off and goes on"
@@ -271,7 +269,7 @@ class MartinettiChoice(Martinetti):
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """How far both are, who moves, and the dice once they are thrown."""
+        """Squares crossed off by seat, the mover, and the dice once they are thrown."""
         return [*super().fields(), FacesField("roll", "the faces on the table now", DICE, DICE)]
 
     def locate(self, positions: Sequence[int] | None = None, mover: int = 0, roll: Faces | None = None) -> Position:
@@ -288,12 +286,12 @@ class MartinettiChoice(Martinetti):
         return Position(board, (mine,) if roll is None else (mine, roll), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The mover in seat 0."""
+        """The fields of a position, the mover in seat 0."""
         fields = {"positions": tuple(board.values()), "mover": 0}
         yield {**fields, "roll": state[1]} if state[1:] else fields
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Nothing beside the value: how long a race takes depends on what both do."""
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """None beside the value: the length of a race depends on every player's choices."""
         return {}
 
 
@@ -310,6 +308,6 @@ class MartinettiFree(MartinettiChoice):
 
 @dataclass(frozen=True)
 class MartinettiFreeTable(MartinettiChoice):
-    """A table of three or more; a board is worth P(win) of each, the player to move first."""
+    """A table of three or more; the value of a board is P(win) of each player, the mover first."""
 
     kind = "table"

@@ -19,6 +19,7 @@ from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
 from rollwise.games.results import RoundResults, with_result
 from rollwise.games.seats import first_holder, seen_from
 from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers, ThrowsLeft
 from rollwise.solver.model.game import (
@@ -35,52 +36,51 @@ from rollwise.solver.model.game import (
     parameter,
 )
 from rollwise.solver.model.spaces import Enumerated
-from rollwise.solver.model.turn_points import Made, PointGame, TurnWords
-from rollwise.solver.model.two_seats import as_duel
+from rollwise.solver.model.turn_points import PointGame, ResultPoints, TurnPhrases
 
 DICE = 2
 THROWS = 3  # in one turn
 PLACES = {faces: place for place, faces in enumerate(reversed(ranking(DICE, mexico_rank)), 1)}  # 3-1 is 1, 2-1 is 21
 NAMES = {mexico_name(faces): place for faces, place in PLACES.items()}
 THROWN = {place: name for name, place in NAMES.items()}
-NOT_THROWN = 0  # in the place of a result
+NOT_THROWN = 0  # instead of a result
 HIGHEST = PLACES[MEXICO]
 NEW_ROUND = (0, NOT_THROWN, 0, 0)
-DRAWN = Fraction(1, 2)  # what a dead game of two is worth
+DRAWN = Fraction(1, 2)  # the value of a dead game of two
 TABLES = (3, 4)
-MOST_PLAYERS = 6  # that the rules allow
-MOST_BOARDS = 16_000_000  # of a table that is solved
+MAX_PLAYERS = 6  # that the rules allow
+MAX_TABLE_BOARDS = 16_000_000  # of a table that is solved
 
 
 @cache
 def rounds(players: int) -> list[tuple[int, int, int, int]]:
-    """All that can matter of a round so far: (opener, lowest result, who has it, whether there is a 2-1).
+    """The states of a round so far: (opener, lowest result, its holders, whether there is a 2-1).
 
-    The opener is a place counted from the mover, 0 for the mover; all from there on that are in have rolled. Who has
-    the lowest result is a bit for each place.
+    The opener is a place counted from the mover, 0 for the mover; all from there on that are in have rolled. Holders
+    are a bit for each place.
     """
-    found = [NEW_ROUND]
+    states = [NEW_ROUND]
     for opener in range(1, players):
-        everybody = sum(1 << place for place in range(opener, players))
-        for holders in range(1, everybody + 1):
-            if holders | everybody == everybody:
+        everyone = sum(1 << place for place in range(opener, players))
+        for holders in range(1, everyone + 1):
+            if holders | everyone == everyone:
                 plain = [(opener, lowest, holders, int(lowest == HIGHEST)) for lowest in range(1, HIGHEST + 1)]
-                others = [] if holders == everybody else [(opener, lowest, holders, 1) for lowest in range(1, HIGHEST)]
-                found += [*plain, *others]
-    return found
+                others = [] if holders == everyone else [(opener, lowest, holders, 1) for lowest in range(1, HIGHEST)]
+                states += [*plain, *others]
+    return states
 
 
 @cache
 def every_round(players: int) -> Enumerated:
-    """The rounds, as a part of boards."""
+    """The rounds as a part of boards."""
     return Enumerated(rounds(players))
 
 
 @cache
 def every_lives(players: int, most: int) -> Enumerated:
-    """Lives from the mover, who is in, to the left; two are in."""
+    """Lives from the mover, who is in, to the left; at least two are in."""
     some = range(most + 1)
-    return Enumerated([held for held in product(some[1:], *[some] * (players - 1)) if any(held[1:])])
+    return Enumerated([lives for lives in product(some[1:], *[some] * (players - 1)) if any(lives[1:])])
 
 
 class MexicoResults(RoundResults):
@@ -91,7 +91,7 @@ class MexicoResults(RoundResults):
 
     @staticmethod
     def called(dice: Faces) -> str:
-        """A throw by its name."""
+        """The name of a throw."""
         return mexico_name(dice)
 
 
@@ -106,7 +106,7 @@ class Mexico(PointGame):
     )
     source = "TACTIC rules for dice games"
     rules = (
-        "Everybody has six lives. In each round the players take one turn each: throw both dice up to three times, "
+        "Each player has six lives. In each round the players take one turn each: throw both dice up to three times, "
         "always both, and keep the last throw, whatever came before; those who move later know all results so far. "
         "2-1, called Mexico, is the highest throw, then come the pairs from 6-6 down to 1-1, then unequal dice, the "
         "higher die first, from 6-5 down to 3-1. Whoever is lowest loses one life, two if the final result of any "
@@ -118,11 +118,11 @@ class Mexico(PointGame):
     measure = "win"
     unit = "probability"
     cyclic = False
-    words = TurnWords(
+    words = TurnPhrases(
         bust="the last throw counts, whatever it is",
         counted="throw",
         reached="or higher",
-        held="on the table",
+        place="on the table",
         no_more="no dice lie on the table yet, or none may be thrown again",
     )
     by_seat = True
@@ -130,12 +130,12 @@ class Mexico(PointGame):
     busts = False
 
     players: int = parameter(2, "how many play", choices=(2, 3, 4))
-    lives: int = parameter(6, "lives that everybody starts with", low=1, high=50)
+    lives: int = parameter(6, "lives of each player at the start", low=1, high=50)
     opener: str = parameter("fixed", "who opens a round: always seat 0, or each in turn", choices=("fixed", "rotating"))
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """The duel, or a table, which is refused where it has too many boards."""
+        """The duel, or a table; raises ParameterError for a table with too many boards."""
         if parameters.get("players") not in TABLES:
             return Mexico(**parameters)
         table = MexicoTable(**parameters)
@@ -144,9 +144,9 @@ class Mexico(PointGame):
         return table
 
     def unsolved(self) -> Mapping[int, int]:
-        """Lives while all are in, and what matters of the round so far."""
-        boards = {players: self.lives**players * len(rounds(players)) for players in range(3, MOST_PLAYERS + 1)}
-        return {players: n for players, n in boards.items() if players not in TABLES or n > MOST_BOARDS}
+        """Lives while all are in, and the states of a round so far."""
+        boards = {players: self.lives**players * len(rounds(players)) for players in range(3, MAX_PLAYERS + 1)}
+        return {players: n for players, n in boards.items() if players not in TABLES or n > MAX_TABLE_BOARDS}
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
@@ -164,15 +164,15 @@ class Mexico(PointGame):
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def boards(self) -> Boards:
-        """Lives from the mover to the left, 0 for who is out, and the ``round`` so far, as ``rounds`` lists it."""
+        """Lives from the mover to the left, 0 for a player who is out, and the ``round`` so far, one of ``rounds``."""
         return Boards(lives=every_lives(self.players, self.lives), round=every_round(self.players))
 
     def first_board(self) -> dict[str, Any]:
-        """Nobody has lost a life, nobody has thrown."""
+        """All lives, and no throws."""
         return {"lives": (self.lives,) * self.players, "round": NEW_ROUND}
 
     def possible(self, board: Columns) -> Any:
-        """Whoever has rolled is in; the others of them are higher than the lowest, and one of these has any 2-1."""
+        """Players who have rolled are in; those above the lowest have any 2-1 of the round."""
         opener, lowest, holders, mexico = board.round
         place = np.arange(self.players)[:, None]
         still_in, rolled = board.lives > 0, (place >= opener) & (opener > 0)
@@ -183,21 +183,21 @@ class Mexico(PointGame):
         return opens & ~(low & ~still_in).any(axis=0) & fits
 
     def transition(self, board: Columns, place: int) -> Transition:
-        """The result joins the round; after the last of those who are in the lowest pay."""
-        return as_duel(self.settle_seats(board, place))
+        """The result joins the round; after the last player who is in, the lowest pay."""
+        return as_duel(self.table_transition(board, place))
 
-    def settle_seats(self, board: Columns, place: int) -> Transition:
+    def table_transition(self, board: Columns, place: int) -> Transition:
         """The same for any number of players, the end of the game in shares from the mover to the left."""
         lives, (opener, lowest, holders, mexico) = board.lives, board.round
         seats = np.arange(self.players)[:, None]
-        lower, level = (lowest == NOT_THROWN) | (place < lowest), place == lowest
-        low = np.where(seats == 0, lower | level, (holders >> seats & 1 == 1) & ~lower)
+        lower, equal = (lowest == NOT_THROWN) | (place < lowest), place == lowest
+        low = np.where(seats == 0, lower | equal, (holders >> seats & 1 == 1) & ~lower)
         mexico = mexico | (place == HIGHEST)
-        after = first_holder(lives, 1)  # who rolls next, unless that is the opener
+        after = first_holder(lives, 1)  # the next to roll, unless that is the opener
         last = after == opener  # a mover who opens is never the last: there are two in
-        left = np.where(last, np.maximum(lives - low * (1 + mexico), 0), lives)
-        standing = (left > 0).sum(axis=0)
-        opens = first_holder(left, opener + (self.opener == "rotating"))
+        lives_left = np.where(last, np.maximum(lives - low * (1 + mexico), 0), lives)
+        standing = (lives_left > 0).sum(axis=0)
+        opens = first_holder(lives_left, opener + (self.opener == "rotating"))
         passes = np.where(last, opens, after)
         so_far = (
             (opener - passes) % self.players,
@@ -205,18 +205,18 @@ class Mexico(PointGame):
             (seen_from(low, passes) << seats).sum(axis=0),
             mexico,
         )
-        winners = np.where(standing == 0, lives, left) > 0
+        winners = np.where(standing == 0, lives, lives_left) > 0
         per = lcm(*range(1, self.players + 1))
         return Transition(
             over=standing < 2,
             shares=per * winners // winners.sum(axis=0),
             per=per,
-            next={"lives": seen_from(left, passes), "round": [np.where(last, 0, part) for part in so_far]},
+            next={"lives": seen_from(lives_left, passes), "round": [np.where(last, 0, part) for part in so_far]},
             mover=passes,
         )
 
     def level(self, board: Columns) -> Any:
-        """Every round costs a life, and has a turn for everybody who is in."""
+        """Every round costs a life, and has a turn for each player who is in."""
         lost = self.players * self.lives - board.lives.sum(axis=0)
         seats, opener = np.arange(self.players)[:, None], board.round[0]
         rolled = (board.lives > 0) & (seats >= opener) & (opener > 0)
@@ -259,13 +259,13 @@ class Mexico(PointGame):
         roll: Faces | None = None,
         rolls_left: int | None = None,
     ) -> Position:
-        """The position of a question; the first seat that is in opens where nothing is said."""
-        held = [each or 0 for each in lives] if lives is not None else [self.lives] * self.players
+        """The position of a question; without ``opener``, the first seat that is in opens."""
+        seat_lives = [each or 0 for each in lives] if lives is not None else [self.lives] * self.players
         thrown = [*results, *[None] * (self.players - len(results))]
-        self.require_standing(held, thrown)
-        first = next(seat for seat in range(self.players) if held[seat])
-        self.require_opener(first if opener is None else opener, first, held)
-        in_order = [seat for seat in self.from_seat(first if opener is None else opener) if held[seat]]
+        self.require_standing(seat_lives, thrown)
+        first = next(seat for seat in range(self.players) if seat_lives[seat])
+        self.require_opener(first if opener is None else opener, first, seat_lives)
+        in_order = [seat for seat in self.from_seat(first if opener is None else opener) if seat_lives[seat]]
         mover = self.next_to_roll(in_order, thrown)
         places = {NAMES[name] for name in thrown if name}
         lowest = min(places, default=NOT_THROWN)
@@ -274,53 +274,53 @@ class Mexico(PointGame):
             low = [seat for seat in in_order if thrown[seat] == THROWN[lowest]]
             holders = sum(1 << (seat - mover) % self.players for seat in low)
             so_far = ((in_order[0] - mover) % self.players, lowest, holders, int(HIGHEST in places))
-        board = {"lives": tuple(held[seat] for seat in self.from_seat(mover)), "round": so_far}
+        board = {"lives": tuple(seat_lives[seat] for seat in self.from_seat(mover)), "round": so_far}
         return Position(board, self.turn_state(roll, rolls_left), mover=mover)
 
     def from_seat(self, seat: int) -> list[int]:
         """All seats from this one to the left."""
         return [(seat + place) % self.players for place in range(self.players)]
 
-    def require_standing(self, held: Sequence[int], thrown: Sequence[str | None]) -> None:
-        """Raise StateError where the game is over, or somebody who is out has a result."""
-        still_in = [seat for seat in range(self.players) if held[seat]]
+    def require_standing(self, seat_lives: Sequence[int], thrown: Sequence[str | None]) -> None:
+        """Raise StateError where the game is over, or a seat that is out has a result."""
+        still_in = [seat for seat in range(self.players) if seat_lives[seat]]
         for seat in range(self.players):
             if thrown[seat] and seat not in still_in:
                 raise StateError(f"results has {thrown[seat]} for seat {seat}, which is out")
         if not still_in:
-            raise StateError("nobody has a life left, the game has ended as a dead game")
+            raise StateError("no player has a life left, the game has ended as a dead game")
         if len(still_in) == 1:
-            out = [seat for seat in range(self.players) if not held[seat]]
+            out = [seat for seat in range(self.players) if not seat_lives[seat]]
             who = f"seat {out[0]} has" if len(out) == 1 else f"seats {', '.join(map(str, out))} have"
             raise StateError(f"{who} no life left, seat {still_in[0]} has won")
 
-    def require_opener(self, opener: int, first: int, held: Sequence[int]) -> None:
+    def require_opener(self, opener: int, first: int, seat_lives: Sequence[int]) -> None:
         """Raise StateError unless this seat can open a round."""
-        if not held[opener]:
+        if not seat_lives[opener]:
             raise StateError(f"opener is a seat that is still in, and seat {opener} is out")
         if self.opener == "fixed" and opener != first:
             who = f"seat {first}, the first that is still in," if first else "seat 0"
             raise StateError(f"{who} opens every round, got opener={opener}; see parameter opener=rotating")
 
     def next_to_roll(self, in_order: Sequence[int], thrown: Sequence[str | None]) -> int:
-        """The first of those in who has no result; raises StateError where one after that has."""
+        """The first seat in that has no result; raises StateError where a later one has."""
         waiting = [seat for seat in in_order if not thrown[seat]]
         if not waiting:
             who = "both players" if self.players == 2 else "all players who are in"
             raise StateError(f"results has {who}, so the round is over; give the lives that it left them")
         for seat in in_order[in_order.index(waiting[0]) :]:
             if thrown[seat]:
-                said = f"results has {thrown[seat]} for seat {seat}, which has not rolled yet: "
+                problem = f"results has {thrown[seat]} for seat {seat}, which has not rolled yet: "
                 before = in_order[0] == waiting[0]
                 raise StateError(
-                    said
+                    problem
                     + f"seat {waiting[0]} "
                     + ("opens this round" if before else "rolls before it, and has no result")
                 )
         return waiting[0]
 
     def turn_state(self, roll: Faces | None, rolls_left: int | None) -> NodeKey:
-        """The state of the turn that a question means."""
+        """The state of the turn in a question."""
         if roll is None:
             if rolls_left == 0:
                 raise StateError("with rolls_left=0 give the roll that lies on the table")
@@ -332,10 +332,10 @@ class Mexico(PointGame):
         return (THROWS - 1 if rolls_left is None else rolls_left, roll)
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
-        """The fields of a position for every seat that may be the one that opens.
+        """The fields of a position, once for each seat that may be the opener.
 
-        Of the others' results it only matters that they are higher than the lowest, and whether one is a 2-1: then they
-        are told as such, else as pairs of six.
+        Of the others' results it only matters that they are higher than the lowest, and whether one is a 2-1: then all
+        are shown as 2-1, else as pairs of six.
         """
         opener, lowest, holders, mexico = board["round"]
         opens = board["lives"][opener:] + board["lives"][:opener]
@@ -358,7 +358,7 @@ class Mexico(PointGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], place: int | None
     ) -> dict[str, Any] | None:
-        """The results are the very throws, until the round is over."""
+        """The results are the actual throws, until the round is over."""
         if place is None:
             return None
         results = with_result(fields["results"], self.players, self.locate(**fields).mover, THROWN[place])
@@ -367,16 +367,16 @@ class Mexico(PointGame):
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
-        """The place of the throw that lies; none before the first throw."""
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
+        """The place of the throw on the table; none before the first throw."""
         return PLACES[state[1]] if state[1:] else None
 
-    def ended(self, board: Mapping[str, Any], place: int) -> Made:
+    def result_points(self, board: Mapping[str, Any], place: int) -> ResultPoints:
         """The place of the throw that counts."""
-        return Made(place)
+        return ResultPoints(place)
 
-    def ending_name(self, board: Mapping[str, Any], place: int, seen: frozenset[str]) -> str:
-        """Against the lowest of the round; the first throw of a round as it is."""
+    def ending_name(self, board: Mapping[str, Any], place: int, marks: frozenset[str]) -> str:
+        """The throw against the lowest of the round; the first throw of a round by its own rank."""
         lowest = board["round"][1]
         if place == HIGHEST:
             return "2-1"
@@ -386,20 +386,20 @@ class Mexico(PointGame):
         return "a pair" if high == low else f"{high} high"
 
     def shown(self, points: int) -> str:
-        """A throw by its name."""
+        """The name of a throw."""
         return THROWN[points]
 
 
 @dataclass(frozen=True)
 class MexicoTable(Mexico):
-    """Three or four players; a board is worth everybody's P(win), a dead game counting as one over those who share."""
+    """Three or four players; a value is each one's P(win), a dead game counting as one over those who share."""
 
     kind = "table"
 
     def transition(self, board: Columns, place: int) -> Transition:
         """As in the duel."""
-        return self.settle_seats(board, place)
+        return self.table_transition(board, place)
 
     def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
-        """``dead``: nobody is left, and those who were share."""
+        """``dead``: no player is left, and the last ones share."""
         return {"dead": lambda shares: max(shares) < 1}

@@ -1,6 +1,6 @@
-"""Moves as people say them: ``5 3`` for ``shut 3 5``, ``bank`` for ``stop``, ``chance`` for ``score chance``.
+"""Moves as people type them: ``5 3`` for ``shut 3 5``, ``bank`` for ``stop``, ``chance`` for ``score chance``.
 
-Whatever reads a move reads it here: questions, play, reviews, quizzes and the page.
+Questions, play, reviews, quizzes and the page all read moves here.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from rollwise.solver.model.names import COUNTED, folded, matched, words_of
+from rollwise.solver.model.names import NUMERALS, folded, matched, words_of
 from rollwise.solver.model.plain import quoted
 
-ALIKE = (  # of each line one move at most stands in a question
+SYNONYM_LINES = (  # a position has at most one move of each line
     "stop, hold, bank, bank it, stand, stay, stick, end, end turn, end my turn, cash in, leave, leave it",
     "roll, throw, toss, again, roll again, throw again, roll on, throw on, keep rolling, reroll, go on, continue, "
     "roll the dice, throw the dice, roll the rest, throw the rest, roll the others, throw the others",
@@ -26,9 +26,9 @@ ALIKE = (  # of each line one move at most stands in a question
     "don't believe, i don't believe it, i don't believe you",
     "post, post all, post them",
 )
-GROUPS = tuple(frozenset(map(folded, line.split(","))) for line in ALIKE)
+SYNONYM_GROUPS = tuple(frozenset(map(folded, line.split(","))) for line in SYNONYM_LINES)
 ALL = frozenset(map(folded, ("all", "keep all", "take all", "keep everything", "take everything", "keep them all")))
-VERBS = {  # of moves, and what people say for them
+VERBS = {  # verbs of moves, with the phrases that people use for them
     "keep": "keep, take, hold, save, set aside",
     "shut": "shut, close, flip, cover, put down, turn down, cross off",
     "place": "place, put, put on, place on, cover",
@@ -37,40 +37,40 @@ VERBS = {  # of moves, and what people say for them
     "score": "score, write, enter, fill, fill in, take, use, put in, cross out, strike, strike out, scratch",
     "roll": "roll, throw, toss",
 }
-SAID = {verb: {tuple(said.split()) for said in line.split(", ")} for verb, line in VERBS.items()}
-NAMED = 4  # moves that a question among several names
-BESIDE = {"and", "the", "my", "die", "dice", "box", "boxes"}  # which say no more
-FOR = re.compile(r"(?<=\S)\s*\bfor\s+(\d[\d,]*)(?:\s*points?)?$")
-AND = re.compile(r"\s*(?:\+|,|&|\band\b)\s*")
+VERB_PHRASES = {verb: {tuple(phrase.split()) for phrase in line.split(", ")} for verb, line in VERBS.items()}
+MAX_LISTED = 4  # of a question that asks which move is meant
+FILLER_WORDS = {"and", "the", "my", "die", "dice", "box", "boxes"}
+POINTS_SUFFIX = re.compile(r"(?<=\S)\s*\bfor\s+(\d[\d,]*)(?:\s*points?)?$")
+SEPARATOR = re.compile(r"\s*(?:\+|,|&|\band\b)\s*")
 
 
 class Meaning(NamedTuple):
-    """What words may mean: the moves that ``fits``, those for most points first, of which ``n_best`` are alike."""
+    """The moves that typed words fit, those for most points first; the first ``n_best`` have equally many points."""
 
-    said: str
+    typed: str
     fits: tuple[str, ...] = ()
     n_best: int = 0
 
     @property
     def move(self) -> str | None:
-        """The move that is meant; None where it is none, or nobody can tell which."""
+        """The only best fit; None where there is none, or several."""
         return self.fits[0] if self.n_best == 1 else None
 
     @property
     def note(self) -> str:
-        """What is to be told where others would fit too."""
-        return f"{quoted(self.said)} is taken as {self.fits[0]}" if self.n_best == 1 < len(self.fits) else ""
+        """A note for a move that others would fit too; else empty."""
+        return f"{quoted(self.typed)} is taken as {self.fits[0]}" if self.n_best == 1 < len(self.fits) else ""
 
     @property
     def doubt(self) -> str:
-        """What is to be asked where nobody can tell."""
-        more = f" or {self.n_best - NAMED} others" if self.n_best > NAMED + 1 else ""
-        some = self.fits[: NAMED if more else self.n_best]
-        return f"{quoted(self.said)} may be {' or '.join(some)}{more}" if self.n_best > 1 else ""
+        """The question where several moves fit equally well; else empty."""
+        more = f" or {self.n_best - MAX_LISTED} others" if self.n_best > MAX_LISTED + 1 else ""
+        some = self.fits[: MAX_LISTED if more else self.n_best]
+        return f"{quoted(self.typed)} may be {' or '.join(some)}{more}" if self.n_best > 1 else ""
 
 
 class _Parts(NamedTuple):
-    """What follows a verb: numbers, or boxes with what is put into each, and points, where they are said."""
+    """The words behind a verb: numbers, or boxes with the score of each, and points where they are typed."""
 
     numbers: tuple[str, ...]
     boxes: dict[str, str]
@@ -78,7 +78,7 @@ class _Parts(NamedTuple):
 
 
 def numbered(moves: Sequence[str]) -> dict[str, str]:
-    """Moves by the number that they are listed with: in their order, or as they are named, where one number differs.
+    """Moves by their list number: their place in the list, or the number in their name where only that differs.
 
     >>> numbered(["hold", "roll"]), numbered(["call 4", "call 5"])
     ({'1': 'hold', '2': 'roll'}, {'4': 'call 4', '5': 'call 5'})
@@ -89,103 +89,103 @@ def numbered(moves: Sequence[str]) -> dict[str, str]:
     return dict(zip(numbers, moves, strict=True))
 
 
-def meaning(said: object, moves: Iterable[str], *, listed: bool = False) -> Meaning:
-    """All that may be meant; nothing by what is no text. ``listed``: a number is first that of a move in a list.
+def meaning(typed: object, moves: Iterable[str], *, listed: bool = False) -> Meaning:
+    """The moves that typed words may mean; none for anything but text. ``listed``: list numbers of moves go first.
 
-    Dice may stand in any order, and numbers and boxes without a verb. Where the same can be counted in several ways and
-    none is said, the one for most points is meant.
+    Dice may stand in any order, and numbers and boxes without a verb. Where dice count in several ways and no points
+    are typed, the move for most points comes first.
 
     >>> moves = ["keep 3 3 3 for 300", "keep 1 3 3 3 for 400", "roll", "stop"]
-    >>> [meaning(said, moves).move for said in ("keep 3,3,3", "take 3 3 1 3", "333", "hold", "keep 5")]
+    >>> [meaning(typed, moves).move for typed in ("keep 3,3,3", "take 3 3 1 3", "333", "hold", "keep 5")]
     ['keep 3 3 3 for 300', 'keep 1 3 3 3 for 400', 'keep 3 3 3 for 300', 'stop', None]
     """
-    known, told = list(moves), " ".join(said.split()) if isinstance(said, str) else ""
-    name, words = (listed and numbered(known).get(told)) or matched(told, known), told.rstrip("!?.")
-    several = [] if name else all_dice(words, known) or _numbers_and_boxes(words.casefold(), known)
+    legal, text = list(moves), " ".join(typed.split()) if isinstance(typed, str) else ""
+    name, words = (listed and numbered(legal).get(text)) or matched(text, legal), text.rstrip("!?.")
+    several = [] if name else all_dice(words, legal) or _numbers_and_boxes(words.casefold(), legal)
     if several:
-        return Meaning(told, tuple(several), len(several))
-    fits = [name] if name else _alike(folded(words), known) or _in_parts(words.casefold(), known)
+        return Meaning(text, tuple(several), len(several))
+    fits = [name] if name else _synonymous_moves(folded(words), legal) or _moves_with_parts(words.casefold(), legal)
     worth = {move: sum(map(int, re.findall(r"\d+", move))) for move in fits}  # they differ in nothing else
     best = [move for move in fits if worth[move] == max(worth.values())]
-    return Meaning(told, (*best, *(move for move in fits if move not in best)), len(best))
+    return Meaning(text, (*best, *(move for move in fits if move not in best)), len(best))
 
 
-def all_dice(said: str, known: Sequence[str]) -> list[str]:
-    """All moves that score, where all the dice that lie there are kept and any fewer would be thrown again."""
-    keeps = [Counter(_parts(move.removeprefix("keep ")).numbers) for move in known if move.startswith("keep ")]
+def all_dice(typed: str, moves: Sequence[str]) -> list[str]:
+    """All special scores of the throw, where typed words keep all dice on the table and any fewer are thrown again."""
+    keeps = [Counter(_parse_parts(move.removeprefix("keep ")).numbers) for move in moves if move.startswith("keep ")]
     most: Counter[str] = reduce(or_, keeps, Counter())
-    most += Counter(list(most)[:1]) if len(most) == 1 else Counter()  # of dice that are alike one less is kept at most
-    is_all = folded(said) in ALL or _parts(said.casefold().removeprefix("keep")).numbers == tuple(
+    most += Counter(list(most)[:1]) if len(most) == 1 else Counter()  # of equal dice at most all but one are kept
+    is_all = folded(typed) in ALL or _parse_parts(typed.casefold().removeprefix("keep")).numbers == tuple(
         sorted(most.elements())
     )
-    return [move for move in known if move.startswith("score ")] if most and is_all else []
+    return [move for move in moves if move.startswith("score ")] if most and is_all else []
 
 
-def _numbers_and_boxes(said: str, known: Sequence[str]) -> list[str]:
-    """Moves that a number in letters may be, of dice or as the beginning of a box: ``four`` of ``four of a kind``."""
-    *_, number = said.split() or [""]
-    verbs = _verbs(said.split())[0]
-    boxes = [move for move in known if (parted := move.partition(" "))[0] in verbs and parted[2].startswith(number)]
-    fits = [*_in_parts(said, known), *boxes] if number in COUNTED and boxes else []
+def _numbers_and_boxes(typed: str, moves: Sequence[str]) -> list[str]:
+    """Moves for a spelt-out number, of dice or as the start of a box's name: ``four`` of ``four of a kind``."""
+    *_, number = typed.split() or [""]
+    verbs = _verbs(typed.split())[0]
+    boxes = [move for move in moves if (parted := move.partition(" "))[0] in verbs and parted[2].startswith(number)]
+    fits = [*_moves_with_parts(typed, moves), *boxes] if number in NUMERALS and boxes else []
     return fits if fits[1:] else []
 
 
-def _alike(said: str, known: Sequence[str]) -> list[str]:
-    """Moves that are said in other words, whole."""
-    for group in GROUPS:
-        if said in group and (found := [move for move in known if folded(move) in group]):
-            return found
-    if said in GROUPS[0] and set(known) == {"pass", "roll"}:
+def _synonymous_moves(phrase: str, moves: Sequence[str]) -> list[str]:
+    """Moves with a whole phrase of the same meaning."""
+    for group in SYNONYM_GROUPS:
+        if phrase in group and (matches := [move for move in moves if folded(move) in group]):
+            return matches
+    if phrase in SYNONYM_GROUPS[0] and set(moves) == {"pass", "roll"}:
         return ["pass"]
-    if said not in ALL or not any(move.startswith("keep ") for move in known):
+    if phrase not in ALL or not any(move.startswith("keep ") for move in moves):
         return []
-    if "stop" in known:  # which keeps all that lies there
+    if "stop" in moves:  # which keeps all dice on the table
         return ["stop"]
-    dice = {move: Counter(_parts(move.removeprefix("keep ")).numbers) for move in known}
-    counted = all(re.fullmatch(r"keep .* for \d+", move) for move in known)
-    return [move for move in known if counted and all(other <= dice[move] for other in dice.values())]
+    dice = {move: Counter(_parse_parts(move.removeprefix("keep ")).numbers) for move in moves}
+    counted = all(re.fullmatch(r"keep .* for \d+", move) for move in moves)
+    return [move for move in moves if counted and all(other <= dice[move] for other in dice.values())]
 
 
-def _in_parts(said: str, known: Sequence[str]) -> list[str]:
-    """Moves of these numbers or boxes, after this verb or any."""
-    verbs, words = _verbs(said.split())
-    wanted = _parts(" ".join(words))
-    found = {}
-    for move in known:
+def _moves_with_parts(typed: str, moves: Sequence[str]) -> list[str]:
+    """Moves with these numbers or boxes, after this verb or any."""
+    verbs, words = _verbs(typed.split())
+    typed_parts = _parse_parts(" ".join(words))
+    parts_of = {}
+    for move in moves:
         verb, _, rest = move.partition(" ")
-        if (verb if verb in SAID else "roll") in verbs:
-            found[move] = _parts(rest if verb in SAID else move)
-    for numbers in (wanted.numbers, tuple(sorted("".join(wanted.numbers)))):  # 12, or the dice 1 and 2
-        fits = [move for move, parts in found.items() if _is(wanted._replace(numbers=numbers), parts)]
+        if (verb if verb in VERB_PHRASES else "roll") in verbs:
+            parts_of[move] = _parse_parts(rest if verb in VERB_PHRASES else move)
+    for numbers in (typed_parts.numbers, tuple(sorted("".join(typed_parts.numbers)))):  # 12, or the dice 1 and 2
+        fits = [move for move, parts in parts_of.items() if _is_same(typed_parts._replace(numbers=numbers), parts)]
         if fits:
             return fits
     return []
 
 
 def _verbs(words: list[str]) -> tuple[set[str], list[str]]:
-    """The verbs that the first words may be, all where they are none, and the words behind them."""
-    heads = (tuple(words[:n]) for n in (2, 1) if any(tuple(words[:n]) in heard for heard in SAID.values()))
+    """The verbs that the first words may mean (all, if none fits), and the words after them."""
+    heads = (tuple(words[:n]) for n in (2, 1) if any(tuple(words[:n]) in phrases for phrases in VERB_PHRASES.values()))
     head = next(heads, ())
-    return {verb for verb, heard in SAID.items() if not head or head in heard}, words[len(head) :]
+    return {verb for verb, phrases in VERB_PHRASES.items() if not head or head in phrases}, words[len(head) :]
 
 
-def _is(wanted: _Parts, parts: _Parts) -> bool:
-    """The same numbers or boxes, and the same points where they are said?"""
-    same = wanted.numbers == parts.numbers and wanted.boxes.keys() == parts.boxes.keys()
-    held = all(points in ("", parts.boxes.get(box)) for box, points in wanted.boxes.items())
-    return same and held and wanted.points in ("", parts.points) and bool(wanted.numbers or wanted.boxes)
+def _is_same(typed_parts: _Parts, parts: _Parts) -> bool:
+    """True for the same numbers or boxes, and the same points where they are typed."""
+    same = typed_parts.numbers == parts.numbers and typed_parts.boxes.keys() == parts.boxes.keys()
+    fits = all(points in ("", parts.boxes.get(box)) for box, points in typed_parts.boxes.items())
+    return same and fits and typed_parts.points in ("", parts.points) and bool(typed_parts.numbers or typed_parts.boxes)
 
 
-def _parts(text: str) -> _Parts:
-    told = FOR.search(text)
-    text = text[: told.start()] if told else text
-    points = told[1].replace(",", "") if told else ""
-    words = [word for word in words_of(text) if word not in BESIDE]
+def _parse_parts(text: str) -> _Parts:
+    points_match = POINTS_SUFFIX.search(text)
+    text = text[: points_match.start()] if points_match else text
+    points = points_match[1].replace(",", "") if points_match else ""
+    words = [word for word in words_of(text) if word not in FILLER_WORDS]
     if all(map(str.isdigit, words)):
         return _Parts(tuple(sorted(words)), {}, points)
     boxes = {}
-    for part in AND.split(text):
+    for part in SEPARATOR.split(text):
         words = words_of(part)
-        held = words.pop() if words[1:] and words[-1].isdigit() else ""
-        boxes["".join(words)] = held
+        score = words.pop() if words[1:] and words[-1].isdigit() else ""
+        boxes["".join(words)] = score
     return _Parts((), boxes, points)

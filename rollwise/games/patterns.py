@@ -26,7 +26,7 @@ def face_sum(dice: Faces, face: int) -> int:
 
 
 def of_a_kind(dice: Faces, count: int) -> bool:
-    """Some face lies at least ``count`` times.
+    """True if some face shows at least ``count`` times.
 
     >>> of_a_kind((3, 3, 3, 3, 1), 3), of_a_kind((3, 3, 1), 3)
     (True, False)
@@ -35,17 +35,17 @@ def of_a_kind(dice: Faces, count: int) -> bool:
 
 
 def full_house(dice: Faces) -> bool:
-    """Three dice of one face and two of another: five equal dice are none."""
+    """True for three dice of one face and two of another; five equal dice are no full house."""
     return shape(dice) == (3, 2)
 
 
 def three_two_one(dice: Faces) -> bool:
-    """Three dice of one face, two of a second, one of a third."""
+    """True for three dice of one face, two of a second, one of a third."""
     return shape(dice) == (3, 2, 1)
 
 
 def only_pairs(dice: Faces) -> bool:
-    """Every face that lies at all lies an even number of times; four equal dice are two pairs.
+    """True if every face shows an even number of times; four equal dice are two pairs.
 
     >>> only_pairs((1, 1, 4, 4, 4, 4)), only_pairs((1, 1, 4, 4, 4))
     (True, False)
@@ -54,12 +54,12 @@ def only_pairs(dice: Faces) -> bool:
 
 
 def only_triples(dice: Faces) -> bool:
-    """Every face that lies at all lies three or six times; six equal dice are two triples."""
+    """True if every face shows zero, three or six times; six equal dice are two triples."""
     return all(count % 3 == 0 for count in shape(dice))
 
 
 def in_a_row(dice: Faces) -> int:
-    """How long the longest run of neighbouring faces is.
+    """The length of the longest run of neighbouring faces.
 
     >>> in_a_row((1, 3, 4, 5, 5)), in_a_row((2, 2)), in_a_row(())
     (3, 1, 0)

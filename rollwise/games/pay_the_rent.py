@@ -1,12 +1,12 @@
-"""Pay the Rent: everybody pays into the pot before every roll of three dice; a triple or a second equal pair takes it.
+"""Pay the Rent: all pay into the pot before every roll of three dice; a triple or a second equal pair takes it.
 
-Number 16 of TACTIC's 21 dice games. Nobody ever chooses, and the game has no end: pot follows pot, and the question is
-what each seat gains or loses on average.
+Number 16 of TACTIC's 21 dice games. There is no choice, and the game has no end: pot follows pot, and the answer is
+the mean gain or loss of each seat.
 
-A pot has no largest size, but it grows by the same number of chips every roll. So what a seat can expect of it is a
-straight line in the chips that lie there, and a term that turns with odd and even for the chip that stays when an odd
-pot is halved. And to a seat it makes no difference which of the others hold the markers that are not its own. With
-these two, small chains hold everything, exactly.
+A pot has no largest size, but it grows by the same number of chips every roll. So a seat's expected gain is linear
+in its chips, plus a term whose sign alternates with odd and even pots, for the chip that stays when an odd pot is
+halved. A seat's gain does not depend on which of the others hold the markers that are not its own. So small absorbing
+Markov chains (Kemeny and Snell 1960) give exact answers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rollwise.solver.markov_chains.longrun import between_visits, totals
+from rollwise.solver.markov_chains.longrun import between_visits, expected_sums
 from rollwise.solver.model.dice import Faces, grouped, roll
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Pairs
@@ -28,9 +28,9 @@ from rollwise.solver.model.game import (
     Column,
     Columns,
     End,
+    LuckTransition,
     Node,
     NodeKey,
-    Onward,
     Position,
     Transition,
     TurnGame,
@@ -46,13 +46,13 @@ MARKERS = {1: "ones", 2: "twos", 3: "threes", 4: "fours", 5: "fives", 6: "sixes"
 SIX = 6
 NOTHING, TRIPLE = "nothing", "triple"
 HALVES = 2  # shares of a pot are counted in halves
-MOST_CHIPS = 999_999  # in a question; play itself knows no limit
+MAX_CHIPS = 999_999  # in a question; play itself has no limit
 
 
-def shown(faces: Faces) -> int | str:
-    """What a throw does: ``TRIPLE``, the face of its pair, or ``NOTHING``.
+def roll_effect(faces: Faces) -> int | str:
+    """The effect of a throw: ``TRIPLE``, the face of its pair, or ``NOTHING``.
 
-    >>> shown((3, 3, 3)), shown((4, 4, 5)), shown((1, 2, 5))
+    >>> roll_effect((3, 3, 3)), roll_effect((4, 4, 5)), roll_effect((1, 2, 5))
     ('triple', 4, 'nothing')
     """
     low, middle, high = sorted(faces)
@@ -61,10 +61,10 @@ def shown(faces: Faces) -> int | str:
     return middle if middle in (low, high) else NOTHING
 
 
-def paid(pot: int, halves: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """Chips that each gets of a pot, by the halves of it that are due, and what stays on the table.
+def pay_out(pot: int, halves: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """(chips of each by the halves of the pot that are due, chips that stay on the table).
 
-    >>> paid(9, (1, 0, 1)), paid(9, (2, 0, 0))
+    >>> pay_out(9, (1, 0, 1)), pay_out(9, (2, 0, 0))
     (((4, 0, 4), 1), ((9, 0, 0), 0))
     """
     chips = tuple(pot * due // HALVES for due in halves)
@@ -73,7 +73,7 @@ def paid(pot: int, halves: Sequence[int]) -> tuple[tuple[int, ...], int]:
 
 @dataclass(frozen=True)
 class PayTheRent(TurnGame):
-    """Luck; a board is a pot's markers as seen from the roller, a roll is a turn, the value is the rolls to its end."""
+    """Luck; a board is a pot's markers from the roller's seat, a roll is a turn, the value is the rolls to its end."""
 
     name = "pay-the-rent"
     labels: ClassVar = {
@@ -90,7 +90,7 @@ class PayTheRent(TurnGame):
         "nothing. When a pot has been paid the markers go back, and the next player starts a new one. With "
         "banker=always the last seat, the banker, holds the marker of the sixes at all times; with banker=second_pair "
         "nobody else takes it, and it pays the banker from the second pair of sixes of a pot. Figures are in chips: "
-        "per_roll and per_pot in the long run, this_pot what the pot asked about will still bring."
+        "per_roll and per_pot in the long run, this_pot for the rest of the pot in question."
     )
     kind = "alone"
     pays_seats = True
@@ -107,7 +107,7 @@ class PayTheRent(TurnGame):
 
     @property
     def table(self) -> int:
-        """Where a marker is that no place holds."""
+        """The place of a marker that no player holds."""
         return self.players
 
     @property
@@ -116,16 +116,16 @@ class PayTheRent(TurnGame):
         return self.players - 1
 
     def boards(self) -> Boards:
-        """By face the place that holds its marker (0: who rolls next, then to the left), or ``table``.
+        """By face the place that holds its marker (0: the next to roll, then to the left), or ``table``.
 
-        With a banker the sixes are not held like others: ``banker`` is the banker's place, and ``sixes`` is 1 once they
-        pay.
+        With a banker the sixes have no holder: ``banker`` is the banker's place, and ``sixes`` is 1 once
+        they pay.
         """
-        held: dict[str, int | range] = {name: self.players + 1 for name in MARKERS.values()}
+        markers: dict[str, int | range] = {name: self.players + 1 for name in MARKERS.values()}
         if self.banker == "none":
-            return Boards(**held)
-        held["sixes"] = range(1, 2) if self.banker == "always" else 2
-        return Boards(**held, banker=self.players)
+            return Boards(**markers)
+        markers["sixes"] = range(1, 2) if self.banker == "always" else 2
+        return Boards(**markers, banker=self.players)
 
     def first_board(self) -> dict[str, int]:
         """All markers lie on the table."""
@@ -136,24 +136,24 @@ class PayTheRent(TurnGame):
 
     def turn(self) -> Node:
         """One roll."""
-        return roll(DICE, lambda faces: End(shown(faces)))
+        return roll(DICE, lambda faces: End(roll_effect(faces)))
 
-    def transition(self, board: Columns, seen: int | str) -> Transition:
+    def transition(self, board: Columns, effect: int | str) -> Transition:
         """The pot is paid, in ``shares`` by place, or the dice pass on, perhaps with a marker taken."""
-        if isinstance(seen, str):
+        if isinstance(effect, str):
             whole = [HALVES, *[0] * (self.players - 1)]
             one_roll = HALVES
             return Transition(
-                over=seen == TRIPLE, shares=whole, reward=one_roll, per=HALVES, next=self._passed(board.as_dict())
+                over=effect == TRIPLE, shares=whole, reward=one_roll, per=HALVES, next=self._passed(board.as_dict())
             )
-        holder = self.holder(board, seen)
-        taken = 1 if self._is_bankers(seen) else 0  # the roller is place 0
+        holder = self.holder(board, effect)
+        taker = 1 if self._is_bankers(effect) else 0  # the roller is place 0
         return Transition(
             over=holder != self.table,
             shares=[(holder == place) + (place == 0) * 1 for place in range(self.players)],
             reward=HALVES,
             per=HALVES,
-            next=self._passed({**board.as_dict(), MARKERS[seen]: np.full(len(board), taken)}),
+            next=self._passed({**board.as_dict(), MARKERS[effect]: np.full(len(board), taker)}),
         )
 
     def holder(self, board: Columns, face: int) -> Column:
@@ -165,21 +165,21 @@ class PayTheRent(TurnGame):
         return face == SIX and self.banker != "none"
 
     def _passed(self, board: Mapping[str, Any]) -> dict[str, Any]:
-        """The same as the next player to the left sees it."""
-        kept = ("sixes",) if self.banker != "none" else ()
+        """The same board for the next player to the left."""
+        unchanged = ("sixes",) if self.banker != "none" else ()
         return {
-            name: place if name in kept else np.where(place == self.table, place, (place - 1) % self.players)
+            name: place if name in unchanged else np.where(place == self.table, place, (place - 1) % self.players)
             for name, place in board.items()
         }
 
     def level(self, board: Columns) -> Any:
-        """Markers only leave the table while a pot lasts."""
+        """Markers taken: they only leave the table while a pot lasts."""
         return sum((self.holder(board, face) != self.table) * 1 for face in MARKERS)
 
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """The markers taken, the pot, who rolls next."""
+        """The markers taken, the pot, and the next to roll."""
         return [
             Pairs(
                 "markers",
@@ -191,32 +191,32 @@ class PayTheRent(TurnGame):
                 "4:0,6:2",
                 drawn="seat",
             ),
-            Number("pot", "chips in the pot, before the bets of the coming roll", 0, MOST_CHIPS),
+            Number("pot", "chips in the pot, before the bets of the coming roll", 0, MAX_CHIPS),
             Number("mover", "the seat that rolls next", 0, self.players - 1),
         ]
 
     def locate(self, markers: Mapping[int, int] | None = None, pot: int = 0, mover: int = 0) -> Position:
         """The position of a question."""
-        held = dict(markers or {})
-        self._require_banker(held)
+        holders = dict(markers or {})
+        self._require_banker(holders)
         board = self.first_board()
-        for face, seat in held.items():
+        for face, seat in holders.items():
             board[MARKERS[face]] = 1 if self._is_bankers(face) else (seat - mover) % self.players
         if self.banker != "none":
             board["banker"] = (self.banker_seat - mover) % self.players
         self._require_pot(pot, self._fewest_rolls(board))
         return Position(board, (), mover=mover)
 
-    def _require_banker(self, held: Mapping[int, int]) -> None:
-        if self._is_bankers(SIX) and held.get(SIX, self.banker_seat) != self.banker_seat:
-            raise StateError(f"the marker of the sixes is the banker's, seat {self.banker_seat}, got seat {held[SIX]}")
+    def _require_banker(self, owner: Mapping[int, int]) -> None:
+        if self._is_bankers(SIX) and owner.get(SIX, self.banker_seat) != self.banker_seat:
+            raise StateError(f"the marker of the sixes is the banker's, seat {self.banker_seat}, got seat {owner[SIX]}")
 
     def _require_pot(self, pot: int, rolls: int) -> None:
-        """Every roll of this pot had its bets, and there may be an odd chip of the pot before."""
+        """Raise StateError unless the pot is the bets of enough rolls, and an odd chip of the pot before."""
         odd = self.players % 2  # an even number of players never has an odd pot
         if pot % self.players > odd:
-            wanted = f"a multiple of {self.players}{', or one chip more' if odd else ''}"
-            raise StateError(f"the pot of {self.players} players is {wanted}, got {pot}")
+            possible = f"a multiple of {self.players}{', or one chip more' if odd else ''}"
+            raise StateError(f"the pot of {self.players} players is {possible}, got {pot}")
         if pot < rolls * self.players:
             raise StateError(
                 f"these markers take {count_of(rolls, 'roll')} or more, so the pot holds "
@@ -226,52 +226,52 @@ class PayTheRent(TurnGame):
     def _fewest_rolls(self, board: Mapping[str, int]) -> int:
         """The fewest rolls of a pot after which these markers can be where they are."""
         places = [board[name] for face, name in MARKERS.items() if not self._is_bankers(face)]
-        taken = [places.count(place) for place in range(self.players)]
+        n_taken = [places.count(place) for place in range(self.players)]
         first_sixes = int(self.banker == "second_pair" and board["sixes"] == 1)
-        # place p has rolled p rolls less than whole rounds ago: its c-th last roll lies c * players - p rolls back
-        back = [count * self.players - place for place, count in enumerate(taken) if count]
-        return max([sum(taken) + first_sixes, *back])
+        # place p had its c-th last roll c * players - p rolls ago
+        back = [count * self.players - place for place, count in enumerate(n_taken) if count]
+        return max([sum(n_taken) + first_sixes, *back])
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position, with the smallest pot there can be; without a banker the mover is seat 0."""
+        """The fields of a position, with the smallest possible pot; without a banker the mover is seat 0."""
         mover = (self.banker_seat - board["banker"]) % self.players if self.banker != "none" else 0
         columns = Columns({name: np.array([value]) for name, value in board.items()})
-        held = {face: int(self.holder(columns, face)[0]) for face in MARKERS}
+        places = {face: int(self.holder(columns, face)[0]) for face in MARKERS}
         yield {
-            "markers": {face: (place + mover) % self.players for face, place in held.items() if place != self.table},
+            "markers": {face: (place + mover) % self.players for face, place in places.items() if place != self.table},
             "pot": self.players * self._fewest_rolls(board),
             "mover": mover,
         }
 
-    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
-        """Everybody bets a chip; then a marker may be taken, or the pot be paid, and the next player rolls."""
-        held, mover = dict(fields.get("markers", {})), fields.get("mover", 0)
-        pot, seen = fields.get("pot", 0) + self.players, shown(thrown)
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> LuckTransition:
+        """Each player bets a chip; then a marker may be taken, or the pot be paid, and the next player rolls."""
+        holders, mover = dict(fields.get("markers", {})), fields.get("mover", 0)
+        pot, effect = fields.get("pot", 0) + self.players, roll_effect(thrown)
         following = (mover + 1) % self.players
-        holder = mover if seen == TRIPLE else self.pays(held, seen)
+        holder = mover if effect == TRIPLE else self.pays(holders, effect)
         if holder is not None:
-            chips, left = paid(pot, [(holder == seat) + (mover == seat) for seat in range(self.players)])
+            chips, odd_chip = pay_out(pot, [(holder == seat) + (mover == seat) for seat in range(self.players)])
             always = {SIX: self.banker_seat} if self.banker == "always" else {}
-            start = {"markers": always, "pot": left, "mover": following}
-            return Onward(start, tuple(Fraction(own - 1) for own in chips), counting=False)
-        if seen != NOTHING:
-            held[int(seen)] = self.banker_seat if self._is_bankers(int(seen)) else mover
-        return Onward({"markers": held, "pot": pot, "mover": following}, (Fraction(-1),) * self.players)
+            start = {"markers": always, "pot": odd_chip, "mover": following}
+            return LuckTransition(start, tuple(Fraction(own - 1) for own in chips), counting=False)
+        if effect != NOTHING:
+            holders[int(effect)] = self.banker_seat if self._is_bankers(int(effect)) else mover
+        return LuckTransition({"markers": holders, "pot": pot, "mover": following}, (Fraction(-1),) * self.players)
 
-    def pays(self, held: Mapping[int, int], seen: int | str) -> int | None:
-        """The seat that halves the pot with the roller when this is rolled; None where nobody does."""
-        if self.banker == "always" and seen == SIX:
+    def pays(self, holders: Mapping[int, int], effect: int | str) -> int | None:
+        """The seat that halves the pot with the roller of this throw; None where no seat does."""
+        if self.banker == "always" and effect == SIX:
             return self.banker_seat
-        return held.get(int(seen)) if seen != NOTHING else None
+        return holders.get(int(effect)) if effect != NOTHING else None
 
-    # --- what it is worth ------------------------------------------------------------------------------------------
+    # --- gains and losses ------------------------------------------------------------------------------------------
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """By seat what a roll and a pot bring in the long run, and what the present pot will still bring."""
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """By seat the mean gain per roll and per pot in the long run, and of the rest of the present pot."""
         means = self.long_run
-        prospects = self.prospects(given.get("markers", {}), given.get("mover", 0))
+        prospects = self.prospects(fields.get("markers", {}), fields.get("mover", 0))
         rolls = Quantity.between(prospects[0].rolls, prospects[0].rolls, "rolls")
-        pot = given.get("pot", 0)
+        pot = fields.get("pot", 0)
         return {
             "per_roll": _by_seat([net / means.rolls for net in means.net]),
             "per_pot": _by_seat(means.net),
@@ -281,17 +281,17 @@ class PayTheRent(TurnGame):
         }
 
     def prospects(self, markers: Mapping[int, int], mover: int) -> list[PotProspects]:
-        """What each seat can expect of the rest of a pot."""
-        held = list(markers.values())
+        """The expected rest of a pot, by seat."""
+        holders = list(markers.values())
         if self.banker == "always" and SIX not in markers:
-            held.append(self.banker_seat)
+            holders.append(self.banker_seat)
         to_banker = self.banker == "second_pair" and SIX not in markers
         every = _every_view(self.players)
         return [
             every[
                 View(
-                    own=held.count(seat),
-                    others=len(held) - held.count(seat),
+                    own=holders.count(seat),
+                    others=len(holders) - holders.count(seat),
                     six=(MINE if seat == self.banker_seat else THEIRS) if to_banker else FREE,
                     wait=(seat - mover) % self.players,
                 )
@@ -301,7 +301,7 @@ class PayTheRent(TurnGame):
 
     @cached_property
     def long_run(self) -> LongRun:
-        """Means over all pots: who starts one, and the chip left over from the pot before, come as play brings them."""
+        """Means over all pots, of a Markov chain on the starter and the chip left over from the pot before."""
         seats = range(self.players)
         starts = [(starter, odd) for starter in seats for odd in range(1 + self.players % 2)]
         steps: dict[tuple[int, int], dict[tuple[int, int], Fraction]] = {}
@@ -311,8 +311,8 @@ class PayTheRent(TurnGame):
             steps[starter, odd] = {}
             for seat in seats:
                 following = (seat + 1) % self.players
-                left = pot[seat].left(odd)
-                for after, chance in ((0, pot[seat].last - left), (1, left)):
+                p_odd = pot[seat].p_odd_chip(odd)
+                for after, chance in ((0, pot[seat].last - p_odd), (1, p_odd)):
                     if chance:
                         steps[starter, odd][following, after] = chance
             gains[starter, odd] = [*(seat.net(odd) for seat in pot), pot[0].rolls, Fraction(1)]
@@ -327,15 +327,15 @@ class LongRun(NamedTuple):
     rolls: Fraction
 
 
-# --- a pot as one seat sees it -------------------------------------------------------------------------------------
+# --- a pot from one seat ---------------------------------------------------------------------------------------------
 
 FREE, MINE, THEIRS = "free", "mine", "theirs"
 
 
 class View(NamedTuple):
-    """A seat's view of a pot: markers it holds, markers the others hold, and how many rolls come before its own.
+    """A seat's view of a pot: the markers it holds, those the others hold, and the rolls before its own.
 
-    ``six``: where nobody has rolled a pair of sixes yet, who gets that marker: whoever rolls it (``FREE``, as for every
+    ``six``: the seat that gets the marker of the sixes, while it is on the table: the roller (``FREE``, as for every
     other face), this seat, which is the banker (``MINE``), or another (``THEIRS``).
     """
 
@@ -346,7 +346,7 @@ class View(NamedTuple):
 
 
 class RollOutcome(NamedTuple):
-    """What a roll may do to a view: chance, halves of the pot that this seat gets, and the next view (None: paid)."""
+    """One outcome of a roll in a view: chance, halves of the pot for this seat, and the next view (None: paid)."""
 
     chance: Fraction
     halves: int
@@ -355,11 +355,11 @@ class RollOutcome(NamedTuple):
 
 @dataclass(frozen=True)
 class PotProspects:
-    """What a seat can expect of the rest of a pot of p chips, before the bets of the coming roll.
+    """A seat's expected rest of a pot of p chips, before the bets of the coming roll.
 
     Its net gain is ``share * p + base``, and ``swing`` more if p is even, less if p is odd. ``last`` is the chance that
-    this seat makes the pot's last roll. It makes it and has to halve the pot with another with the chance ``halved``,
-    of which ``even`` tells how much oftener that is an even pot than an odd one, for an even p. ``rolls`` are the rolls
+    this seat makes the pot's last roll. ``halved`` is the chance that it does and halves the
+    pot with another; ``even``, for an even p, P(such a pot is even) less P(it is odd). ``rolls`` are the expected rolls
     to come.
     """
 
@@ -372,58 +372,58 @@ class PotProspects:
     rolls: Fraction
 
     def net(self, pot: int) -> Fraction:
-        """Chips that the seat gains, its bets paid."""
+        """The chips that the seat gains on average, its bets paid."""
         return self.share * pot + self.base + _turned(self.swing, pot)
 
-    def left(self, pot: int) -> Fraction:
+    def p_odd_chip(self, pot: int) -> Fraction:
         """P(this seat makes the last roll, and an odd chip is left over)."""
         return (self.halved - _turned(self.even, pot)) / 2
 
 
 def outcomes(view: View, players: int) -> Iterator[RollOutcome]:
-    """Everything that a roll may do."""
-    ways = dict(grouped(DICE, shown))
+    """All outcomes of a roll in this view."""
+    ways = dict(grouped(DICE, roll_effect))
     all_ways, pair, mine = Fraction(sum(ways.values())), ways[SIX], view.wait == 0
     passed = view._replace(wait=(view.wait - 1) % players)
-    taken = passed._replace(own=view.own + 1) if mine else passed._replace(others=view.others + 1)
+    with_marker = passed._replace(own=view.own + 1) if mine else passed._replace(others=view.others + 1)
     yield RollOutcome(ways[NOTHING] / all_ways, 0, passed)
     yield RollOutcome(ways[TRIPLE] / all_ways, 2 if mine else 0, None)
     yield RollOutcome(pair * view.own / all_ways, 2 if mine else 1, None)
-    yield RollOutcome(pair * view.others / all_ways, 1 if mine else 0, None)  # another's own: all of it, still 0
+    yield RollOutcome(pair * view.others / all_ways, 1 if mine else 0, None)  # with another's own marker 0 too
     on_table = len(MARKERS) - view.own - view.others
     if view.six != FREE:
         on_table -= 1
         bankers = {"own": view.own + 1} if view.six == MINE else {"others": view.others + 1}
         yield RollOutcome(pair / all_ways, 0, passed._replace(six=FREE, **bankers))
-    yield RollOutcome(pair * on_table / all_ways, 0, taken)
+    yield RollOutcome(pair * on_table / all_ways, 0, with_marker)
 
 
 def views(players: int) -> list[View]:
-    """All views, each after those that it leads to, as far as these do not go round: markers never return to a pot."""
+    """All views, each after its successors where these do not form a cycle: markers never return to a pot."""
     return [
-        View(own, held - own, six, wait)
-        for held in range(len(MARKERS), -1, -1)
+        View(own, n_taken - own, six, wait)
+        for n_taken in range(len(MARKERS), -1, -1)
         for six in (FREE, MINE, THEIRS)
-        if held < len(MARKERS) or six == FREE
-        for own in range(held + 1)
+        if n_taken < len(MARKERS) or six == FREE
+        for own in range(n_taken + 1)
         for wait in (*range(1, players), 0)
     ]
 
 
 def chain(players: int) -> dict[View, dict[View, Fraction]]:
-    """The chance of each next view, by view; what is missing to 1 pays the pot."""
+    """The transition matrix of the views, by row; the rest to 1 pays the pot."""
     return {
-        view: {seen.after: seen.chance for seen in outcomes(view, players) if seen.after and seen.chance}
+        view: {each.after: each.chance for each in outcomes(view, players) if each.after and each.chance}
         for view in views(players)
     }
 
 
 @cache
 def _every_view(players: int) -> dict[View, PotProspects]:
-    """The prospects of every view, exactly.
+    """The prospects of every view, exactly: expected sums of an absorbing Markov chain.
 
-    The pot tells the time: after k more rolls it holds p + k * players chips. Half of P chips is P / 2 - 1/4, and 1/4
-    more if P is even, less if P is odd; the latter changes its sign with every roll if the number of players is odd.
+    After k more rolls the pot has p + k * players chips. Half of P chips, rounded down, is P / 2 - 1/4, and 1/4 more if
+    P is even, less if P is odd; this term changes its sign with every roll if the number of players is odd.
     """
     sign = -1 if players % 2 else 1
     steps = chain(players)
@@ -433,16 +433,16 @@ def _every_view(players: int) -> dict[View, PotProspects]:
     halved: dict[View, Fraction] = {}
     for view in steps:
         every = list(outcomes(view, players))
-        due[view] = sum((seen.chance * seen.halves / HALVES for seen in every), Fraction(0))  # of the pot, on average
-        half[view] = sum((seen.chance for seen in every if seen.halves == 1), Fraction(0))
+        due[view] = sum((each.chance * each.halves / HALVES for each in every), Fraction(0))  # of the pot, on average
+        half[view] = sum((each.chance for each in every if each.halves == 1), Fraction(0))
         mine = Fraction(view.wait == 0)
         last[view] = mine * (1 - sum(steps[view].values()))
         halved[view] = mine * half[view]
     one, quarter = Fraction(1), Fraction(1, 4)
-    plain = totals(steps, {view: [due[view], last[view], halved[view], one] for view in steps})
-    turning = totals(steps, {view: [quarter * half[view], halved[view]] for view in steps}, sign)
-    # the bets of a roll are a chip lost, and ``players`` chips of which the seat will get the share that it then has
-    base = totals(steps, {view: [players * plain[view][0] - 1 - quarter * half[view]] for view in steps})
+    plain = expected_sums(steps, {view: [due[view], last[view], halved[view], one] for view in steps})
+    turning = expected_sums(steps, {view: [quarter * half[view], halved[view]] for view in steps}, sign)
+    # the bets of a roll cost a chip, and add ``players`` chips, of which the seat will get its share
+    base = expected_sums(steps, {view: [players * plain[view][0] - 1 - quarter * half[view]] for view in steps})
     return {
         view: PotProspects(
             share=plain[view][0],

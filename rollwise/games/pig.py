@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.model.dice import d6
-from rollwise.solver.model.fields import FAR, Field, Number
+from rollwise.solver.model.fields import NO_LIMIT, Field, Number
 from rollwise.solver.model.game import (
     OTHER,
     Boards,
@@ -25,7 +25,7 @@ from rollwise.solver.model.game import (
     chance_of,
     parameter,
 )
-from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Pig(PointGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
-    words = TurnWords(bust="a 1 loses the turn's points")
+    words = TurnPhrases(bust="a 1 loses the turn's points")
 
     target: int = parameter(100, "points to reach", low=2, high=1000)
 
@@ -69,8 +69,8 @@ class Pig(PointGame):
         rolled = chance_of(d6, lambda face: End(0) if face == 1 else Goto(total + face))
         return Decision([("hold", End(total)), ("roll", rolled)]) if total else Decision([("roll", rolled)])
 
-    def asked(self, total: int) -> Node | None:
-        """Nobody has to hold with enough, though that wins."""
+    def unsolved_node(self, total: int) -> Node | None:
+        """The choice of a player who may roll on with enough points, though holding wins."""
         return self.decision(total) if total >= self.target else None
 
     def transition(self, board: Columns, result: int) -> Transition:
@@ -87,7 +87,7 @@ class Pig(PointGame):
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
             Number("theirs", "the other player's score", 0, self.target - 1),
-            Number("turn", "points gathered this turn", 0, FAR, of="turn"),
+            Number("turn", "points gathered this turn", 0, NO_LIMIT, of="turn"),
         ]
 
     def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0) -> Position:
@@ -108,10 +108,10 @@ class Pig(PointGame):
         """One die, always."""
         return [Hand(1, (0,))]
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int:
         """The turn's total is at stake."""
         return int(state[0])
 
-    def ended(self, board: Mapping[str, Any], result: int) -> Made:
-        """Nobody holds with nothing: that is a 1."""
-        return Made(result, bust=result == 0)
+    def result_points(self, board: Mapping[str, Any], result: int) -> ResultPoints:
+        """A turn that ends with nothing ended with a 1."""
+        return ResultPoints(result, bust=result == 0)

@@ -1,4 +1,4 @@
-"""How Mexico and 421 rank throws: pure facts of dice. A rank is a tuple; the higher throw has the larger one."""
+"""Ranks of throws in Mexico and 421: pure functions of dice. A rank is a tuple; a higher throw has a larger rank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOUR_TWO_ONE = (1, 2, 4)
 
 
 def highest_first(dice: Faces) -> str:
-    """Dice as rule sheets name them.
+    """Dice as rule sheets name them, the highest first.
 
     >>> highest_first((3, 1, 6))
     '6-3-1'
@@ -53,13 +53,13 @@ def mexico_name(dice: Faces) -> str:
 
 
 def is_straight(dice: Faces) -> bool:
-    """Three dice in a row."""
+    """True for three dice in a row."""
     low = min(dice)
     return sorted(dice) == [low, low + 1, low + 2]
 
 
 def kind_421(dice: Faces) -> str:
-    """Which kind of result three dice are; 1-1-1 is a triple.
+    """The kind of result of three dice; 1-1-1 is a triple.
 
     >>> kind_421((1, 1, 6)), kind_421((1, 1, 1)), kind_421((2, 2, 6))
     ('ones', 'triple', 'rest')

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import DiceError, StateError
-from rollwise.solver.model.fields import Field, Form, dice_form, dice_said, seats_form
+from rollwise.solver.model.fields import Field, Form, dice_form, dice_in_text, seats_form
 from rollwise.solver.model.plain import Unordered, is_nothing, parts, quoted, whole
 
 FACES = 6
@@ -20,8 +20,8 @@ COUNTS = {2: "two", 3: "three"}
 class RoundResults(Field):
     """The results of a round by seat, as throws like 6-5; ``-`` for a seat without one (at the end it may be left out).
 
-    ``dice`` make a throw, ``called`` names it; ``bare``: they may stand with nothing between them. ``parse`` returns
-    one entry a seat, the name of the throw or None; nothing at all where nobody has a result.
+    ``dice`` make a throw, ``called`` names it; ``bare``: dice may be typed without separators. ``read`` returns one
+    entry a seat, the name of the throw or None; an empty tuple where no seat has a result.
     """
 
     seats: int
@@ -31,7 +31,7 @@ class RoundResults(Field):
 
     @property
     def by_seat(self) -> bool:
-        """One for each seat."""
+        """Always true: one entry for each seat."""
         return True
 
     @property
@@ -41,35 +41,35 @@ class RoundResults(Field):
 
     @staticmethod
     def called(dice: Faces) -> str:
-        """A throw by its name."""
+        """The name of a throw."""
         raise NotImplementedError
 
-    def read(self, given: Any) -> tuple[str | None, ...]:
+    def read(self, value: Any) -> tuple[str | None, ...]:
         """The throws by their names."""
-        listed = [] if is_nothing(given) else self._seats(given)
+        listed = [] if is_nothing(value) else self._seats(value)
         if listed is None or isinstance(listed, Unordered):
-            raise StateError(f"{self.name} is a list by seat like {self.like},-, got {quoted(given)}")
+            raise StateError(f"{self.name} is a list by seat like {self.like},-, got {quoted(value)}")
         if len(listed) > self.seats:
             raise StateError(f"{self.name} is a list of up to {self.seats} throws, got {len(listed)}")
-        found = [self._throw(part) for part in listed]
-        return (*found, *[None] * (self.seats - len(found))) if any(found) else ()
+        results = [self._throw(part) for part in listed]
+        return (*results, *[None] * (self.seats - len(results))) if any(results) else ()
 
-    def _seats(self, given: Any) -> list[Any] | None:
-        """What is said seat by seat: spaces part seats, or the dice of the only one."""
-        apart = parts(given, at_spaces=False)
-        if isinstance(given, str) and apart and len(apart) == 1:
-            words = parts(given) or []
+    def _seats(self, value: Any) -> list[Any] | None:
+        """The entries seat by seat: spaces part seats, or the dice of the only one."""
+        apart = parts(value, at_spaces=False)
+        if isinstance(value, str) and apart and len(apart) == 1:
+            words = parts(value) or []
             return apart if len(words) == self.dice and all(len(word) == 1 and word != "-" for word in words) else words
         return apart
 
     def _throw(self, part: Any) -> str | None:
         if part is None or part == "-":
             return None
-        dice = dice_said(part) if self.bare or whole(part) is None else []
+        dice = dice_in_text(part) if self.bare or whole(part) is None else []
         if len(dice) != self.dice or not all(1 <= (whole(die) or 0) <= FACES for die in dice):
-            came = quoted(part).strip("'")
+            typed = quoted(part).strip("'")
             raise DiceError(
-                f"{self.name} names throws of {COUNTS[self.dice]} faces in 1..6 like {self.like}, got {came}"
+                f"{self.name} names throws of {COUNTS[self.dice]} faces in 1..6 like {self.like}, got {typed}"
             )
         return self.called(tuple(dice))
 
@@ -78,7 +78,7 @@ class RoundResults(Field):
         return ",".join(name or "-" for name in value) if value else "none"
 
     def joins(self, word: str) -> bool:
-        """Further throws do."""
+        """True for words that can be further throws."""
         return re.fullmatch(r"[-0-9,\[\](){}]+", word) is not None
 
 

@@ -1,6 +1,6 @@
 """One round for each player, in seat order; the best score wins, and players who tie share the win.
 
-What the others have done is told by the best score so far (``best``) and by who has it (``holders``).
+The others' scores are summed up by the best of them so far (``best``) and the seats that have it (``holders``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Holders = tuple[int, ...]
 
 
 def round_fields(players: int, low: int, high: int, what: str) -> list[Field]:
-    """Who is playing, and the best score of those who have finished, of which ``what`` is the word."""
+    """Fields for the seat that plays, and for the best score so far, which ``what`` names."""
     return [
         Number("mover", "the seat that is playing its round", 0, players - 1),
         NumberOrNone("best", f"the {what} score so far, or none", low, high),
@@ -26,7 +26,7 @@ def round_fields(players: int, low: int, high: int, what: str) -> list[Field]:
 
 
 def check_round(mover: int, best: int | None, holders: Holders, scores: str = "") -> None:
-    """Raise StateError unless these can be the scores when ``mover`` starts its round; ``scores``: which there are."""
+    """Raise StateError unless these can be the scores when ``mover`` starts its round; ``scores`` names the range."""
     late = [seat for seat in holders if seat >= mover]
     if late:
         raise StateError(f"holders names seat {late[0]}, which has no score yet with mover={mover}", field="holders")
@@ -44,18 +44,18 @@ def as_bits(holders: Holders) -> int:
 
 
 def as_seats(bits: int, players: int) -> Holders:
-    """The seats of ``as_bits``."""
+    """The seats of such a number."""
     return tuple(seat for seat in range(players) if bits >> seat & 1)
 
 
 def joined(holders: Any, mover: Any, difference: Any) -> Any:
-    """Who has the best score (as bits) once ``mover`` has one that is better by ``difference`` (0: equal)."""
+    """The holders of the best score (as bits) once ``mover`` beats it by ``difference`` (0: equal)."""
     seat = np.left_shift(1, mover)
     return np.where(difference > 0, seat, np.where(difference == 0, holders | seat, holders))
 
 
 def shares(holders: Any, players: int) -> tuple[Any, int]:
-    """Shares of the win at the end, one row a place to the left of the last seat, itself first, in parts of the second.
+    """Shares of the win, a row for each place to the left of the last seat, itself first, and the parts of a whole win.
 
     >>> shares(np.array([0b011, 0b100]), 3)[0].T.tolist(), shares(np.array([0b011]), 3)[1]
     ([[0, 3, 3], [6, 0, 0]], 6)

@@ -1,7 +1,7 @@
-"""A round of 421: what its results so far leave to matter, and what the highest of them moves.
+"""A round of 421: the part of its results so far that still matters, and the chips that its highest result moves.
 
-A result is a *place* in the ranking of all 56 throws, 0 for the lowest. A round knows who is highest and who lowest so
-far, as far as that can still matter: rounds that go on alike are one.
+A result is a *place* in the ranking of all 56 throws, 0 for the lowest. A round has the highest and the lowest seats so
+far, as far as they can still matter: rounds with the same future are one.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ PLACES: dict[Faces, int] = {faces: place for place, faces in enumerate(LOWEST_FI
 NAMES = {name_421(faces): place for faces, place in PLACES.items()}
 THROWN = {place: name for name, place in NAMES.items()}
 FOUR_TWO_ONE = len(PLACES) - 1
-UNKNOWN = -1  # in place of a result that does not matter any more
-DISCHARGE = -1  # in place of where seat 0 sits
+UNKNOWN = -1  # instead of a result that no longer matters
+DISCHARGE = -1  # instead of the place of seat 0
 
 Seats: TypeAlias = tuple[int, ...]  # seats of a round, counted from its opener to the left
 Results: TypeAlias = tuple[int, ...]  # places, the opener's first
@@ -41,21 +41,21 @@ def moved_by(place: int) -> int:
     return {"421": 0, "ones": max(faces), "triple": 3, "straight": 2, "rest": 1}[kind_421(faces)]
 
 
-ALIKE = {  # the lowest place of those that move as many chips for the same reason: they follow one another
-    place: min(other for other in THROWN if (kind_421(LOWEST_FIRST[other]), moved_by(other)) == said)
+LOWEST_ALIKE = {  # by place, the lowest of the same kind of throw that moves as many chips
+    place: min(other for other in THROWN if (kind_421(LOWEST_FIRST[other]), moved_by(other)) == kind)
     for place in THROWN
-    for said in [(kind_421(LOWEST_FIRST[place]), moved_by(place))]
+    for kind in [(kind_421(LOWEST_FIRST[place]), moved_by(place))]
 }
-MOVING = {moved_by(place): place for place in reversed(THROWN)}  # by chips moved the lowest place that moves so many
-AS_MUCH = {place: MOVING[moved_by(place)] for place in THROWN}  # the lowest place that moves as many chips as each
+MOVING = {moved_by(place): place for place in reversed(THROWN)}  # by chips moved, the lowest place that moves them
+LOWEST_AS_MUCH = {place: MOVING[moved_by(place)] for place in THROWN}  # by place, the lowest that moves as many
 
 
 class Round(NamedTuple):
-    """How a round stands: who has thrown, the highest and the lowest result and whose they are.
+    """The state of a round: the seats that have thrown, the highest and the lowest result and their seats.
 
-    ``seat0``: in the charge how many seats to the left of the opener seat 0 sits, which opens the discharge; DISCHARGE
-    in that. ``throws``: how many each has, 0 until the opener of the discharge has shown it. ``thrown``: how many seats
-    have. Results are UNKNOWN, and lists of seats empty, where they cannot matter any more.
+    ``seat0``: in the charge the place of seat 0 to the left of the opener, as it opens the discharge; there DISCHARGE.
+    ``throws``: those of each seat, 0 until the opener of the discharge has thrown. ``thrown``: the number of seats with
+    a result. Results are UNKNOWN, and lists of seats empty, where they cannot matter any more.
     """
 
     seat0: int
@@ -68,7 +68,7 @@ class Round(NamedTuple):
 
     @property
     def charging(self) -> bool:
-        """Is there a pot to be emptied?"""
+        """True while there is a pot to be emptied."""
         return self.seat0 != DISCHARGE
 
     def with_result(self, place: int, players: int) -> Round:
@@ -83,31 +83,31 @@ class Round(NamedTuple):
         return Round(self.seat0, self.throws, thrown, top, tops, low, lows).merged(players - thrown)
 
     def merged(self, to_come: int) -> Round:
-        """What matters of a round with so many results to come.
+        """The part of a round that matters with so many results to come.
 
-        In the charge, not who is highest, and not how high within those that move as many chips. In the discharge the
-        lowest is paid by a 4-2-1 only, so that with a single result to come lower ones need not be known without it.
-        When all have thrown, only who pays whom is left, and how much.
+        In the charge, the seats of the highest result do not matter, nor which of those that move as many chips it is.
+        In the discharge the lowest is paid by a 4-2-1 only, so with a single result to come and no 4-2-1 the lowest
+        result does not matter. When all have thrown, only payer, receiver and amount do.
         """
         seat0, throws, thrown, top, tops, low, lows = self
         if self.charging:
-            top, low = (ALIKE[top], low) if to_come else (AS_MUCH[top], UNKNOWN)
+            top, low = (LOWEST_ALIKE[top], low) if to_come else (LOWEST_AS_MUCH[top], UNKNOWN)
             return Round(seat0, throws, thrown, top, (), low, lows)
         if to_come > 1 or (to_come and top == FOUR_TWO_ONE):
             return self
         if to_come:
             return Round(seat0, throws, thrown, top, tops, UNKNOWN, lows)
-        return Round(seat0, 0, thrown, AS_MUCH[top], tops, UNKNOWN, lows if top == FOUR_TWO_ONE else ())
+        return Round(seat0, 0, thrown, LOWEST_AS_MUCH[top], tops, UNKNOWN, lows if top == FOUR_TWO_ONE else ())
 
 
 class Rounds:
     """All rounds of so many players, numbered.
 
-    ``each``: the rounds, ``number`` the other way; ``shown``: of each some results with which it stands so. ``after``:
-    int64, shape (rounds, places), the round after a result; ``opened``: so of the discharge's first result, shape
-    (places, throws + 1), by how many throws it took. ``moves``: int64, the chips that a round moves when all have
-    thrown, 0 for all but one. ``charging``, ``thrown``, ``seat0``: as of each round. ``start``: the rounds in which
-    nobody has thrown, by ``seat0``.
+    ``each``: the rounds, ``number`` the inverse; ``shown``: for each, some results that lead to it. ``after``: int64,
+    shape (rounds, places), the round after a result; ``opened``: int64, shape (places, throws + 1), the same for the
+    discharge's first result, by the throws it took. ``moves``: int64, the chips that a round moves when all have
+    thrown, 0 for all but one. ``charging``, ``thrown``, ``seat0``: columns of these fields. ``start``: the rounds with
+    no throws, by ``seat0``.
     """
 
     def __init__(self, players: int) -> None:
@@ -151,26 +151,26 @@ class Rounds:
         return round_
 
 
-def how_many(players: int) -> int:
-    """How many rounds of the discharge so many players have in which somebody is still to throw, counted and not made.
+def count_open_rounds(players: int) -> int:
+    """The number of rounds of the discharge with a throw to come, by combinatorics.
 
-    >>> how_many(3), sum(not each.charging and each.thrown < 3 for each in rounds_of(3).each)
+    >>> count_open_rounds(3), sum(not each.charging and each.thrown < 3 for each in rounds_of(3).each)
     (991, 991)
     """
     results = len(THROWN)
-    known = 0
+    n_rounds = 0
     for thrown in range(1, players):
-        apart = 3**thrown - 2 * 2**thrown + 1  # ways in which some are highest and others lowest
-        nobody_between = 2**thrown - 2
-        between = apart - nobody_between
+        apart = 3**thrown - 2 * 2**thrown + 1  # ways to choose the highest seats and the lowest ones
+        none_between = 2**thrown - 2
+        between = apart - none_between
         if thrown < players - 1:
-            known += results + nobody_between * comb(results, 2) + between * comb(results - 1, 2)
-        else:  # the lowest result is only known beside a 4-2-1
-            known += results + nobody_between * (2 * results - 3) + between * (2 * results - 5)
-    return 1 + THROWS * known
+            n_rounds += results + none_between * comb(results, 2) + between * comb(results - 1, 2)
+        else:  # the lowest result only matters beside a 4-2-1
+            n_rounds += results + none_between * (2 * results - 3) + between * (2 * results - 5)
+    return 1 + THROWS * n_rounds
 
 
 @cache
 def rounds_of(players: int) -> Rounds:
-    """The rounds of so many players, made once."""
+    """The rounds of so many players, built once."""
     return Rounds(players)

@@ -20,20 +20,20 @@ from rollwise.solver.model.outcome import one_board, only
 from rollwise.solver.model.sheet import Aim, Line, ScoreSheet
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
-FURTHER = "yahtzee_bonus"  # the line of a sheet for the points of further yahtzees, or what a sheet has like them
-SETTLED = 0  # nothing is wanted any more: the bonus is earned, or out of reach
+FURTHER = "yahtzee_bonus"  # the field for the points of further yahtzees, or of their like in other games
+DECIDED = 0  # points short of the bonus: it is earned, or out of reach
 
 
 class BonusBoxes:
     """Boxes that earn a bonus once they hold ``enough`` together, as *states*: one number of a board.
 
     ``scores`` are those that each box can hold, 0 among them; ``held`` are boxes that are filled from the start, in
-    state 0. Sheets from which a game goes on alike share a state: it knows which boxes are filled, and how much is
-    wanted for the bonus, rounded up to what the open boxes can make; nothing once the bonus is earned or out of reach.
+    state 0. Sheets with the same future share a state: the boxes that are filled, and the points short of the bonus,
+    rounded up to a sum that the open boxes can make, 0 once the bonus is earned or out of reach.
 
     ``filled``: int64, shape (states,), a bit a box. ``after``: int64, shape (states, boxes, scores), the state after a
-    box gets its so-manieth score, -1 where it is filled already; ``earns``: bool, so shaped, whether that earns the
-    bonus. ``sheets``: of each state one sheet that is in it.
+    box gets its n-th score, -1 where it is filled already; ``earns``: bool, same shape, whether that earns the bonus.
+    ``sheets``: for each state one sheet that is in it.
 
     >>> pair = BonusBoxes(("ones", "twos"), [(0, 1, 2), (0, 2, 4)], enough=3)
     >>> pair.state({"ones": 1}) == pair.state({"ones": 2}), pair.state({"ones": 0}) == pair.state({"ones": 1})
@@ -45,30 +45,30 @@ class BonusBoxes:
         boxes: Sequence[str],
         scores: Sequence[Sequence[int]],
         enough: int,
-        held: Mapping[str, int] | None = None,
+        filled_scores: Mapping[str, int] | None = None,
     ) -> None:
         self.boxes = tuple(boxes)
         self.scores = tuple(tuple(of_box) for of_box in scores)
         for name, of_box in zip(self.boxes, self.scores, strict=True):
-            if min(of_box) != 0:  # else what is wanted could be rounded up past what a box makes at once
+            if min(of_box) != 0:  # else the points short could be rounded up past a score that earns the bonus
                 raise ModelError(f"'{name}' must be able to hold 0 and nothing less, got {of_box}")
         self.enough = enough
         self.all_filled = (1 << len(self.boxes)) - 1
         self._sums: dict[int, list[int]] = {}
-        self._named: list[tuple[int, int]] = []  # (boxes filled, points wanted) of each state
+        self._named: list[tuple[int, int]] = []  # (boxes filled, points short) of each state
         self._state: dict[tuple[int, int], int] = {}
         self.sheets: list[dict[str, int]] = []
         shape = len(self.boxes), max(len(of_box) for of_box in self.scores)
         after: list[NDArray[np.int64]] = []
         earns: list[NDArray[np.bool_]] = []
-        start = {box: score for box, score in (held or {}).items() if box in self.boxes}
+        start = {box: score for box, score in (filled_scores or {}).items() if box in self.boxes}
         self._enter(self._filled(start), enough - sum(start.values()), start)
-        for filled, wanted in self._named:  # which grows
+        for filled, short in self._named:  # which grows
             following, earned = np.full(shape, -1, dtype=np.int64), np.zeros(shape, dtype=bool)
             for box, place, score in self._ways(filled):
                 sheet = {**self.sheets[len(after)], self.boxes[box]: score}
-                following[box, place] = self._enter(filled | 1 << box, wanted - score if wanted else SETTLED, sheet)
-                earned[box, place] = 0 < wanted <= score
+                following[box, place] = self._enter(filled | 1 << box, short - score if short else DECIDED, sheet)
+                earned[box, place] = 0 < short <= score
             after.append(following)
             earns.append(earned)
         self.size = len(self._named)
@@ -85,61 +85,61 @@ class BonusBoxes:
             if not filled >> box & 1
         ]
 
-    def _enter(self, filled: int, wanted: int, sheet: dict[str, int]) -> int:
-        """The state in which these boxes are filled and so much is wanted."""
-        name = self._name(filled, wanted)
+    def _enter(self, filled: int, short: int, sheet: dict[str, int]) -> int:
+        """The state with these boxes filled and this many points short, new if need be."""
+        name = self._name(filled, short)
         if name not in self._state:
             self._state[name] = len(self._named)
             self._named.append(name)
             self.sheets.append(sheet)
         return self._state[name]
 
-    def _name(self, filled: int, wanted: int) -> tuple[int, int]:
-        return filled, self._made_of(self.all_filled & ~filled, wanted) if wanted > 0 else SETTLED
+    def _name(self, filled: int, short: int) -> tuple[int, int]:
+        return filled, self._least_sum(self.all_filled & ~filled, short) if short > 0 else DECIDED
 
-    def _made_of(self, boxes: int, wanted: int) -> int:
-        """The least that these boxes can hold together and that is not below ``wanted``; SETTLED if they cannot."""
+    def _least_sum(self, boxes: int, short: int) -> int:
+        """The least sum of these boxes that is not below ``short``; DECIDED if they cannot reach it."""
         if boxes not in self._sums:
             sums = {0}
             for box, of_box in enumerate(self.scores):
                 if boxes >> box & 1:
-                    sums = {held + score for held in sums for score in of_box}
+                    sums = {total + score for total in sums for score in of_box}
             self._sums[boxes] = sorted(sums)
-        found = self._sums[boxes]
-        place = bisect_left(found, wanted)
-        return found[place] if place < len(found) else SETTLED
+        possible_sums = self._sums[boxes]
+        place = bisect_left(possible_sums, short)
+        return possible_sums[place] if place < len(possible_sums) else DECIDED
 
     def state(self, sheet: Mapping[str, int]) -> int:
-        """The state of a sheet; boxes that are not among these do not matter."""
-        wanted = self.enough - sum(sheet.get(box, 0) for box in self.boxes)
-        return self._state[self._name(self._filled(sheet), wanted)]
+        """The state of a sheet; other boxes do not matter."""
+        short = self.enough - sum(sheet.get(box, 0) for box in self.boxes)
+        return self._state[self._name(self._filled(sheet), short)]
 
     def n_below(self, state: int) -> int:
-        """How many states a state can become, itself among them."""
-        found, fresh = {state}, {state}
+        """The number of states that a state can become, itself included."""
+        states, fresh = {state}, {state}
         while fresh:
-            fresh = set(np.unique(self.after[list(fresh)]).tolist()) - found - {-1}
-            found |= fresh
-        return len(found)
+            fresh = set(np.unique(self.after[list(fresh)]).tolist()) - states - {-1}
+            states |= fresh
+        return len(states)
 
     def _filled(self, sheet: Mapping[str, int]) -> int:
         return sum(1 << place for place, box in enumerate(self.boxes) if box in sheet)
 
     def earned(self, sheet: Mapping[str, int]) -> bool:
-        """Has this sheet the bonus?"""
+        """True if this sheet has the bonus."""
         return sum(sheet.get(box, 0) for box in self.boxes) >= self.enough
 
 
-def number_boxes(dice: int, enough: int, held: Mapping[str, int] | None = None) -> BonusBoxes:
+def number_boxes(dice: int, enough: int, filled_scores: Mapping[str, int] | None = None) -> BonusBoxes:
     """Ones to sixes, each the sum of that face, with a bonus for ``enough`` points."""
-    return BonusBoxes(NUMBERS, [range(0, face * dice + 1, face) for face in range(1, 7)], enough, held)
+    return BonusBoxes(NUMBERS, [range(0, face * dice + 1, face) for face in range(1, 7)], enough, filled_scores)
 
 
-# --- what one turn can go for -----------------------------------------------------------------------------------------
+# --- the aims of one turn ---------------------------------------------------------------------------------------------
 
 
 def box_aims(boxes: Sequence[str], dice: int, points: Callable[[Any], int] | None = None) -> dict[str, Aim]:
-    """These boxes of a game whose results name the box first: at least so many dice of a face, or more than 0 points.
+    """An aim for each of these boxes: at least n dice of a face, or more than 0 points. Results name the box first.
 
     ``points`` as ``Aim`` has them.
 
@@ -172,9 +172,9 @@ def _scores(points: Callable[[str, Faces], int], box: str, n_dice: int) -> tuple
 class SheetGame(DiceGame, ScoreSheet):
     """Solo: throw dice up to ``n_throws`` times, any again each time, then fill an open box, until all are filled.
 
-    The value of a board is the expected number of points still to come, bonuses included. A game says what is on a
-    board (``boards``, ``board``, ``sheet``, ``n_filled``), what dice are worth in a box (``points``; ``entry`` and
-    ``transition`` with all that comes on top), and what bonuses a sheet shows (``bonuses``).
+    The value of a board is the expected number of points still to come, bonuses included. A game defines its
+    boards (``boards``, ``board``, ``sheet``, ``n_filled``), the score of dice in a box (``points``; ``entry`` and
+    ``transition`` with jokers and bonuses), and the bonuses of a sheet (``bonuses``).
     """
 
     labels: ClassVar = {
@@ -186,7 +186,7 @@ class SheetGame(DiceGame, ScoreSheet):
     kind = "solo"
     measure = "score"
     unit = "points"
-    scale = 100  # two to four such are a good sheet, and five points of it a small box
+    scale = 100  # a good sheet has 200 to 400, a small box 5
     cyclic = False
     total = 0
 
@@ -194,9 +194,9 @@ class SheetGame(DiceGame, ScoreSheet):
     n_dice: ClassVar[int]
     n_throws: ClassVar[int]
     gained_field = FURTHER
-    unseen: ClassVar[str]  # points that the boxes of a sheet do not show
-    further_line: ClassVar[str]  # the line of bonuses that has them
-    pays_from: ClassVar[tuple[str, int]]  # the box that has to hold so much before they are paid
+    unseen: ClassVar[str]  # in words, the points that the boxes of a sheet do not show
+    further_line: ClassVar[str]  # the bonus line of these points
+    pays_from: ClassVar[tuple[str, int]]  # (box, score that it must hold before they are paid)
 
     boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
 
@@ -215,15 +215,15 @@ class SheetGame(DiceGame, ScoreSheet):
 
     @staticmethod
     def points(box: str, dice: Faces) -> int:
-        """What these dice score in a box, jokers apart."""
+        """The score of these dice in a box, jokers apart."""
         raise NotImplementedError
 
     def can_hold(self, box: str) -> tuple[int, ...]:
-        """All scores of a box; what a joker scores there, other dice score too."""
+        """All scores of a box; a joker scores nothing that other dice cannot score there too."""
         return _scores(self.points, box, self.n_dice)
 
     def entry(self, box: str, dice: Faces) -> End:
-        """These dice in this box."""
+        """The end of a turn that enters these dice in this box."""
         raise NotImplementedError
 
     def board(self, sheet: Mapping[str, int]) -> dict[str, int]:
@@ -231,11 +231,11 @@ class SheetGame(DiceGame, ScoreSheet):
         raise NotImplementedError
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
-        """Scores that make this board: one sheet of all that do."""
+        """Scores that make this board: one of the sheets that do."""
         raise NotImplementedError
 
     def bonuses(self, sheet: Mapping[str, int]) -> dict[str, int]:
-        """The bonuses that a sheet shows, by line: what they are worth, 0 where they are not earned."""
+        """The bonuses that a sheet shows, points by line, 0 where not earned."""
         raise NotImplementedError
 
     def bonus_lines(self) -> dict[str, Line]:
@@ -243,27 +243,27 @@ class SheetGame(DiceGame, ScoreSheet):
         raise NotImplementedError
 
     def further(self, sheet: Mapping[str, int]) -> range:
-        """Points that the boxes of this sheet do not show, as many as there can be."""
+        """The possible points that the boxes of this sheet do not show."""
         raise NotImplementedError
 
     @cached_property
     def further_field(self) -> Number | None:
-        """The field that says them; None where there are none."""
+        """The field for these points; None where there are none."""
         line, help_text = self.bonus_lines()[self.further_line], f"{self.unseen} so far, which stand in no box"
         return Number(FURTHER, help_text, 0, line.most, line.each, drawn="line", left_out=0) if line.most else None
 
     @property
     def bonuses_shown(self) -> tuple[Bonus, ...]:
-        """The same as a person sees them on the sheet."""
+        """The bonuses as they stand on the sheet."""
         raise NotImplementedError
 
     def n_filled(self, board: Columns) -> Any:
-        """How many boxes are filled."""
+        """The number of filled boxes."""
         raise NotImplementedError
 
     @derived
     def is_last(self, board: Columns) -> Any:
-        """Is one box left, which this turn fills?"""
+        """True where one box is left, which this turn fills."""
         return self.n_filled(board) == len(self.all_boxes) - 1
 
     def first_board(self) -> dict[str, int]:
@@ -286,11 +286,11 @@ class SheetGame(DiceGame, ScoreSheet):
         return AnyDiceAgain(self.n_dice, self.n_throws, self.score)
 
     def score(self, dice: Faces) -> Node:
-        """Fill any box; which ones are open, the board knows."""
+        """Fill any box; the board decides which are open."""
         return Decision((f"score {box}", self.entry(box, dice)) for box in self.played)
 
     def aims(self) -> dict[str, Aim]:
-        """A turn can go for any box."""
+        """Every box that is played."""
         return box_aims(self.played, self.n_dice)
 
     def lines(self) -> dict[str, Line]:
@@ -306,22 +306,22 @@ class SheetGame(DiceGame, ScoreSheet):
         box = self.line(result)
         return (box,) if reward > 0 or np.any(self.booked(board, result).get(box, 0)) else ()
 
-    def lines_held(self, given: Mapping[str, Any]) -> dict[str, int]:
-        """What is in the boxes that are filled, and the bonuses earned with it."""
-        sheet = given.get("filled") or {}
-        return {**sheet, **self.bonuses(sheet), self.further_line: given.get(FURTHER) or 0}
+    def line_points(self, fields: Mapping[str, Any]) -> dict[str, int]:
+        """The scores of filled boxes, and the bonuses earned with them."""
+        sheet = fields.get("filled") or {}
+        return {**sheet, **self.bonuses(sheet), self.further_line: fields.get(FURTHER) or 0}
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """The sheet, the dice on the table, throws to come."""
+        """The sheet, the dice on the table, and the throws left."""
         allowed = {box: self.can_hold(box) for box in self.played}
-        many = {5: "five", 6: "six"}[self.n_dice]
+        n_dice_word = {5: "five", 6: "six"}[self.n_dice]
         line = self.further_field
         return [
             Scores("filled", "filled boxes and what they hold", allowed, self.bonuses_shown, line),
             *([line] if line else []),
-            FacesField("roll", f"the {many} faces on the table now", self.n_dice, self.n_dice),
+            FacesField("roll", f"the {n_dice_word} faces on the table now", self.n_dice, self.n_dice),
             ThrowsLeft("rolls_left", "throws still allowed this turn", 0, self.n_throws - 1, throws=self.n_throws),
         ]
 
@@ -346,28 +346,28 @@ class SheetGame(DiceGame, ScoreSheet):
         return Position(self.board(sheet), state, self.shown(sheet) + self.earned_further(sheet, yahtzee_bonus or 0))
 
     def whole(self, filled: Mapping[str, int]) -> dict[str, int]:
-        """All boxes that hold something: these, and those that are not played."""
+        """All filled boxes: these, and those that are not played."""
         return {**{box: 0 for box in self.all_boxes if box not in self.played}, **filled}
 
     def shown(self, sheet: Mapping[str, int]) -> int:
         """The points that a sheet shows, bonuses included."""
         return sum(sheet.values()) + sum(self.bonuses(sheet).values())
 
-    def earned_further(self, sheet: Mapping[str, int], bonus: int, field: str = FURTHER, said: str = "") -> int:
-        """The points of further ones; StateError of the ``field``, as ``said``, where boxes leave no room for them."""
-        can_be, said = self.further(sheet) if bonus else range(1), said or f"{field}="
-        if bonus not in can_be:
-            come = f"{self.unseen} come with boxes filled while {' holds '.join(map(str, self.pays_from))}"
-            hint = f"{said}{min(can_be, key=lambda points: abs(points - bonus))}"
-            raise StateError(f"{said}{bonus} cannot be: {come}, here {listed(can_be)}", hint=hint, field=field)
+    def earned_further(self, sheet: Mapping[str, int], bonus: int, field: str = FURTHER, prefix: str = "") -> int:
+        """The points of further ones; raises StateError for ``field`` where the boxes leave no room for them."""
+        possible, prefix = self.further(sheet) if bonus else range(1), prefix or f"{field}="
+        if bonus not in possible:
+            reason = f"{self.unseen} come with boxes filled while {' holds '.join(map(str, self.pays_from))}"
+            hint = f"{prefix}{min(possible, key=lambda points: abs(points - bonus))}"
+            raise StateError(f"{prefix}{bonus} cannot be: {reason}, here {listed(possible)}", hint=hint, field=field)
         return bonus
 
     def with_further(self, fields: dict[str, Any], whose: str = "") -> dict[str, Any]:
-        """The same fields, points of further ones only where a sheet pays them; ``whose`` begins another's names."""
-        held, made = self.whole(fields.get(f"{whose}filled") or {}), fields.get("theirs" if whose else "mine")
-        line, (box, full) = f"{whose}{FURTHER}", self.pays_from
-        earned = (fields.get(line) or 0) if made is None else made - self.shown(held)
-        pays = {line: earned} if held.get(box) == full and self.further_field else {}
+        """These fields, with the points of further ones only where the sheet pays them; ``whose`` is a prefix."""
+        sheet, points = self.whole(fields.get(f"{whose}filled") or {}), fields.get("theirs" if whose else "mine")
+        line, (box, paying_score) = f"{whose}{FURTHER}", self.pays_from
+        earned = (fields.get(line) or 0) if points is None else points - self.shown(sheet)
+        pays = {line: earned} if sheet.get(box) == paying_score and self.further_field else {}
         return {name: value for name, value in fields.items() if name != line} | pays
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -375,24 +375,22 @@ class SheetGame(DiceGame, ScoreSheet):
         return self.with_further({**described, **fields})
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
-        """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
-
-        Its ``points`` are those of that sheet, and the value of the position counts them.
-        """
-        left, dice, stage = state
+        """Fields of a position, with the one sheet of many that ``sheet`` returns; the value counts its points."""
+        rolls_left, dice, stage = state
         if stage == "roll":
-            yield self.with_further({"filled": self.sheet(board), "roll": dice, "rolls_left": left})
+            yield self.with_further({"filled": self.sheet(board), "roll": dice, "rolls_left": rolls_left})
         elif state == self.dice.first():
             yield self.with_further({"filled": self.sheet(board)})
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """One box more on the very same sheet; a joker's points are in its box, those of further ones on their line."""
+        """One box more on the same sheet; a joker's points are in its box, those of further ones on their own line."""
         if result is None:
             return {name: fields.get(name) for name in ("filled", FURTHER)}
         box, before = self.line(result), fields["filled"]
         booked = self.booked(one_board(self.board(self.whole(before))), result)
-        held = {**before, box: self.points(box, fields["roll"]) + int(only(booked.get(box, 0)))}
+        sheet = {**before, box: self.points(box, fields["roll"]) + int(only(booked.get(box, 0)))}
         bonus = (fields.get(FURTHER) or 0) + int(only(booked.get(self.further_line, 0)))
-        return self.with_further({"filled": {name: held[name] for name in self.played if name in held}, FURTHER: bonus})
+        filled = {name: sheet[name] for name in self.played if name in sheet}
+        return self.with_further({"filled": filled, FURTHER: bonus})

@@ -14,6 +14,7 @@ import numpy as np
 
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
 from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
@@ -30,8 +31,7 @@ from rollwise.solver.model.game import (
     parameter,
 )
 from rollwise.solver.model.plain import count_of
-from rollwise.solver.model.turn_points import Made, PointGame, TurnWords
-from rollwise.solver.model.two_seats import as_duel
+from rollwise.solver.model.turn_points import PointGame, ResultPoints, TurnPhrases
 
 Boxes = tuple[int, ...]  # box numbers, ascending
 
@@ -67,11 +67,11 @@ class ShutTheBox(PointGame):
     scale: ClassVar[int] = 45  # all nine boxes
     total = 0
     cyclic = False
-    words = TurnWords(
+    words = TurnPhrases(
         bust="one that fits nothing ends the turn, and costs nothing",
         reached="or fewer",
         gain="shuts",
-        held="open",
+        place="open",
         no_more="no box is left open",
     )
     low_is_good = True
@@ -84,7 +84,7 @@ class ShutTheBox(PointGame):
     objective: str = parameter(
         "score", "score, clear or reach (alone), win (table)", choices=("score", "clear", "reach", "win")
     )
-    boxes: int = parameter(9, "how many boxes there are; fewer only for trying things out", low=3, high=9, trial=True)
+    boxes: int = parameter(9, "number of boxes; fewer only to try the game out", low=3, high=9, trial=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -93,14 +93,14 @@ class ShutTheBox(PointGame):
         fitting = ("score", "clear", "reach") if players == 1 else ("win",)
         objective = parameters.setdefault("objective", fitting[0])
         if objective not in fitting:
-            said = " or ".join([", ".join(fitting[:-1]), fitting[-1]] if fitting[:-1] else fitting)
-            raise ParameterError(f"'shut-the-box' with players={players} has objective {said}, got {objective}")
+            objectives = " or ".join([", ".join(fitting[:-1]), fitting[-1]] if fitting[:-1] else fitting)
+            raise ParameterError(f"'shut-the-box' with players={players} has objective {objectives}, got {objective}")
         at_table = ShutTheBoxDuel if players == 2 else ShutTheBoxTable
         shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "reach": ShutTheBoxReach, "win": at_table}
         return shape[objective](**parameters)
 
     def boards(self) -> Boards:
-        """A single board: the turn is all there is."""
+        """A single board: the game is one turn."""
         return Boards(game=1)
 
     # --- one turn ----------------------------------------------------------------------------------------------
@@ -118,11 +118,11 @@ class ShutTheBox(PointGame):
         return Decision([("roll", self.throw(open, 2))])
 
     def throw(self, open: Boxes, dice: int) -> Node:
-        """Throw the dice; a roll that is of no use ends the turn."""
+        """Throw the dice; a useless roll ends the turn."""
         return roll(dice, lambda faces: Goto(open, faces) if self.useful(open, faces) else End(sum(open)))
 
     def play(self, open: Boxes, roll: Faces) -> Node:
-        """Shut what fits and throw again; or shut a last box, or none, and end the turn."""
+        """Shut boxes that fit and throw again; or shut a last box, or none, and end the turn."""
         fitting = self.fitting(open, roll)
         if fitting:
             return Decision((f"shut {show(shut)}", self.left_open(open, shut)) for shut in fitting)
@@ -130,12 +130,12 @@ class ShutTheBox(PointGame):
         return Decision([*last, ("leave", End(sum(open)))])
 
     def left_open(self, open: Boxes, shut: Boxes) -> Node:
-        """These boxes are shut: on to the next throw, if any box is left."""
-        left = tuple(box for box in open if box not in shut)
-        return Goto(left) if left else End(0)
+        """The next throw once these boxes are shut, if any box is left."""
+        still_open = tuple(box for box in open if box not in shut)
+        return Goto(still_open) if still_open else End(0)
 
     def fitting(self, open: Boxes, roll: Faces) -> list[Boxes]:
-        """What a roll may shut, smaller numbers first: a box for each die, or (not when one die would do) their sum."""
+        """The boxes that a roll may shut: one for each die, or (not when one die would do) their sum."""
         ways = [roll] if len(set(roll)) == len(roll) else []
         if not self.one_die_allowed(open):
             ways.append((sum(roll),))
@@ -148,7 +148,7 @@ class ShutTheBox(PointGame):
         return tuple(sorted(set(roll) & set(open)))
 
     def useful(self, open: Boxes, roll: Faces) -> bool:
-        """True where a roll shuts anything at all."""
+        """True where a roll shuts any box at all."""
         return bool(self.fitting(open, roll) or self.last_boxes(open, roll))
 
     def one_die_allowed(self, open: Boxes) -> bool:
@@ -159,7 +159,7 @@ class ShutTheBox(PointGame):
         """Every box."""
         return tuple(range(1, self.boxes + 1))
 
-    # --- what a turn's score does ------------------------------------------------------------------------------
+    # --- the end of a turn --------------------------------------------------------------------------------------
 
     def transition(self, board: Columns, score: int) -> Transition:
         """The score is the outcome."""
@@ -179,7 +179,7 @@ class ShutTheBox(PointGame):
         return Position({"game": 0}, self.locate_turn(open, roll))
 
     def locate_turn(self, open: Boxes | None, roll: Faces | None) -> NodeKey:
-        """The state of the turn; raises StateError where it is over already, or cannot come about."""
+        """The state of the turn; raises StateError where it is over already, or impossible."""
         boxes = self.all_boxes() if open is None else tuple(sorted(open))
         if not boxes:
             raise StateError("every box is shut", field="open", over="the turn is over with 0 points")
@@ -208,16 +208,16 @@ class ShutTheBox(PointGame):
 
     # --- odds of a turn ----------------------------------------------------------------------------------------
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The boxes that are open; with a roll on the table some are still to be shut."""
         return None if state[1:] else sum(state[0])
 
-    def ended(self, board: Mapping[str, Any], score: int) -> Made:
+    def result_points(self, board: Mapping[str, Any], score: int) -> ResultPoints:
         """The boxes that are open at the end."""
-        return Made(score)
+        return ResultPoints(score)
 
-    def ending_name(self, board: Mapping[str, Any], score: int, seen: frozenset[str]) -> str:
-        """How much is left open, in tens."""
+    def ending_name(self, board: Mapping[str, Any], score: int, marks: frozenset[str]) -> str:
+        """The points left open, in tens."""
         if score == 0:
             return "every box shut"
         low = score - score % 10
@@ -241,18 +241,18 @@ class ShutTheBoxClear(ShutTheBox):
 
 @dataclass(frozen=True)
 class ShutTheBoxReach(ShutTheBoxClear):
-    """Alone; the value of a board is the best P(no more than its ``target`` is left open)."""
+    """Alone; the value of a board is the best P(at most its ``target`` is left open)."""
 
     def boards(self) -> Boards:
         """The most that may be left open."""
         return Boards(target=sum(self.all_boxes()) + 1)
 
     def transition(self, board: Columns, score: int) -> Transition:
-        """Low enough, or not."""
+        """Won with a score up to the target."""
         return Transition(over=True, won=score <= board.target)
 
     def fields(self) -> list[Field]:
-        """The turn, and what is enough."""
+        """The turn, and the target."""
         target = Number("target", "the most that may be left open", 0, sum(self.all_boxes()))
         return [*super().fields(), target]
 
@@ -265,8 +265,8 @@ class ShutTheBoxReach(ShutTheBoxClear):
         for turn in super().describe(board, state):
             yield {**turn, "target": board["target"]}
 
-    def ending_name(self, board: Mapping[str, Any], score: int, seen: frozenset[str]) -> str:
-        """Low enough, or not."""
+    def ending_name(self, board: Mapping[str, Any], score: int, marks: frozenset[str]) -> str:
+        """The score against the target."""
         return "low enough" if score <= board["target"] else "too much left open"
 
 
@@ -275,7 +275,7 @@ class ShutTheBoxTable(ShutTheBox):
     """Two to six players, one turn each; a value is P(win), where k players who share the lowest score count 1/k.
 
     ``best`` on a board is the lowest score so far, or one more than the highest score while there is none;
-    ``holders`` are the seats that have it, seat s as bit ``1 << s``. Nobody is out early: a score of 0 can be shared.
+    ``holders`` are the seats that have it, seat s as bit ``1 << s``. No seat is out early: a score of 0 can be shared.
     """
 
     kind: ClassVar[str] = "table"
@@ -290,25 +290,25 @@ class ShutTheBoxTable(ShutTheBox):
         return sum(self.all_boxes())
 
     def no_score(self) -> int:
-        """What stands for the lowest score before there is any."""
+        """The lowest score before there is any: one above the highest."""
         return self.highest() + 1
 
     def boards(self) -> Boards:
-        """The seat to move, the lowest score so far, and who has it (the last seat is never among them)."""
+        """The seat to move, the lowest score so far, and its holders (the last seat is never among them)."""
         return Boards(mover=self.players, best=self.no_score() + 1, holders=1 << self.players - 1)
 
     def first_board(self) -> dict[str, int]:
-        """Nobody has a score."""
+        """No seat has a score."""
         return {"mover": 0, "best": self.no_score(), "holders": 0}
 
     def possible(self, board: Columns) -> Any:
-        """Holders sit before the mover, and there is a score as soon as someone has had a turn."""
+        """Holders sit before the mover, and there is a score once a seat has had a turn."""
         first = (board.mover == 0) & (board.best == self.no_score()) & (board.holders == 0)
         before = (board.holders > 0) & (board.holders < 1 << board.mover)
         return first | (before & (board.best <= self.highest()) & (board.best != self.never_scored()))
 
     def reachable(self, board: Mapping[str, Any]) -> bool:
-        """Nobody has more than all boxes: whoever has played has tied with whom that was good enough."""
+        """No score is above all boxes: if all boxes are the lowest score, every seat so far has tied."""
         return bool(board["best"] != self.highest() or board["holders"] == (1 << board["mover"]) - 1)
 
     def never_scored(self) -> int:
@@ -330,15 +330,15 @@ class ShutTheBoxTable(ShutTheBox):
             per=per,
         )
 
-    def ending_name(self, board: Mapping[str, Any], score: int, seen: frozenset[str]) -> str:
-        """Against the lowest score so far, if there is one."""
+    def ending_name(self, board: Mapping[str, Any], score: int, marks: frozenset[str]) -> str:
+        """The score against the lowest so far, if there is one."""
         best = board["best"]
         if best == self.no_score():
-            return super().ending_name(board, score, seen)
+            return super().ending_name(board, score, marks)
         return "the lowest so far" if score < best else "as low as the lowest" if score == best else "not the lowest"
 
     def fields(self) -> list[Field]:
-        """The turn, then what the others have done."""
+        """The turn, then the other players' results."""
         return [*super().fields(), *round_fields(self.players, 0, self.highest(), "lowest")]
 
     def locate(
@@ -380,5 +380,5 @@ class ShutTheBoxDuel(ShutTheBoxTable):
     by_seat = True
 
     def transition(self, board: Columns, score: int) -> Transition:
-        """As at any table."""
+        """As at any table, for two."""
         return as_duel(super().transition(board, score))

@@ -1,7 +1,7 @@
 """Six By 6: set sixes aside until all six dice are posted; every roll after the first costs a point of carry.
 
-Michael Williams (1977) calls this game one of pure luck. So it is where everything is posted that can be; but three
-kinds of rolls only *may* be posted, and that is the one thing which a player can be asked. A round is played alone
+Michael Williams (1977) calls this game one of pure luck. So it is where players post all that they can; but three
+kinds of rolls only *may* be posted, and that is the only choice of a player. A round is played alone
 (``six_by_6_round``), or one round each as a SET (``six_by_6_set``).
 """
 
@@ -22,11 +22,11 @@ from rollwise.solver.turn.graph import TurnGraph
 
 @dataclass(frozen=True)
 class SixBy6(SixBy6Round):
-    """Luck, played alone; the other forms of the game are found by their parameters."""
+    """Luck, played alone; ``of`` chooses the other forms of the game by their parameters."""
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """A game of luck, or one with a decision, for the mean or for a target; for more players a SET."""
+        """A game of luck, or one with a choice, for the mean or for a target; for more players a SET."""
         alone, free = parameters.get("players", 1) == 1, parameters.get("posting") == "free"
         fitting = (("score", "reach") if free else ("score",)) if alone else ("win",)
         objective = parameters.setdefault("objective", fitting[0])
@@ -41,10 +41,10 @@ class SixBy6(SixBy6Round):
             return the_set(parameters)
         return (SixBy6Reach if objective == "reach" else SixBy6Alone if free else SixBy6)(**parameters)
 
-    def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
-        """The mean score, of all questions that one leads to from one chain."""
-        asked_at, at = (self.boards().index_of(**self.locate(**told).board) for told in (asked.board, given))
-        low, high = (given["carry"] + more for more in self.means(graph, asked_at)[at])
+    def outcome_at(self, graph: TurnGraph, fields: Mapping[str, Any], parent: Position) -> Any:
+        """The mean score, of all positions that one question leads to from one Markov chain."""
+        start, index = (self.boards().index_of(**self.locate(**each).board) for each in (parent.board, fields))
+        low, high = (fields["carry"] + more for more in self.means(graph, start)[index])
         return Quantity.between(low, high, "points")
 
 
@@ -53,5 +53,5 @@ class SixBy6Alone(SixBy6Free):
     """Alone, with a choice."""
 
     def unsolved(self) -> Mapping[int, int]:
-        """A SET of more players who choose."""
+        """SETs of too many players who choose."""
         return {} if self.limit else unsolved_sets()

@@ -1,7 +1,7 @@
 """Six By 6 as a SET: one round for each player, and the most points win.
 
-Where everything is posted that can be, nobody chooses, and the scores of single rounds tell everything. Where a player
-may go on instead, a round is played for the win, against the best score so far and whatever comes later.
+Where players post all that they can, there is no choice, and the distribution of a round's score gives everything.
+Where a player may go on instead, a round is played for the win, against the best score so far and later rounds.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
 from rollwise.games.six_by_6_round import (
     DICE,
-    MOST_CARRY,
-    MOST_PLAYERS,
+    MAX_CARRY,
+    MAX_PLAYERS,
     POINTS,
     RACK,
     SixBy6Free,
@@ -27,34 +27,51 @@ from rollwise.games.six_by_6_round import (
     plain,
 )
 from rollwise.solver.markov_chains.chain import Distribution
-from rollwise.solver.markov_chains.independent import WHOLE, Spread, by_seat, shares_of_most, total_of
+from rollwise.solver.markov_chains.independent import (
+    WHOLE,
+    BoundedDistribution,
+    convolve,
+    quantity_by_seat,
+    shares_of_highest,
+)
 from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number
-from rollwise.solver.model.game import Boards, Bounded, Columns, End, Game, Node, NodeKey, Onward, Position, Transition
+from rollwise.solver.model.game import (
+    Boards,
+    Bounded,
+    Columns,
+    End,
+    Game,
+    LuckTransition,
+    Node,
+    NodeKey,
+    Position,
+    Transition,
+)
 from rollwise.solver.model.rounding import above
 from rollwise.solver.model.solution import Quantity
-from rollwise.solver.model.two_seats import as_duel
 from rollwise.solver.turn.graph import TurnGraph
 
-LEAST = 21  # no round scores less: who declines 1 to 6 and then 1 to 5 has a die posted, and 15 left
-LEAST_FORCED = 22  # where that is not declined
-NEVER = RACK  # no score: a rack has earned carry, and five dice posted make 35 at most
-NO_SCORE = LEAST - 1  # stands for the best score before there is any
-MOST_EARNED = 2 * DICE - 1  # carry of one roll
-MOST_HELD, MOST_BEST = 40, 79  # in a question of a SET in which players choose
-MOST_AT_A_TABLE = 4
+MIN_SCORE = 21  # of a round: decline 1 to 6 and then 1 to 5, with a die posted and 15 left
+MIN_SCORE_FORCED = 22  # where these cannot be declined
+NEVER = RACK  # an impossible score: a rack has carry, and five dice posted make 35 at most
+NO_SCORE = MIN_SCORE - 1  # instead of the best score before there is any
+MAX_EARNED = 2 * DICE - 1  # carry of one roll
+MAX_CARRY_CHOSEN, MAX_BEST_CHOSEN = 40, 79  # in a question of a SET in which players choose
+MAX_CHOOSING_PLAYERS = 4
 
-TOP = 90  # a best score of so much or more is hardly ever reached: what the others still win then is bounded
-SURE = 165  # rolls after which there is hardly ever no rack
-FAR = TOP - RACK + SURE  # with so much carry there is hardly ever a score below TOP: rounds are followed so far
-GROWTH = Fraction(9, 5)  # what a carry point counts in the bound on high scores
-FAR_AHEAD, OUT_OF_REACH = "far ahead", "out of reach"  # turns that are bounded, not followed
+TOP = 90  # best scores from here on are rare: the others' win against them is bounded
+RACK_ROLLS = 165  # rolls within which there nearly always is a rack
+FAR = TOP - RACK + RACK_ROLLS  # a carry with which a score below TOP is rare: rounds are followed up to it
+GROWTH = Fraction(9, 5)  # the factor for a carry point in the bound on high scores
+FAR_AHEAD, OUT_OF_REACH = "far ahead", "out of reach"  # turns that are bounded, not solved
 
 
 @cache
 def promise(posted: int) -> Fraction:
-    """A bound on E(GROWTH ** (carry of the rack - carry now)), no rack counting as 0, whatever the player posts.
+    """A bound on E(GROWTH ** (carry of the rack - carry now)), no rack counting as 0, for any choices of the player.
 
     Rolls are had on credit, which only adds racks, and of a roll that may be posted in two ways both count in full.
     """
@@ -73,18 +90,18 @@ def promise(posted: int) -> Fraction:
 
 @cache
 def reaches_top() -> Fraction:
-    """A bound on P(a round from its start scores TOP or more), whatever the player posts: see ``promise``."""
+    """A bound on P(a round from its start scores TOP or more), for any choices of the player: see ``promise``."""
     return promise(0) / GROWTH ** (TOP - RACK)
 
 
 @cache
 def overtaken(players: int) -> Fraction:
-    """A bound on what a player with FAR carry or more does not win, the best score so far being below TOP.
+    """A bound on P(a player with FAR carry or more does not win), the best score so far being below TOP.
 
-    There is no rack within SURE rolls, for which some one die misses the six in each of them; or else the score is TOP
-    or more, and somebody who comes later reaches it.
+    Either there is no rack within RACK_ROLLS rolls, for which some one die misses the six in each of them; or the score
+    is TOP or more, and a later player reaches it.
     """
-    return DICE * Fraction(5, 6) ** SURE + (players - 1) * reaches_top()
+    return DICE * Fraction(5, 6) ** RACK_ROLLS + (players - 1) * reaches_top()
 
 
 def the_set(parameters: Mapping[str, Any]) -> Game:
@@ -95,13 +112,13 @@ def the_set(parameters: Mapping[str, Any]) -> Game:
 
 
 def unsolved_sets() -> dict[int, int]:
-    """Numbers of players who are too many to choose: the boards that are followed, seat by seat."""
-    scores, rounds = TOP - LEAST - 1, DICE * (FAR + 1)
-    holders = {players: sum((1 << seat) - 1 for seat in range(players)) for players in range(MOST_PLAYERS + 1)}
-    return {n: rounds * (1 + scores * holders[n]) for n in range(MOST_AT_A_TABLE + 1, MOST_PLAYERS + 1)}
+    """Boards by number of players, where these are too many to choose."""
+    scores, rounds = TOP - MIN_SCORE - 1, DICE * (FAR + 1)
+    holders = {players: sum((1 << seat) - 1 for seat in range(players)) for players in range(MAX_PLAYERS + 1)}
+    return {n: rounds * (1 + scores * holders[n]) for n in range(MAX_CHOOSING_PLAYERS + 1, MAX_PLAYERS + 1)}
 
 
-# --- everything is posted that can be --------------------------------------------------------------------------------
+# --- luck: all is posted that can be --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -112,8 +129,8 @@ class SixBy6Set(SixBy6Round):
     outcome_unit = "probability"
 
     def fields(self) -> list[Field]:
-        """The mover's round, then what the others have done."""
-        return [*super().fields(), *round_fields(self.players, LEAST_FORCED, RACK + MOST_CARRY, "highest")]
+        """The mover's round, then the other players' scores."""
+        return [*super().fields(), *round_fields(self.players, MIN_SCORE_FORCED, RACK + MAX_CARRY, "highest")]
 
     def locate(
         self,
@@ -125,7 +142,7 @@ class SixBy6Set(SixBy6Round):
         holders: Holders = (),
     ) -> Position:
         """The position of a question."""
-        check_best(mover, best, holders, f"{LEAST_FORCED} to {RACK + MOST_CARRY}")
+        check_best(mover, best, holders, f"{MIN_SCORE_FORCED} to {RACK + MAX_CARRY}")
         position = super().locate(carry, posted, roll)
         return Position(position.board, position.state, position.points, mover)
 
@@ -134,41 +151,42 @@ class SixBy6Set(SixBy6Round):
         for fields in super().describe(board, state):
             yield {**fields, "mover": 0, "best": None, "holders": ()}
 
-    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
-        """The same round goes on, or the next seat's begins, against the best score so far; the best shares."""
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> LuckTransition:
+        """The same round goes on, or the next seat's begins, against the best score so far; the best share."""
         carry, posted, score = self.played_on(fields, thrown)
         mover, best, holders = fields["mover"], fields.get("best"), fields["holders"]
         nothing = (Fraction(0),) * self.players
         if score is None:
-            return Onward({**fields, "carry": carry, "posted": posted}, nothing)
+            return LuckTransition({**fields, "carry": carry, "posted": posted}, nothing)
         if best is None or score >= best:
             holders = (*(holders if score == best else ()), mover)
             best = score
         if mover + 1 < self.players:
-            return Onward({"carry": 0, "posted": 0, "mover": mover + 1, "best": best, "holders": holders}, nothing)
-        return Onward(None, tuple(Fraction(seat in holders, len(holders)) for seat in range(self.players)))
+            fresh = {"carry": 0, "posted": 0, "mover": mover + 1, "best": best, "holders": holders}
+            return LuckTransition(fresh, nothing)
+        return LuckTransition(None, tuple(Fraction(seat in holders, len(holders)) for seat in range(self.players)))
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Who wins how often, how often a win is shared, the mover's score, and how many rolls the SET still takes."""
-        known = dict(given)
-        mover, best, holders = known.pop("mover", 0), known.pop("best", None), known.pop("holders", ())
-        now, fresh = self.odds(graph, **known), self.odds(graph)
+    def quantities(self, graph: TurnGraph, question: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Each seat's chance to win, the chance of a shared win, the mover's score, and the SET's remaining rolls."""
+        fields = dict(question)
+        mover, best, holders = fields.pop("mover", 0), fields.pop("best", None), fields.pop("holders", ())
+        now, fresh = self.odds(graph, **fields), self.odds(graph)
         after = self.players - 1 - mover
         finished = [(best or 0) - (seat not in holders) for seat in range(mover)]
-        win, shared = shares_of_most(finished, [in_parts(now.score)] + [in_parts(fresh.score)] * after)
+        win, shared = shares_of_highest(finished, [in_parts(now.score)] + [in_parts(fresh.score)] * after)
         low, high = (now.rolls[end] + after * fresh.rolls[end] for end in (0, 1))
         return {
-            "win": by_seat(win),
+            "win": quantity_by_seat(win),
             "shared": Quantity.between(*shared, "probability"),
             "mean_score": Quantity.between(*now.mean_score, "points"),
             "score_distribution": now.score.quantity(),
             "length": Quantity.between(low, high, "rolls"),
-            "length_distribution": total_of([in_parts(now.lengths)] + [in_parts(fresh.lengths)] * after).quantity(),
+            "length_distribution": convolve([in_parts(now.lengths)] + [in_parts(fresh.lengths)] * after).quantity(),
         }
 
 
-def in_parts(spread: Spread) -> Distribution:
-    """What is certain of a spread, each chance rounded down to parts of ``WHOLE``; all else lies beyond."""
+def in_parts(spread: BoundedDistribution) -> Distribution:
+    """The certain part of a distribution, chances rounded down to parts of ``WHOLE``; the rest lies beyond."""
     first, last = min(spread.certain), max(spread.certain)
     chances = [spread.certain.get(number, Fraction(0)) for number in range(first, last + 1)]
     certain = tuple(Fraction(chance.numerator * WHOLE // chance.denominator, WHOLE) for chance in chances)
@@ -176,7 +194,7 @@ def in_parts(spread: Spread) -> Distribution:
 
 
 def check_best(mover: int, best: int | None, holders: Holders, scores: str) -> None:
-    """Raise StateError unless these can be the scores so far; ``scores``: which there are."""
+    """Raise StateError unless these can be the scores so far; ``scores`` names the range."""
     check_round(mover, best, holders, scores)
     if best == NEVER:
         raise StateError(
@@ -188,10 +206,10 @@ def check_best(mover: int, best: int | None, holders: Holders, scores: str) -> N
 
 
 class SixBy6Chosen(SixBy6Free):
-    """A board has one player's round, and, as seats, the best score so far and who has it.
+    """A board has one player's round, and, as seats, the best score so far and its holders.
 
-    A score of TOP or more counts as TOP. Two kinds of boards are not followed: with that score to beat, and with a
-    carry of FAR or more; there is a bound on what the mover wins in one and does not win in the other.
+    A score of TOP or more counts as TOP. Two kinds of boards are not solved: with that score to beat, and with a
+    carry of FAR or more; P(the mover wins) has an upper bound in one and a lower bound in the other.
     """
 
     outcome = "win"
@@ -203,16 +221,16 @@ class SixBy6Chosen(SixBy6Free):
     by_seat = True
 
     def unsolved(self) -> Mapping[int, int]:
-        """More players."""
+        """SETs of too many players who choose."""
         return {} if self.limit else unsolved_sets()
 
     @property
     def top(self) -> int:
-        """The highest best score: TOP for any from there on, or what can be made where the carry is limited."""
-        return RACK + self.limit + MOST_EARNED if self.limit else TOP
+        """The highest best score: TOP for any from there on, or the most points where the carry is limited."""
+        return RACK + self.limit + MAX_EARNED if self.limit else TOP
 
     def boards(self) -> Boards:
-        """Who plays, the best score so far and who has it, dice posted and carry; ``far`` and TOP stand for more."""
+        """The player, the best score so far and its holders, dice posted and carry; ``far`` and TOP stand for more."""
         return Boards(
             mover=self.players,
             best=range(NO_SCORE, self.top + 1),
@@ -222,11 +240,11 @@ class SixBy6Chosen(SixBy6Free):
         )
 
     def first_board(self) -> dict[str, int]:
-        """Nobody has a score."""
+        """No player has a score."""
         return {"mover": 0, "best": NO_SCORE, "holders": 0, "posted": 0, "carry": 0}
 
     def possible(self, board: Columns) -> Any:
-        """Holders sit before the mover, and there is a score as soon as somebody has had a round."""
+        """Holders sit before the mover, and there is a score once a player has had a round."""
         first = (board.mover == 0) & (board.best == NO_SCORE) & (board.holders == 0)
         later = (board.holders > 0) & (board.holders < np.left_shift(1, board.mover))
         later &= (board.best > NO_SCORE) & (board.best != NEVER)
@@ -234,13 +252,13 @@ class SixBy6Chosen(SixBy6Free):
         return first | (later & (starts | ~self.is_out_of_reach(board)))
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """Nobody has less than the least score: all who have played have that, where it is the best."""
-        if board["best"] == LEAST and board["holders"] != (1 << board["mover"]) - 1:
+        """If the best score is the lowest possible, all who have played have it."""
+        if board["best"] == MIN_SCORE and board["holders"] != (1 << board["mover"]) - 1:
             return False
         return None if board["best"] == TOP else True
 
     def is_out_of_reach(self, board: Columns) -> Any:
-        """Is the best score one that is bounded?"""
+        """True where the best score is bounded."""
         return (board.best == TOP) & (self.limit == 0)
 
     def level(self, board: Columns) -> Any:
@@ -248,13 +266,13 @@ class SixBy6Chosen(SixBy6Free):
         return DICE * board.mover + board.posted
 
     def order(self, board: Columns) -> Any:
-        """Carry runs out where few dice are left."""
+        """Boards by carry: it runs out where few dice are left."""
         return np.where(board.posted < 2, board.carry, -board.carry)
 
     # --- one roll ------------------------------------------------------------------------------------------------
 
     def roots(self) -> list[NodeKey]:
-        """Rolls by the number of dice posted; then what is bounded."""
+        """Rolls by the number of dice posted; then the bounded turns."""
         counted: list[NodeKey] = [(posted,) for posted in range(DICE)]
         return counted if self.limit else [*counted, (0, None, FAR_AHEAD), (0, None, OUT_OF_REACH)]
 
@@ -265,28 +283,28 @@ class SixBy6Chosen(SixBy6Free):
         return np.where(self.is_out_of_reach(board), DICE + 1, np.where(board.carry == self.far, DICE, board.posted))
 
     def turn(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Node:
-        """One roll, or what is known instead."""
+        """One roll, or its bounds."""
         if bounded:
-            return self.known(bounded)
+            return self.bounds(bounded)
         return self.throw(posted) if roll is None else self.play(roll)
 
-    def asked(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Node | None:
-        """Rounds go on where nobody asks about them."""
+    def unsolved_node(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Node | None:
+        """The node of a round that goes on where no question is."""
         return None if bounded or roll is not None else self.turn(posted)
 
-    def known(self, bounded: str) -> Node:
-        """What is known of a board that is not followed."""
+    def bounds(self, bounded: str) -> Node:
+        """The bounds of a board that is not solved."""
         if bounded == FAR_AHEAD:
             return Bounded(1 - overtaken(self.players), 1)
         return Bounded(0, reaches_top())
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """Dice are posted and carry is earned and paid; a round that ends is held against the best score."""
-        new, earned, left = result
+        """Dice are posted, carry is earned and paid; the score of a round that ends meets the best score."""
+        new, earned, rest = result
         posted, carry = board.posted + new, board.carry + earned - 1
         racked = posted == DICE
         ends = racked | (carry < 0)
-        score = np.where(racked, RACK + board.carry + earned, POINTS * posted + left)
+        score = np.where(racked, RACK + board.carry + earned, POINTS * posted + rest)
         return self.played(board, score, ends, {"posted": posted, "carry": np.minimum(carry, self.limit or self.far)})
 
     def played(self, board: Columns, score: Any, ends: Any, on: Mapping[str, Any]) -> Transition:
@@ -310,13 +328,13 @@ class SixBy6Chosen(SixBy6Free):
     # --- questions -----------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """The mover's round, then what the others have done."""
-        most = self.limit or MOST_HELD
+        """The mover's round, then the other players' scores."""
+        most = self.limit or MAX_CARRY_CHOSEN
         return [
             Number("carry", "carry points left, this roll paid for", 0, most),
             Number("posted", "dice posted before this roll", 0, DICE - 1, drawn="track"),
             FacesField("roll", "the faces on the table now", 1, DICE),
-            *round_fields(self.players, LEAST, self.top if self.limit else MOST_BEST, "highest"),
+            *round_fields(self.players, MIN_SCORE, self.top if self.limit else MAX_BEST_CHOSEN, "highest"),
         ]
 
     def locate(
@@ -329,14 +347,14 @@ class SixBy6Chosen(SixBy6Free):
         holders: Holders = (),
     ) -> Position:
         """The position of a question."""
-        check_best(mover, best, holders, f"{LEAST} to {MOST_BEST}")
+        check_best(mover, best, holders, f"{MIN_SCORE} to {MAX_BEST_CHOSEN}")
         position = super().locate(carry, posted, roll)
-        seen = {"mover": mover, "best": NO_SCORE if best is None else best, "holders": as_bits(holders)}
-        return Position({**seen, **position.board}, position.state, mover=mover)
+        seats = {"mover": mover, "best": NO_SCORE if best is None else best, "holders": as_bits(holders)}
+        return Position({**seats, **position.board}, position.state, mover=mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position; nobody asks about boards that are only there to be bounded."""
-        if board["best"] > MOST_BEST or board["carry"] > MOST_HELD:
+        """The fields of a position; none for boards that are only there to be bounded."""
+        if board["best"] > MAX_BEST_CHOSEN or board["carry"] > MAX_CARRY_CHOSEN:
             return
         for fields in super().describe(board, state):
             yield {
@@ -346,8 +364,8 @@ class SixBy6Chosen(SixBy6Free):
                 "holders": as_seats(board["holders"], self.players),
             }
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Nothing beside the shares."""
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """None beside the shares."""
         return {}
 
 
@@ -359,44 +377,41 @@ class SixBy6Duel(SixBy6Chosen):
     total = 1
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """As at any table."""
+        """As at any table, for two."""
         return as_duel(super().transition(board, result))
 
 
 @dataclass(frozen=True)
 class SixBy6Table(SixBy6Chosen):
-    """Three players or more: a board is worth P(win) of each, k players who share a win counting 1/k.
-
-    Where a duel has bounds a table plays on as if they were certain; ``uncertain`` says how far off that may be.
-    """
+    """Three players or more; values are shares of the win, with bounds taken as certain (``uncertain``: the error)."""
 
     kind = "table"
     total = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.players > MOST_AT_A_TABLE:
+        if self.players > MAX_CHOOSING_PLAYERS:
             raise ParameterError(
-                f"'six-by-6' with posting=free is for 1 to {MOST_AT_A_TABLE} players, got {self.players}",
+                f"'six-by-6' with posting=free is for 1 to {MAX_CHOOSING_PLAYERS} players, got {self.players}",
                 hint="-p posting=forced",
                 field="players",
             )
 
     @property
     def uncertain(self) -> float:
-        """No share on any board is off by more than this, whoever plays how, because of what is taken as certain."""
+        """The largest error of any share on any board, for any strategies, that comes from bounds taken as certain."""
         return 0.0 if self.limit else above(overtaken(self.players))
 
     def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
         """``shared``: several players have the most points."""
         return {"shared": lambda won: max(won) < 1}
 
-    def known(self, bounded: str) -> Node:
-        """The far ahead are taken to win, what is out of reach to stay so."""
+    def bounds(self, bounded: str) -> Node:
+        """The end of a board that is not solved: a far lead wins, a score out of reach stays so."""
         return End(bounded)
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """A round, or what is taken as certain."""
+        """A round, or an end taken as certain."""
         if result == FAR_AHEAD:
             holders: Any = np.left_shift(1, board.mover)
         elif result == OUT_OF_REACH:
@@ -404,6 +419,6 @@ class SixBy6Table(SixBy6Chosen):
         else:
             return super().transition(board, result)
         parts, per = shares(holders, self.players)
-        left = self.players - 1 - board.mover  # the shares are those seen from the last seat
-        rows = [np.choose((place - left) % self.players, parts) for place in range(self.players)]
+        turns_to_come = self.players - 1 - board.mover  # the shares are those seen from the last seat
+        rows = [np.choose((place - turns_to_come) % self.players, parts) for place in range(self.players)]
         return Transition(over=True, shares=rows, per=per)

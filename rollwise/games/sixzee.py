@@ -1,6 +1,6 @@
 """Sixzee: six dice, three throws, seventeen boxes that are each filled once; the best expected score.
 
-The rules are those of freethedice.com, read as docs/rules.md says.
+The rules are those of freethedice.com; docs/rules.md has how we read them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.objectives.beating import BeatSheet, ties_parameter
-from rollwise.games.objectives.objective import objective_parameter, played_for, players_parameter
+from rollwise.games.objectives.objective import game_with_objective, objective_parameter, players_parameter
 from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.objectives.two_sheets import FOR_TWO, TwoSheets
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
@@ -42,15 +42,15 @@ FITS: dict[str, Callable[[Faces], bool]] = {
     "sixzee": lambda dice: of_a_kind(dice, DICE),
     "chance": lambda dice: True,
 }
-PAYS = {"low straight": 20, "high straight": 30, "super straight": 40, "sixzee": 60}  # others: the sum of the dice
+PAYS = {"low straight": 20, "high straight": 30, "super straight": 40, "sixzee": 60}  # other boxes: the sum of the dice
 JOKER_PAYS = {**dict.fromkeys(SHAPES, 24), **{box: PAYS[box] for box in STRAIGHTS}}
-ENOUGH, BONUS = 84, 30  # numbers that hold so much together earn the bonus
+ENOUGH, BONUS = 84, 30  # the sum of the number boxes that earns the bonus, and its points
 OPEN, HOLDS_0, HOLDS_60 = 0, 1, 2  # the sixzee box
 ANY_FACE = 7  # a sixzee in a box that does not ask for its face: one result instead of six
 
 
 def points(box: str, dice: Faces) -> int:
-    """What these dice score in a box, jokers apart."""
+    """The score of these dice in a box, jokers apart."""
     if box in NUMBERS:
         return face_sum(dice, NUMBERS.index(box) + 1)
     return PAYS.get(box, sum(dice)) if FITS[box](dice) else 0
@@ -58,15 +58,12 @@ def points(box: str, dice: Faces) -> int:
 
 @cache
 def groups_of(played: tuple[str, ...]) -> dict[str, BonusBoxes]:
-    """The boxes that earn a bonus together, by the field of a board that says what they hold.
-
-    Those that are not ``played`` hold 0 from the start.
-    """
-    held = {box: 0 for box in BOXES if box not in played}
-    found = {"numbers": number_boxes(DICE, ENOUGH, held)}
+    """The boxes that earn a bonus together, by board field; boxes that are not ``played`` hold 0 from the start."""
+    unplayed = {box: 0 for box in BOXES if box not in played}
+    groups = {"numbers": number_boxes(DICE, ENOUGH, unplayed)}
     for field, boxes in (("kinds", KINDS), ("shapes", SHAPES), ("straights", STRAIGHTS)):
-        found[field] = BonusBoxes(boxes, [(0, 1)] * len(boxes), enough=len(boxes), held=held)  # 1: more than 0 points
-    return found
+        groups[field] = BonusBoxes(boxes, [(0, 1)] * len(boxes), len(boxes), unplayed)  # 1: more than 0 points
+    return groups
 
 
 @dataclass(frozen=True)
@@ -74,8 +71,8 @@ class Sixzee(SheetGame):
     """Solo; the value of a board is the expected number of points still to come, bonuses included.
 
     A board: the states of the four groups of boxes that earn a bonus together (see ``games.sheets``), what the
-    ``sixzee`` box holds, and whether ``chance`` is filled. A turn's result is (box, number of its score: how many dice
-    of the face, or 0 for no points and 1 for some; face of a sixzee whose face matters, ANY_FACE if not, 0 for none).
+    ``sixzee`` box holds, and whether ``chance`` is filled. A turn's result is (box, number of its score: the dice of
+    its face, else 0 for no points and 1 for some; the face of a sixzee if it matters, ANY_FACE if not, 0 for none).
     """
 
     name = "sixzee"
@@ -102,7 +99,7 @@ class Sixzee(SheetGame):
     sixzee_bonus: int = parameter(100, "points for each sixzee after the first", low=0, high=1000)
     bonus_when: str = parameter(
         "placed",
-        "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
+        "when that bonus is paid: if the sixzee is placed for more than 0, or if it could be placed so",
         choices=("placed", "possible"),
     )
     objective: str = objective_parameter()
@@ -111,18 +108,18 @@ class Sixzee(SheetGame):
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, for a target, or against others; or two to win."""
-        return played_for(parameters, Sixzee, SixzeeReach, SixzeeBeat, SixzeeForTwo)
+        """Played for the mean, for a target, against other sheets, or by two to win."""
+        return game_with_objective(parameters, Sixzee, SixzeeReach, SixzeeBeat, SixzeeForTwo)
 
     @cached_property
     def groups(self) -> dict[str, BonusBoxes]:
-        """The boxes that earn a bonus together, by the field of a board that says what they hold."""
+        """The boxes that earn a bonus together, by the board field for their state."""
         return groups_of(self.played)
 
     # --- boards ------------------------------------------------------------------------------------------------------
 
     def boards(self) -> Boards:
-        """What each group holds, the sixzee box, chance."""
+        """The state of each group, the sixzee box, chance."""
         sixzee = range(OPEN, HOLDS_60 + 1) if "sixzee" in self.played else range(HOLDS_0, HOLDS_0 + 1)
         chance = range(2) if "chance" in self.played else range(1, 2)
         return Boards(**{field: group.size for field, group in self.groups.items()}, sixzee=sixzee, chance=chance)
@@ -137,7 +134,7 @@ class Sixzee(SheetGame):
         }
 
     def n_filled(self, board: Columns) -> Any:
-        """How many boxes are filled."""
+        """The number of filled boxes."""
         of_groups = sum(
             np.bitwise_count(group.filled).astype(np.int64)[getattr(board, field)]
             for field, group in self.groups.items()
@@ -148,11 +145,11 @@ class Sixzee(SheetGame):
 
     @staticmethod
     def points(box: str, dice: Faces) -> int:
-        """What these dice score in a box, jokers apart."""
+        """The score of these dice in a box, jokers apart."""
         return points(box, dice)
 
     def entry(self, box: str, dice: Faces) -> End:
-        """These dice in this box: the points are the turn's own, jokers and bonuses are the board's to add."""
+        """The end of a turn with these dice in this box; the reward leaves jokers and bonuses to the board."""
         scored = points(box, dice)
         number = scored // (NUMBERS.index(box) + 1) if box in NUMBERS else int(scored > 0)
         sixzee = 0
@@ -179,7 +176,7 @@ class Sixzee(SheetGame):
         return Transition(legal=after >= 0, next=board.but(**{field: after}), reward=reward, over=over)
 
     def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
-        """What a joker scores in its box beyond the plain score of the dice, and the bonuses that a result earns."""
+        """The points of a joker beyond the plain score of its dice, and the bonuses that a result earns."""
         box, _, face = result
         if box == "sixzee":
             return {}
@@ -193,30 +190,30 @@ class Sixzee(SheetGame):
         return booked
 
     def filled_by(self, board: Columns, result: tuple[str, int, int]) -> tuple[str, Any]:
-        """The group that a result fills a box of, and the place of that in the group's tables."""
+        """The group of the box that a result fills, and its place in the group's tables."""
         box, number, _ = result
         field, group = next((field, group) for field, group in self.groups.items() if box in group.boxes)
         score = number if box in NUMBERS else np.int64(self.scores(board, result))
         return field, (getattr(board, field), group.boxes.index(box), score)
 
     def scores(self, board: Columns, result: tuple[str, int, int]) -> Any:
-        """Does the box get more than 0 points?"""
+        """True where the box gets more than 0 points."""
         box, number, face = result
         return number > 0 or self.joker_gain(board, box, face) > 0
 
     def is_joker(self, board: Columns, face: int) -> Any:
-        """Is a sixzee of this face a joker?"""
+        """True where a sixzee of this face is a joker."""
         filled = self.groups["numbers"].filled[board.numbers]
         return (board.sixzee != OPEN) & (filled >> (face - 1) & 1 == 1)
 
     def joker_gain(self, board: Columns, box: str, face: int) -> Any:
-        """What a sixzee of this face, if it is a joker, scores in this box beyond its plain score."""
+        """The points of a joker of this face in this box beyond its plain score; 0 where it is no joker."""
         if not self.joker or box not in JOKER_PAYS or face in (0, ANY_FACE):
             return 0
         return (JOKER_PAYS[box] - points(box, (face,) * DICE)) * self.is_joker(board, face)
 
     def earned_on_top(self, board: Columns, face: int, scores: Any) -> Any:
-        """What a sixzee after the first earns on top; ``scores`` says whether it is placed for more than 0."""
+        """The bonus for a sixzee after the first; ``scores``: whether it is placed for more than 0."""
         if face == 0:
             return 0
         if scores is not True:
@@ -224,7 +221,7 @@ class Sixzee(SheetGame):
         return self.sixzee_bonus * ((board.sixzee == HOLDS_60) & scores)
 
     def could_score(self, board: Columns, face: int) -> Any:
-        """Is it enough that a sixzee could be placed for more than 0, and can it?"""
+        """True where bonus_when=possible, and this sixzee could be placed for more than 0."""
         if self.bonus_when == "placed" or face == ANY_FACE:
             return False
         filled = {field: group.filled[getattr(board, field)] for field, group in self.groups.items()}
@@ -243,7 +240,7 @@ class Sixzee(SheetGame):
 
     @property
     def bonuses_shown(self) -> tuple[Bonus, ...]:
-        """That of the numbers, and those for every kind, shape and straight."""
+        """The bonus of the numbers, and those for every kind, shape and straight."""
         groups = {"Kinds": KINDS, "Shapes": SHAPES, "Straights": STRAIGHTS}
         each = (Bonus(f"{called} bonus", boxes, len(boxes), BONUS, counts=True) for called, boxes in groups.items())
         return (Bonus("Bonus", NUMBERS, ENOUGH, BONUS), *each)
@@ -255,14 +252,14 @@ class Sixzee(SheetGame):
         return {**groups, "sixzee bonus": Line(most, each=self.sixzee_bonus)}
 
     def further(self, sheet: Mapping[str, int]) -> range:
-        """A bonus for each box that a sixzee can have filled while the sixzee box held 60."""
+        """One bonus for each box that can have got a sixzee while the sixzee box held 60."""
         if sheet.get("sixzee") != PAYS["sixzee"] or not self.sixzee_bonus:
             return range(1)
         could = sum(self.may_hold_sixzee(box, score, sheet) for box, score in sheet.items() if box in self.played)
         return range(0, self.sixzee_bonus * could + 1, self.sixzee_bonus)
 
     def may_hold_sixzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
-        """Can a further sixzee that earned the bonus have been scored there?"""
+        """True if a further sixzee that earned the bonus can have been scored there."""
         if box == "sixzee" or (score == 0 and self.bonus_when == "placed"):
             return False
         joker = self.joker and score == JOKER_PAYS.get(box) and any(name in sheet for name in NUMBERS)
@@ -270,17 +267,17 @@ class Sixzee(SheetGame):
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of all sheets that do, with the least points that boxes can hold."""
-        held: dict[str, int] = {}
+        scores: dict[str, int] = {}
         for field, group in self.groups.items():
-            held |= group.sheets[board[field]]
+            scores |= group.sheets[board[field]]
         for box in (*KINDS, *SHAPES, *STRAIGHTS):
-            if held.get(box):
-                held[box] = min(score for score in self.can_hold(box) if score)
+            if scores.get(box):
+                scores[box] = min(score for score in self.can_hold(box) if score)
         if board["sixzee"] != OPEN:
-            held["sixzee"] = PAYS["sixzee"] if board["sixzee"] == HOLDS_60 else 0
+            scores["sixzee"] = PAYS["sixzee"] if board["sixzee"] == HOLDS_60 else 0
         if board["chance"]:
-            held["chance"] = DICE
-        return {box: held[box] for box in self.played if box in held}
+            scores["chance"] = DICE
+        return {box: scores[box] for box in self.played if box in scores}
 
 
 @dataclass(frozen=True)
@@ -297,7 +294,7 @@ class SixzeeReach(ReachSheet, Sixzee):
 
 @dataclass(frozen=True)
 class SixzeeForTwo(TwoSheets, SixzeeReach):
-    """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+    """A duel; the value of a board is the mover's chance to end with more points; equal points count half."""
 
     rules = Sixzee.rules + FOR_TWO
 
@@ -308,9 +305,9 @@ class SixzeeForTwo(TwoSheets, SixzeeReach):
 
 @dataclass(frozen=True)
 class SixzeeBeat(BeatSheet, SixzeeReach):
-    """Solo; the value of a board is the best P(more points than all others), or what a final score is worth else."""
+    """Solo; a board's value is the best P(more points than all others), or the best mean value of the final score."""
 
 
 def counted(sheet: Mapping[str, int]) -> dict[str, int]:
-    """Scores as the groups count them: numbers as they are, 1 for points in any other box."""
+    """Scores as the groups count them: numbers unchanged, 1 for points in any other box."""
     return {box: score if box in NUMBERS else int(score > 0) for box, score in sheet.items()}

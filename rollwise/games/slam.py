@@ -1,7 +1,7 @@
-"""Slam: three dice, and one number that everybody wants; at exactly 15 points a player is out, the last one in loses.
+"""Slam: three dice, and one number that all players want; at exactly 15 points a player is out, the last one in loses.
 
-Number 9 of TACTIC's 21 dice games. Nobody ever chooses, and no player's dice touch another's, so the turns that one
-player needs are found alone and everything else follows from their distribution.
+Number 9 of TACTIC's 21 dice games. There is no choice, and no player's dice affect another, so the distribution of the
+turns that one player needs settles everything else.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from rollwise.solver.model.game import (
     Columns,
     End,
     Goto,
+    LuckTransition,
     Node,
     NodeKey,
-    Onward,
     Position,
     Transition,
     parameter,
 )
 from rollwise.solver.model.solution import Quantity
-from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3
-SLAM = 3  # the number that counts: a first roll names it, and any is as good as another
+SLAM = 3  # the number that counts: a first roll names it, and all are equivalent
 GOAL = 15
 POINTS = {1: 1, 2: 5}  # of one slam and of a small slam
-MOST_PLAYERS = 8
+MAX_PLAYERS = 8
 
 
 def scored(score: int, faces: Faces) -> int | None:
@@ -53,7 +53,7 @@ def scored(score: int, faces: Faces) -> int | None:
 
 @dataclass(frozen=True)
 class Slam(PointGame):
-    """Luck; a board is one player's score, and its value the turns which that player needs to get out."""
+    """Luck; a board is one player's score, and its value the expected turns until that player is out."""
 
     name = "slam"
     labels: ClassVar = {"scores": "Scores: 15 is out"}
@@ -73,13 +73,13 @@ class Slam(PointGame):
     total = 0
     outcome = "lose"
     outcome_sense = "min"
-    words = TurnWords(
+    words = TurnPhrases(
         bust="no slam, or points past 15; what the turn has made stays",
         lost="that it makes none",
-        held="made in this turn",
+        place="made in this turn",
     )
 
-    players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
+    players: int = parameter(2, "players", low=2, high=MAX_PLAYERS)
 
     def boards(self) -> Boards:
         """The score of one player who is still in."""
@@ -109,13 +109,13 @@ class Slam(PointGame):
         return Transition(over=score == GOAL, next={"score": score}, reward=1)
 
     def level(self, board: Columns) -> Any:
-        """Points are never lost."""
+        """The score: points are never lost."""
         return board.score
 
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Everybody's points, and who throws."""
+        """The scores, and the mover."""
         return [
             Numbers(
                 "scores", "scores by seat; 15 or - is out", 0, GOAL, self.players, out=True, out_at=GOAL, drawn="track"
@@ -124,9 +124,9 @@ class Slam(PointGame):
         ]
 
     def locate(self, scores: Sequence[int | None] | None = None, mover: int = 0) -> Position:
-        """The position of a question; in the middle of a turn the score is what it is by then."""
-        held = self._held(scores)
-        still_in = [seat for seat, score in enumerate(held) if score < GOAL]
+        """The position of a question; in the middle of a turn the score is the one so far."""
+        seat_scores = self._scores_of(scores)
+        still_in = [seat for seat, score in enumerate(seat_scores) if score < GOAL]
         if not still_in:
             raise StateError(f"the last player in never gets to {GOAL} points, got {GOAL} for all seats")
         if len(still_in) == 1:
@@ -134,29 +134,29 @@ class Slam(PointGame):
         if mover not in still_in:
             others = ", ".join(map(str, still_in))
             raise StateError(f"mover is a seat that is still in ({others}), got {mover}, which is out")
-        return Position({"score": held[mover]}, (held[mover],), mover=mover)
+        return Position({"score": seat_scores[mover]}, (seat_scores[mover],), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The mover's score, at the start of a turn, where nobody else has any points."""
+        """The fields of a position at the start of a turn, where only the mover has points."""
         if state == (board["score"],):
             yield {"scores": (board["score"],) + (0,) * (self.players - 1), "mover": 0}
 
-    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> LuckTransition:
         """The points of a throw; without a slam, or once out, the next who is still in throws."""
-        held, mover = self._held(fields.get("scores")), fields.get("mover", 0)
-        reached = scored(held[mover], thrown)
-        held[mover] = held[mover] if reached is None else reached
-        still_in = [seat for seat, score in enumerate(held) if score < GOAL]
+        seat_scores, mover = self._scores_of(fields.get("scores")), fields.get("mover", 0)
+        reached = scored(seat_scores[mover], thrown)
+        seat_scores[mover] = seat_scores[mover] if reached is None else reached
+        still_in = [seat for seat, score in enumerate(seat_scores) if score < GOAL]
         if len(still_in) == 1:
-            return Onward(None, tuple(Fraction(seat in still_in) for seat in range(self.players)))
+            return LuckTransition(None, tuple(Fraction(seat in still_in) for seat in range(self.players)))
         if reached in (None, GOAL):
             mover = next(
                 seat for place in range(1, 1 + self.players) if (seat := (mover + place) % self.players) in still_in
             )
-        scores = tuple(None if score == GOAL else score for score in held)
-        return Onward({"scores": scores, "mover": mover}, (Fraction(0),) * self.players)
+        scores = tuple(None if score == GOAL else score for score in seat_scores)
+        return LuckTransition({"scores": scores, "mover": mover}, (Fraction(0),) * self.players)
 
-    def _held(self, scores: Sequence[int | None] | None) -> list[int]:
+    def _scores_of(self, scores: Sequence[int | None] | None) -> list[int]:
         return [GOAL if score is None else score for score in scores or (0,) * self.players]
 
     # --- odds of a turn --------------------------------------------------------------------------------------------
@@ -165,25 +165,25 @@ class Slam(PointGame):
         """Three dice; near the goal a throw may also be void."""
         return [Hand(DICE, state)]
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int:
-        """What the turn has made since the question; nothing of it is lost."""
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int:
+        """The points of the turn since the question; none of them is lost."""
         return int(state[0] - board["score"])
 
-    def ended(self, board: Mapping[str, Any], score: int) -> Made:
-        """The turn ends with a throw that makes nothing, or out; as a bust counts one that makes nothing at all."""
-        return Made(score - board["score"], bust=score == board["score"])
+    def result_points(self, board: Mapping[str, Any], score: int) -> ResultPoints:
+        """The points of the turn; a turn without any counts as a bust."""
+        return ResultPoints(score - board["score"], bust=score == board["score"])
 
     # --- odds ------------------------------------------------------------------------------------------------------
 
-    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Who is the last one in, how long that takes, and how many turns and rolls the mover needs."""
-        held, mover = self._held(given.get("scores")), given.get("mover", 0)
+    def quantities(self, graph: TurnGraph, fields: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Each seat's chance to be the last one in, the length of the race, and the mover's turns and rolls."""
+        seat_scores, mover = self._scores_of(fields.get("scores")), fields.get("mover", 0)
         seats = [(mover + place) % self.players for place in range(self.players)]
-        still_in = [seat for seat in seats if held[seat] < GOAL]
-        runners = runners_on(self, graph, [held[seat] for seat in still_in])
+        still_in = [seat for seat in seats if seat_scores[seat] < GOAL]
+        runners = runners_on(self, graph, [seat_scores[seat] for seat in still_in])
         race = last_to_finish(runners)
         lose = dict(zip(still_in, race.chances, strict=True))
         never = (Fraction(0), Fraction(0))
         by_seat = [lose.get(seat, never) for seat in range(self.players)]
-        rolls = mean_rolls(DICE, lambda score, faces: scored(score, faces) or score, held[mover], GOAL)
+        rolls = mean_rolls(DICE, lambda score, faces: scored(score, faces) or score, seat_scores[mover], GOAL)
         return race_quantities("lose", by_seat, race, runners[0], rolls)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from rollwise.games.objectives.turn_limit import WITHIN, InTime
+from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
 from rollwise.solver.model.dice import Faces, counted, grouped, show, throws
 from rollwise.solver.model.errors import ParameterError, StateError
-from rollwise.solver.model.fields import FAR, Faces as FacesField, Field, Number
+from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number
 from rollwise.solver.model.game import (
     OTHER,
     Boards,
@@ -31,17 +31,17 @@ from rollwise.solver.model.game import (
     chance_of,
     parameter,
 )
-from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 
 DICE = 6
-ALL_SIX = "all six"  # marks the states in which all dice have been used
+ALL_SIX = "all six"  # the mark of states in which all dice have been used
 STEP = 50
-MOST_PLAYERS = 6  # that the rules allow; two are solved
+MAX_PLAYERS = 6  # by the rules; two are solved
 
 
 @cache
 def scoring(roll: Faces) -> Faces:
-    """The dice of a roll that can score: ones, fives, and faces that lie three times or more."""
+    """The dice of a roll that can score: ones, fives, and faces that show three times or more."""
     count = Counter(roll)
     return tuple(face for face in roll if face in (1, 5) or count[face] >= 3)
 
@@ -52,12 +52,12 @@ def keeps(dice: Faces) -> tuple[tuple[str, int, int], ...]:
 
     Three equal dice of one roll are 100 times their face (three ones 1000), other ones 100 and fives 50 each.
     """
-    found: list[tuple[Faces, int]] = [((), 0)]
+    ways: list[tuple[Faces, int]] = [((), 0)]
     for face, count in sorted(Counter(dice).items()):
         fits = [n for n in range(count + 1) if face in (1, 5) or n % 3 == 0]
-        found = [((*kept, *(face,) * n), points + worth(face, n)) for kept, points in found for n in fits]
-    found.sort(key=lambda keep: (-len(keep[0]), -keep[1], keep[0]))
-    return tuple((f"keep {show(kept)} for {points}", len(kept), points) for kept, points in found if kept)
+        ways = [((*chosen, *(face,) * n), points + worth(face, n)) for chosen, points in ways for n in fits]
+    ways.sort(key=lambda keep: (-len(keep[0]), -keep[1], keep[0]))
+    return tuple((f"keep {show(chosen)} for {points}", len(chosen), points) for chosen, points in ways if chosen)
 
 
 def worth(face: int, count: int) -> int:
@@ -68,15 +68,15 @@ def worth(face: int, count: int) -> int:
 
 @cache
 def gathered(dice: int) -> frozenset[int]:
-    """The points that so many dice can make that are kept one throw after the other, since all six were thrown."""
+    """The points that so many dice can make, kept over several throws, since all six were thrown."""
     if not dice:
         return frozenset({0})
     return frozenset(
         before + points
         for used in range(dice)
-        for seen, _ in grouped(DICE - used, scoring)
-        for _, kept, points in keeps(seen)
-        if kept == dice - used
+        for scorers, _ in grouped(DICE - used, scoring)
+        for _, n_kept, points in keeps(scorers)
+        if n_kept == dice - used
         for before in gathered(used)
     )
 
@@ -93,7 +93,7 @@ class TenThousand(PointGame):
             (name, "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins")
             for name in ("farkle", "greed", "hot dice", "macke", "zonk")
         ),
-        ("5000", "the goal is 10,000 unless -p goal=5000 is said"),
+        ("5000", "the goal is 10,000 unless -p goal=5000 is given"),
     )
     source = "TACTIC rules for dice games"
     rules = (
@@ -107,7 +107,7 @@ class TenThousand(PointGame):
     measure = "win"
     unit = "probability"
     two_steps = True
-    words = TurnWords(bust="where no die scores, the turn's points are lost")
+    words = TurnPhrases(bust="where no die scores, the turn's points are lost")
 
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
@@ -116,46 +116,46 @@ class TenThousand(PointGame):
     )
 
     def unsolved(self) -> Mapping[int, int]:
-        """Every player's score."""
-        return {players: (self.goal // STEP) ** players for players in range(3, MOST_PLAYERS + 1)}
+        """All players' scores."""
+        return {players: (self.goal // STEP) ** players for players in range(3, MAX_PLAYERS + 1)}
 
     def turn_size(self) -> TurnSize | None:
-        """A larger goal makes it longer by the same again and again; that of a small one is quickly looked at."""
+        """The size of the turn, linear in the goal; None for small goals, whose turns are measured quickly."""
         steps = self.goal // STEP
         edges = 937 * steps - 12_542
         return TurnSize(edges, ((steps + 1, edges),), (0,)) if self.goal >= 1500 else None
 
     def roots(self) -> list[NodeKey]:
-        """A turn starts with nothing and six dice."""
+        """A turn starts with no points and six dice."""
         return [(0, DICE)]
 
     def boards(self) -> Boards:
         """Both scores in steps of 50, the mover's first."""
         return Boards(mine=self.goal // STEP, theirs=self.goal // STEP)
 
-    def turn(self, total: int, dice: int, seen: Faces | None = None) -> Node:
-        """``total`` points so far; ``dice`` to throw, or, of a throw of so many, the dice ``seen`` that can score."""
-        if seen is not None:
-            return Decision((move, Goto(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen))
+    def turn(self, total: int, dice: int, scorers: Faces | None = None) -> Node:
+        """``total`` points so far; ``dice`` to throw, or, of a throw of so many, the ``scorers`` that can score."""
+        if scorers is not None:
+            return Decision((move, Goto(total + points, dice - n or DICE)) for move, n, points in keeps(scorers))
         return self.past(total) if total >= self.enough() else self.decision(total, dice)
 
     def decision(self, total: int, dice: int) -> Decision:
         """Stop, or throw so many dice."""
-        thrown = chance_of(grouped(dice, scoring), lambda seen: Goto(total, dice, seen) if seen else End(0))
+        thrown = chance_of(grouped(dice, scoring), lambda scorers: Goto(total, dice, scorers) if scorers else End(0))
         return Decision([("stop", End(total)), ("roll", thrown)]) if total else Decision([("roll", thrown)])
 
-    def asked(self, total: int, dice: int, seen: Faces | None = None) -> Node | None:
-        """Nobody has to stop with enough, though that is best."""
+    def unsolved_node(self, total: int, dice: int, scorers: Faces | None = None) -> Node | None:
+        """The choice of a player who may throw on with enough points, though stopping is best."""
         if total < self.enough():
             return None
-        return self.decision(total, dice) if seen is None else self.turn(total, dice, seen)
+        return self.decision(total, dice) if scorers is None else self.turn(total, dice, scorers)
 
     def enough(self) -> int:
-        """A turn's total at which nobody would go on: here it wins from any score."""
+        """The total of a turn at which best play stops: here it wins from any score."""
         return self.goal
 
     def past(self, total: int) -> Node:
-        """What follows from there: the goal is reached, by how much does not matter."""
+        """The node from there on: the goal is reached, and the surplus does not matter."""
         return End(self.goal)
 
     def transition(self, board: Columns, result: int) -> Transition:
@@ -172,7 +172,7 @@ class TenThousand(PointGame):
         whose = {"mine": "the mover's score", "theirs": "the other player's score"}
         return [
             *(Number(name, whose[name], 0, self.goal - STEP, STEP) for name in whose if name in self.boards().names),
-            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP, of="turn"),
+            Number("turn", "points gathered this turn, without the roll", 0, NO_LIMIT, STEP, of="turn"),
             Number("dice", "how many dice will be thrown next", 1, DICE, of="turn"),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]
@@ -185,7 +185,7 @@ class TenThousand(PointGame):
         dice: int | None = None,
         roll: Faces | None = None,
     ) -> Position:
-        """The position of a question; a roll that scores nothing leaves nothing to ask."""
+        """The position of a question; raises StateError for a roll that scores nothing."""
         scores = {"mine": mine // STEP, "theirs": theirs // STEP}
         board = {name: scores.get(name, 0) for name in self.boards().names}
         if roll is not None:
@@ -203,61 +203,62 @@ class TenThousand(PointGame):
         return Position(board, (turn, dice or DICE))
 
     def impossible(self, position: Position) -> str:
-        """The dice that were kept cannot make so many points."""
+        """The error for points that the dice kept cannot make."""
         total, dice = position.state[:2]
-        kept, all_six = DICE - dice, min(gathered(DICE))
-        made = gathered(kept)
-        if not kept:
+        n_kept, all_six = DICE - dice, min(gathered(DICE))
+        totals = gathered(n_kept)
+        if not n_kept:
             why = f"all six, once they are kept, make {all_six} points or more"
-        elif min(made) < total < max(made):
-            why = f"no {counted(kept)} that are kept make so many points"
+        elif min(totals) < total < max(totals):
+            why = f"no {counted(n_kept)} that are kept make so many points"
         else:
-            many = counted(kept)
-            why = f"{many} kept make {min(made)} to {max(made)} points, after all six {all_six + min(made)} or more"
+            dice_kept = counted(n_kept)
+            least = min(totals)
+            why = f"{dice_kept} kept make {least} to {max(totals)} points, after all six {all_six + least} or more"
         return f"turn={total} is impossible with {counted(dice)} to roll: {why}"
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position: one for each roll in which the same dice can score."""
         scores = {name: STEP * board[name] for name in ("mine", "theirs") if name in board}
-        total, dice, *seen = state
-        if not seen:
+        total, dice, *scorers = state
+        if not scorers:
             yield {**scores, "turn": total, "dice": dice}
-        for roll, _ in throws(dice) if seen else ():
-            if scoring(roll) == seen[0]:
+        for roll, _ in throws(dice) if scorers else ():
+            if scoring(roll) == scorers[0]:
                 yield {**scores, "turn": total, "roll": roll}
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
     @property
     def most_more(self) -> int:
-        """Who reaches the goal stops there, so that it is passed by less than one throw: at most six ones."""
+        """The most points past the goal: a player who reaches it stops, so less than one throw, six ones."""
         return worth(1, DICE)
 
     def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
-        """One to six dice: what lies beside them does not matter."""
+        """One to six dice, whatever is set aside."""
         return [Hand(dice, (0, dice)) for dice in range(1, DICE + 1)]
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The turn's points are at stake; with dice on the table some are still to be kept."""
         return None if state[2:] else int(state[0])
 
-    def ended(self, board: Mapping[str, Any], result: int) -> Made:
-        """Nothing is a throw that does not score; with the goal reached it is not followed by how much."""
-        return Made(result, bust=result == 0, or_more=self.objective != "points" and result >= self.goal)
+    def result_points(self, board: Mapping[str, Any], result: int) -> ResultPoints:
+        """No points are a throw that does not score; with the goal reached, the surplus is not followed."""
+        return ResultPoints(result, bust=result == 0, or_more=self.objective != "points" and result >= self.goal)
 
     def marks(self) -> dict[str, list[NodeKey]]:
         """All six dice are in hand again."""
         return {ALL_SIX: [(total, DICE) for total in range(STEP, self.enough(), STEP)]}
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """What is banked by how it was made: with more than six dice, or with fewer."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """The banked turn by the dice it took: more than six, or fewer."""
         if result == 0:
             return ""
         if self.objective != "points" and STEP * board["mine"] + result >= self.goal:
             return "the goal is reached"
-        if self.objective == "points" and result >= self.enough():  # where nobody throws on
+        if self.objective == "points" and result >= self.enough():  # best play throws no further
             return f"banked, {self.enough()} or more"
-        return "banked, with all six dice used" if ALL_SIX in seen else ""
+        return "banked, with all six dice used" if ALL_SIX in marks else ""
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -295,14 +296,14 @@ class TenThousandTurns(TenThousand):
 
 
 @dataclass(frozen=True)
-class TenThousandReach(InTime, TenThousandTurns):  # type: ignore[misc]  # there is no other player to locate
+class TenThousandReach(TurnLimit, TenThousandTurns):  # type: ignore[misc]  # there is no other player to locate
     """Alone; the value of a board is the best P(the goal is reached ``within`` so many turns, this one included)."""
 
     cyclic = False
 
     def boards(self) -> Boards:
         """The player's score in steps of 50, and the turns that are left."""
-        return Boards(mine=self.goal // STEP, within=WITHIN)
+        return Boards(mine=self.goal // STEP, within=TURNS_LEFT)
 
     def transition(self, board: Columns, result: int) -> Transition:
         """Points are banked, and there is a turn less."""
@@ -331,23 +332,23 @@ class TenThousandPoints(TenThousand):
         return Boards(game=1)
 
     def turn_size(self) -> TurnSize | None:
-        """There is no goal that could change it."""
+        """The same for every goal."""
         return TurnSize(183_153, ((241, 183_153),), (0,))
 
     def enough(self) -> int:
         """The first total at which throwing on never pays, whatever dice are left."""
 
         def limit(dice: int) -> int:
-            seen = grouped(dice, scoring)
-            gains = sum(ways * max(points for *_, points in keeps(dice_seen)) for dice_seen, ways in seen if dice_seen)
-            return int(-(-gains // dict(seen)[()]))
+            results = grouped(dice, scoring)
+            gains = sum(ways * max(points for *_, points in keeps(scorers)) for scorers, ways in results if scorers)
+            return int(-(-gains // dict(results)[()]))
 
         return -(-max(map(limit, range(1, DICE + 1))) // STEP) * STEP
 
     def past(self, total: int) -> Node:
-        """The player stops with what there is."""
+        """The player stops with the present total."""
         return End(total)
 
     def transition(self, board: Columns, result: int) -> Transition:
-        """The turn is all there is."""
+        """The game ends with the turn."""
         return Transition(over=True, reward=result)

@@ -1,6 +1,6 @@
-"""Thunderstorm: throw the dice you are passed and keep the ones out of play; whoever throws no 1 too often is out.
+"""Thunderstorm: throw the dice you are passed and keep the ones out of play; seven throws without a 1 and you are out.
 
-Number 11 of TACTIC's 21 dice games. Nobody ever chooses.
+Number 11 of TACTIC's 21 dice games. There is no choice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers
 from rollwise.solver.model.game import Boards, Columns, End, Node, NodeKey, Position, Transition, chance_of, parameter
 from rollwise.solver.model.spaces import Standing
-from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 
 DICE = 6
 LEFT = 1  # the dice always pass to the next player on the left who is still in
@@ -29,7 +29,7 @@ def ones_in(faces: Faces) -> int:
 
 @dataclass(frozen=True)
 class Thunderstorm(PointGame):
-    """Luck; a board is seen from the player who throws next, and holds only those who are still in, that one first."""
+    """Luck; a board has only the players who are still in, the next to throw first."""
 
     name = "thunderstorm"
     title = "Thunderstorm"
@@ -43,7 +43,7 @@ class Thunderstorm(PointGame):
     kind = "seats"
     measure = "win"
     unit = "probability"
-    words = TurnWords(
+    words = TurnPhrases(
         bust="no 1 is a failure", lost="that it is a failure", counted="ones", no_more="a turn is one throw"
     )
 
@@ -57,7 +57,7 @@ class Thunderstorm(PointGame):
 
     @property
     def lightning(self) -> int:
-        """The failure that puts a player out; on a board it marks places that nobody holds."""
+        """The failure that puts a player out; on a board it marks empty places."""
         return self.house + 1
 
     def boards(self) -> Boards:
@@ -73,7 +73,7 @@ class Thunderstorm(PointGame):
         return [(DICE - ones,) for ones in range(DICE)]
 
     def root(self, board: Columns) -> Any:
-        """All dice that are not aside are thrown."""
+        """The root by the dice put aside."""
         return board.ones
 
     def turn(self, dice: int) -> Node:
@@ -100,13 +100,13 @@ class Thunderstorm(PointGame):
         )
 
     def level(self, board: Columns) -> Any:
-        """Failures so far, of those who are out too: a place that nobody holds counts all of its last player's."""
+        """Failures so far; an empty place counts all those of its last player."""
         return board.failures.sum(axis=0)
 
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """Failures by seat, how many dice are thrown, who throws."""
+        """Failures by seat, the number of dice thrown, and the mover."""
         return [
             Numbers(
                 "failures",
@@ -134,8 +134,8 @@ class Thunderstorm(PointGame):
             raise StateError(f"the mover is a seat that is still in ({choice}), got {mover}")
         around = [*range(mover, self.players), *range(mover)]
         seats = tuple(seat for seat in around if seat in still_in)
-        held = [lines[seat] for seat in seats]
-        board = {"ones": DICE - dice, "failures": (*held, *[self.lightning] * (self.players - len(held)))}
+        counts = [lines[seat] for seat in seats]
+        board = {"ones": DICE - dice, "failures": (*counts, *[self.lightning] * (self.players - len(counts)))}
         return Position(board, (dice,), mover=mover, seats=seats)
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterable[dict[str, Any]]:
@@ -146,7 +146,7 @@ class Thunderstorm(PointGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], ones: int | None
     ) -> dict[str, Any] | None:
-        """Who is out stays in their seat, with no more failures."""
+        """A player who is out stays in the same seat, with no more failures."""
         if ones is None:
             return None
         failures, seat = list(fields["failures"]), fields["mover"]
@@ -162,9 +162,9 @@ class Thunderstorm(PointGame):
         """One to six dice."""
         return [Hand(dice, (dice,)) for dice in range(1, DICE + 1)]
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> None:
-        """A turn is one throw, so there is none with anything in hand."""
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> None:
+        """None: a turn is one throw."""
 
-    def ended(self, board: Mapping[str, Any], ones: int) -> Made:
-        """The ones put aside; without one the throw is a failure."""
-        return Made(ones, bust=ones == 0)
+    def result_points(self, board: Mapping[str, Any], ones: int) -> ResultPoints:
+        """The ones put aside; a throw without one is a failure."""
+        return ResultPoints(ones, bust=ones == 0)

@@ -1,4 +1,4 @@
-"""What ``rollwise warm`` solves and forecasts: the least that needs every kernel, but for the largest games'."""
+"""The games that ``rollwise warm`` solves and forecasts: the fewest that compile all kernels but the largest games'."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Yahtzee: five dice, three throws, thirteen boxes that are each filled once; the best expected score.
 
-No game of the rule sheets: a reference for the engine, solved by Verhoeff (1999) and others after him.
+Not in the rule sheets: a reference for the engine, solved by Verhoeff (1999) and others after him.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.objectives.beating import BeatSheet, ties_parameter
-from rollwise.games.objectives.objective import objective_parameter, played_for, players_parameter
+from rollwise.games.objectives.objective import game_with_objective, objective_parameter, players_parameter
 from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.objectives.two_sheets import FOR_TWO, TwoSheets
 from rollwise.games.patterns import face_sum, full_house, in_a_row, of_a_kind
@@ -29,7 +29,7 @@ BOXES = (*NUMBERS, *LOWER)  # in the order of the sheet
 BIT = {box: 1 << place for place, box in enumerate(box for box in LOWER if box != "yahtzee")}
 LOWER_FILLED = sum(BIT.values())
 OPEN, HOLDS_0, HOLDS_50 = 0, 1, 2  # the yahtzee box
-ENOUGH, BONUS = 63, 35  # number boxes that hold so much together earn the bonus
+ENOUGH, BONUS = 63, 35  # the sum of the number boxes that earns the bonus, and its points
 FURTHER_YAHTZEE = 100
 PAYS = {"full house": 25, "small straight": 30, "large straight": 40, "yahtzee": 50}
 JOKERS = ("full house", "small straight", "large straight")
@@ -37,7 +37,7 @@ ANY_FACE = 7  # a yahtzee in a box that does not ask for its face: one result in
 
 
 def points(box: str, dice: Faces) -> int:
-    """What these dice score in a box, jokers apart."""
+    """The score of these dice in a box, jokers apart."""
     if box in NUMBERS:
         return face_sum(dice, NUMBERS.index(box) + 1)
     fits = {
@@ -104,8 +104,8 @@ class Yahtzee(SheetGame):
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """For the mean, for a target, or against others; or two to win."""
-        return played_for(parameters, Yahtzee, YahtzeeReach, YahtzeeBeat, YahtzeeForTwo)
+        """Played for the mean, for a target, against other sheets, or by two to win."""
+        return game_with_objective(parameters, Yahtzee, YahtzeeReach, YahtzeeBeat, YahtzeeForTwo)
 
     def boards(self) -> Boards:
         """The number boxes, the lower boxes, the yahtzee box."""
@@ -122,11 +122,11 @@ class Yahtzee(SheetGame):
 
     def possible(self, board: Columns) -> Any:
         """At least one box is open, and boxes that are not played hold 0."""
-        held = self.first_board()["lower"]
-        return (board.lower & held == held) & super().possible(board)
+        closed = self.first_board()["lower"]
+        return (board.lower & closed == closed) & super().possible(board)
 
     def n_filled(self, board: Columns) -> Any:
-        """How many boxes are filled."""
+        """The number of filled boxes."""
         of_groups = np.bitwise_count(self.numbers.filled[board.numbers]) + np.bitwise_count(board.lower)
         return of_groups.astype(np.int64) + (board.yahtzee != OPEN)
 
@@ -139,11 +139,11 @@ class Yahtzee(SheetGame):
 
     @staticmethod
     def points(box: str, dice: Faces) -> int:
-        """What these dice score in a box, jokers apart."""
+        """The score of these dice in a box, jokers apart."""
         return points(box, dice)
 
     def entry(self, box: str, dice: Faces) -> End:
-        """These dice in this box: the points are the turn's own, jokers and bonuses are the board's to add."""
+        """The end of a turn with these dice in this box; the reward leaves jokers and bonuses to the board."""
         scored = points(box, dice)
         if box == "yahtzee":
             return End((box, scored, 0), reward=scored)
@@ -170,7 +170,7 @@ class Yahtzee(SheetGame):
         return Transition(legal=legal, next=following, reward=sum(self.booked(board, result).values()), over=over)
 
     def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
-        """The bonuses that a result earns, and what a joker scores in its box beyond the plain score of the dice."""
+        """The bonuses that a result earns, and the points of a joker beyond the plain score of its dice."""
         box, number, face = result
         booked = {}
         if box in NUMBERS:
@@ -182,14 +182,14 @@ class Yahtzee(SheetGame):
         return booked
 
     def may_take(self, board: Columns, box: str, face: int) -> Any:
-        """May a yahtzee of this face fill this open box (not the yahtzee box)?"""
+        """True where a yahtzee of this face may fill this open box (not the yahtzee box)."""
         if self.joker == "free" or box == NUMBERS[face - 1]:
             return True
         may = self.has_number(board, face)
         return (board.yahtzee == OPEN) | (may if box in LOWER else may & (board.lower == LOWER_FILLED))
 
     def has_number(self, board: Columns, face: int) -> Any:
-        """Is the number box of this face filled?"""
+        """True where the number box of this face is filled."""
         return self.numbers.filled[board.numbers] >> (face - 1) & 1 == 1
 
     # --- questions -----------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Yahtzee(SheetGame):
 
     @property
     def bonuses_shown(self) -> tuple[Bonus, ...]:
-        """That of the upper part."""
+        """The bonus of the upper part."""
         return (Bonus("Bonus", NUMBERS, ENOUGH, BONUS),)
 
     def bonus_lines(self) -> dict[str, Line]:
@@ -230,7 +230,7 @@ class Yahtzee(SheetGame):
         return max(len(empty) - max(len(before), others == 0), 0)
 
     def may_hold_yahtzee(self, box: str, score: int, sheet: Mapping[str, int]) -> bool:
-        """Can a further yahtzee have been scored there (a forced joker only once its number box was filled)?"""
+        """True if a further yahtzee can have been scored there (a forced joker needs its number box filled)."""
         forced, counts_dice = self.joker == "forced", box in LOWER and box not in PAYS
         if box == "yahtzee" or (forced and score == 0):
             return False
@@ -242,13 +242,13 @@ class Yahtzee(SheetGame):
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of the sheets that do, with the least in the lower boxes."""
-        held = dict(self.numbers.sheets[board["numbers"]])
+        scores = dict(self.numbers.sheets[board["numbers"]])
         for box, bit in BIT.items():
             if board["lower"] & bit:
-                held[box] = DICE if box == "chance" else 0
+                scores[box] = DICE if box == "chance" else 0
         if board["yahtzee"] != OPEN:
-            held["yahtzee"] = PAYS["yahtzee"] if board["yahtzee"] == HOLDS_50 else 0
-        return {box: held[box] for box in self.played if box in held}
+            scores["yahtzee"] = PAYS["yahtzee"] if board["yahtzee"] == HOLDS_50 else 0
+        return {box: scores[box] for box in self.played if box in scores}
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class YahtzeeReach(ReachSheet, Yahtzee):
 
 @dataclass(frozen=True)
 class YahtzeeForTwo(TwoSheets, YahtzeeReach):
-    """A duel; the value of a board is the mover's chance to end with more points, as many counting half."""
+    """A duel; the value of a board is the mover's chance to end with more points; equal points count half."""
 
     rules = Yahtzee.rules + FOR_TWO
 
@@ -276,4 +276,4 @@ class YahtzeeForTwo(TwoSheets, YahtzeeReach):
 
 @dataclass(frozen=True)
 class YahtzeeBeat(BeatSheet, YahtzeeReach):
-    """Solo; the value of a board is the best P(more points than all others), or what a final score is worth else."""
+    """Solo; a board's value is the best P(more points than all others), or the best mean value of the final score."""

@@ -1,6 +1,6 @@
 """Six-Dice Zilch: keep scoring dice, throw the rest, stop before a throw that scores nothing; a duel to 10,000.
 
-The rule sheet is read as docs/rules.md says. Scores count in steps of 50.
+docs/rules.md has the rules and how we read them. Scores count in steps of 50.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.games.objectives.turn_limit import WITHIN, InTime
+from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
 from rollwise.solver.model.dice import Faces, counted, dice_of, grouped, show, throws, without
 from rollwise.solver.model.errors import ParameterError, StateError
-from rollwise.solver.model.fields import FAR, Faces as FacesField, Field, Number, YesNo
+from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number, YesNo
 from rollwise.solver.model.game import (
     OTHER,
     SAME,
@@ -39,25 +39,25 @@ from rollwise.solver.model.game import (
     chance_of,
     parameter,
 )
-from rollwise.solver.model.turn_points import Hand, Made, PointGame, TurnWords
+from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 
 DICE = 6
 STEP = 50
-MOST_PLAYERS = 7  # that the rules allow; two are solved
-LEAST = 350  # a turn worth less may not be stopped
+MAX_PLAYERS = 7  # by the rules; two are solved
+MIN_BANKED_POINTS = 350  # of a turn that may be stopped
 ALL_SIX = "all six"  # marks the states in which all dice have been used
-CROSSING = 500  # a turn that reaches the goal may not be stopped with less
+CROSSING = 500  # least points of a turn that reaches the goal
 CONSOLATION = 100
 SPECIALS = {"three pairs": 1000, "straight": 1500}
 TRIO_OF_ONES = 1000
-MOST = 2000  # no throw is worth more: six ones
-NONE, MUST = 0, "must"  # in place of the face of a trio: there is none; all six dice must be thrown
-BUST, ZILCH = "bust", "zilch"  # results of a turn: it earns nothing; the same, and six dice were thrown
-CHASE = "chase"  # marks the states of a last turn against a player who is far past the goal
-ENOUGH, AGAIN = "enough", "again"  # results there: so many points, to stop or to throw all six dice again
-PAST_GOAL = 4000  # points past the goal up to which the crosser's turn is followed; what is beyond is bounded
-MORE_EDGES = 1150  # of a turn for every 50 points that the goal is higher
-FORCED = 4000  # points past that up to which throws that must be made are followed
+MAX_THROW_POINTS = 2000  # of one throw: six ones
+NONE, MUST = 0, "must"  # instead of the face of a trio: no trio; all six dice must be thrown
+BUST, ZILCH = "bust", "zilch"  # results of a turn that earns nothing: with fewer than six dice; with six
+CHASE = "chase"  # first in the states of a last turn against a player who is far past the goal
+ENOUGH, AGAIN = "enough", "again"  # results of a chase: stop with these points, or throw all six dice again
+PAST_GOAL = 4000  # points past the goal up to which a crossing turn is solved; beyond, it is bounded
+EDGES_PER_STEP = 1150  # edges of a turn for every 50 points of the goal
+FORCED = 4000  # points past that up to which compulsory throws are solved
 
 
 # --- the dice --------------------------------------------------------------------------------------------------------
@@ -81,25 +81,25 @@ def special(roll: Faces) -> str:
 
 
 @cache
-def looks(trio: int) -> Callable[[Faces], tuple[Faces, str] | None]:
-    """What a roll beside this trio is seen as: the dice that can score, and its special name; None if it is lost."""
+def roll_look(trio: int) -> Callable[[Faces], tuple[Faces, str] | None]:
+    """A function from a roll to (the dice that can score beside this trio, special name); None if nothing scores."""
 
-    def seen(roll: Faces) -> tuple[Faces, str] | None:
+    def look(roll: Faces) -> tuple[Faces, str] | None:
         table = scoring(roll, trio), special(roll)
         return table if any(table) else None
 
-    return seen
+    return look
 
 
 @cache
-def seen_alike(dice: int, trio: int, seen: Faces, called: str) -> tuple[Faces, ...]:
-    """All rolls of so many dice beside this trio in which these can score, and that have this special name."""
-    return tuple(roll for roll, _ in throws(dice) if looks(trio)(roll) == (seen, called))
+def rolls_with(dice: int, trio: int, scorers: Faces, name: str) -> tuple[Faces, ...]:
+    """All rolls of so many dice beside this trio with these scoring dice and this special name."""
+    return tuple(roll for roll, _ in throws(dice) if roll_look(trio)(roll) == (scorers, name))
 
 
 @cache
-def worths(face: int, count: int, trio: int) -> tuple[tuple[int, bool], ...]:
-    """Every way to count so many equal dice of one throw: (points, whether a trio of them is on the board then)."""
+def equal_dice_counts(face: int, count: int, trio: int) -> tuple[tuple[int, bool], ...]:
+    """All ways to count equal dice of one throw: (points, whether a trio of them is on the board then)."""
     single = {1: {100}, 5: {50}}.get(face, set())
     match = single | {100}
     ways = {(points, False) for points in _sums(match if face == trio else single, count)}
@@ -116,75 +116,75 @@ def _sums(numbers: set[int], count: int) -> set[int]:
 
 
 @cache
-def countings(dice: Faces, trio: int) -> tuple[tuple[int, int], ...]:
-    """Every way to count all of these dice: (points, trio on the board from now on), more points first.
+def trio_counts(dice: Faces, trio: int) -> tuple[tuple[int, int], ...]:
+    """All ways to count all of these dice: (points, trio on the board from now on), more points first.
 
-    A trio of ones is like none, since a later one is worth 100 with it or without it.
+    A trio of ones counts as none, since a later one is worth 100 with it or without it.
     """
     faces = sorted(Counter(dice).items())
-    found = set()
-    for ways in product(*(worths(face, count, trio) for face, count in faces)):
-        trios = [face for (face, _), (_, made) in zip(faces, ways, strict=True) if made and face != 1]
-        found.add((sum(points for points, _ in ways), trios[0] if trios else trio))
-    return tuple(sorted(found, reverse=True))
+    all_counts = set()
+    for counts in product(*(equal_dice_counts(face, count, trio) for face, count in faces)):
+        trios = [face for (face, _), (_, is_trio) in zip(faces, counts, strict=True) if is_trio and face != 1]
+        all_counts.add((sum(points for points, _ in counts), trios[0] if trios else trio))
+    return tuple(sorted(all_counts, reverse=True))
 
 
 @cache
-def keeps(dice: Faces, trio: int, thrown: int) -> tuple[tuple[str, int, int, int], ...]:
-    """Every way to keep just these dice of a throw: (move, points, dice to throw next, trio on the board then)."""
-    left = thrown - len(dice)
+def keeps(dice: Faces, trio: int, n_thrown: int) -> tuple[tuple[str, int, int, int], ...]:
+    """All ways to keep exactly these dice of a throw: (move, points, dice to throw next, trio on the board then)."""
+    n_left = n_thrown - len(dice)
     return tuple(
-        (f"keep {show(dice)} for {points}", points, left or DICE, stands if left else NONE)
-        for points, stands in (countings(dice, trio) if dice else ())
+        (f"keep {show(dice)} for {points}", points, n_left or DICE, trio_after if n_left else NONE)
+        for points, trio_after in (trio_counts(dice, trio) if dice else ())
     )
 
 
 @cache
-def fewer(dice: Faces, trio: int) -> tuple[Faces, ...]:
-    """The next smaller sets of these dice that can be kept: one die less, or no more of a face that needs three."""
-    found = []
+def smaller_keeps(dice: Faces, trio: int) -> tuple[Faces, ...]:
+    """The next smaller sets of these dice that can be kept: one die less, or none of a face that needs three."""
+    smaller = []
     for face in sorted(set(dice)):
         less = without(dice, face)
-        while face in less and not worths(face, less.count(face), trio):
+        while face in less and not equal_dice_counts(face, less.count(face), trio):
             less = without(less, face)
         if less:
-            found.append(less)
-    return tuple(found)
+            smaller.append(less)
+    return tuple(smaller)
 
 
 @cache
-def one_pass() -> Mapping[tuple[int, int], frozenset[int]]:
-    """Points that can have been gathered since all six dice were thrown, by (dice to throw, trio on the board)."""
-    found: dict[tuple[int, int], set[int]] = {(DICE, NONE): {0}}
+def totals_of_pass() -> Mapping[tuple[int, int], frozenset[int]]:
+    """The possible points since all six dice were thrown, by (dice to throw, trio on the board)."""
+    totals_by_dice: dict[tuple[int, int], set[int]] = {(DICE, NONE): {0}}
     for dice in range(DICE, 0, -1):
-        for (_, trio), before in [(here, sorted(totals)) for here, totals in found.items() if here[0] == dice]:
-            for seen, _ in grouped(dice, looks(trio)):
-                for some in _parts(seen[0], trio) if seen else ():
-                    for _, points, left, stands in keeps(some, trio, dice):
-                        if left < DICE:
-                            found.setdefault((left, stands), set()).update(total + points for total in before)
-    return {here: frozenset(totals) for here, totals in found.items()}
+        for (_, trio), before in [(here, sorted(totals)) for here, totals in totals_by_dice.items() if here[0] == dice]:
+            for looked, _ in grouped(dice, roll_look(trio)):
+                for some in _parts(looked[0], trio) if looked else ():
+                    for _, points, n_left, next_trio in keeps(some, trio, dice):
+                        if n_left < DICE:
+                            totals_by_dice.setdefault((n_left, next_trio), set()).update(n + points for n in before)
+    return {here: frozenset(totals) for here, totals in totals_by_dice.items()}
 
 
 @cache
 def _parts(dice: Faces, trio: int) -> frozenset[Faces]:
     """All sets of these dice that can be kept."""
-    return frozenset({dice}.union(*(_parts(less, trio) for less in fewer(dice, trio)))) - {()}
+    return frozenset({dice}.union(*(_parts(less, trio) for less in smaller_keeps(dice, trio)))) - {()}
 
 
 @cache
-def most_gained(dice: int, trio: int) -> Fraction:
-    """No way to throw so many dice adds more points on average, before the player may stop again.
+def max_mean_gain(dice: int, trio: int) -> Fraction:
+    """The most points that a throw of so many dice adds on average, before the player may stop again.
 
-    A special throw adds a throw of six dice; a lost one at most the consolation.
+    A special throw adds a throw of six dice; a lost throw adds at most the consolation.
     """
 
-    def most(seen: Faces, name: str) -> int:
-        plain = (points for some in _parts(seen, trio) for _, points, *_ in keeps(some, trio, dice))
+    def most(scorers: Faces, name: str) -> int:
+        plain = (points for some in _parts(scorers, trio) for _, points, *_ in keeps(some, trio, dice))
         return max(*plain, SPECIALS.get(name, 0), 0)
 
     ways = [
-        (most(*table) if table else CONSOLATION, bool(table and table[1]), n) for table, n in grouped(dice, looks(trio))
+        (most(*look) if look else CONSOLATION, bool(look and look[1]), n) for look, n in grouped(dice, roll_look(trio))
     ]
     again = sum(n for _, forced, n in ways if forced)
     return Fraction(sum(points * n for points, _, n in ways), 6**dice - again)
@@ -193,39 +193,39 @@ def most_gained(dice: int, trio: int) -> Fraction:
 @cache
 def chance_lost(dice: int, trio: int) -> Fraction:
     """P(a throw of so many dice scores nothing)."""
-    return Fraction(dict(grouped(dice, looks(trio)))[None], 6**dice)
+    return Fraction(dict(grouped(dice, roll_look(trio)))[None], 6**dice)
 
 
 @cache
-def never_pays() -> int:
+def stopping_total() -> int:
     """The first total at which no throw adds more on average than it puts at risk."""
-    least = max(most_gained(*here) / chance_lost(*here) for here in one_pass())
+    least = max(max_mean_gain(*here) / chance_lost(*here) for here in totals_of_pass())
     return int(-(-least // STEP)) * STEP
 
 
 # --- words of a turn -------------------------------------------------------------------------------------------------
 
 
-def beside(trio: Any) -> int:
-    """The face of the trio that is on the board."""
+def trio_face(trio: Any) -> int:
+    """The face of the trio on the board, or NONE."""
     return NONE if trio == MUST else int(trio)
 
 
-def thrown(dice: int, trio: Any, nothing: Node, then: Callable[..., Node]) -> Chance:
+def throw_beside(dice: int, trio: Any, nothing: Node, then: Callable[..., Node]) -> Chance:
     """Throw so many dice: ``then(dice that can score, special name)``, or ``nothing``."""
-    return chance_of(grouped(dice, looks(beside(trio))), lambda seen: then(*seen) if seen else nothing)
+    return chance_of(grouped(dice, roll_look(trio_face(trio))), lambda looked: then(*looked) if looked else nothing)
 
 
-def kept(
-    go: Callable[[int, int, Any], Node], before: NodeKey, dice: int, trio: int, seen: Faces, called: str
+def kept_or_scored(
+    go: Callable[[int, int, Any], Node], before: NodeKey, dice: int, trio: int, scorers: Faces, name: str
 ) -> Decision:
-    """What may be kept of the dice ``seen`` of a throw; ``go(points, dice to throw next, trio)`` is what follows.
+    """The choice of dice to keep of these ``scorers``; ``go(points, dice to throw next, trio)`` is the next node.
 
-    All ways to count all of them are moves of this state; fewer dice are those of the states with fewer dice seen.
+    Ways to count all of them are moves of this state; to keep fewer is a move of the states with fewer dice seen.
     """
-    moves: list[tuple[str | None, Node]] = [(f"score {called}", go(SPECIALS[called], DICE, MUST))] if called else []
-    moves += [(move, go(points, left, stands)) for move, points, left, stands in keeps(seen, trio, dice)]
-    return Decision([*moves, *((None, Goto(*before, dice, trio, less, "")) for less in fewer(seen, trio))])
+    moves: list[tuple[str | None, Node]] = [(f"score {name}", go(SPECIALS[name], DICE, MUST))] if name else []
+    moves += [(move, go(points, n_next, trio_after)) for move, points, n_next, trio_after in keeps(scorers, trio, dice)]
+    return Decision([*moves, *((None, Goto(*before, dice, trio, less, "")) for less in smaller_keeps(scorers, trio))])
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class Zilch(PointGame):
     measure = "win"
     unit = "probability"
     two_steps = True
-    words = TurnWords(bust="where no die scores, the turn's points are lost")
+    words = TurnPhrases(bust="where no die scores, the turn's points are lost")
 
     goal: int = parameter(10000, "points that end the game", low=STEP, high=10000, step=STEP)
     opening: int = parameter(750, "the least first score", choices=(750, 350))
@@ -281,60 +281,60 @@ class Zilch(PointGame):
     )
 
     def unsolved(self) -> Mapping[int, int]:
-        """Every player's score: none, or the opening and more; the last turns are not even counted."""
+        """All players' scores: 0, or the opening and more; last turns would come on top."""
         scores = max(0, self.goal - self.opening) // STEP + 1
-        return {players: scores**players for players in range(3, MOST_PLAYERS + 1)}
+        return {players: scores**players for players in range(3, MAX_PLAYERS + 1)}
 
     # --- the turn ----------------------------------------------------------------------------------------------------
 
     def turn_size(self) -> TurnSize | None:
-        """A larger goal makes it longer by the same again and again; a chase is as large for every goal."""
+        """The size of the turn, linear in the goal; a chase is equally large for every goal."""
         steps = self.goal // STEP
-        usual, chase = 128_557 + MORE_EDGES * steps, 2107
+        usual, chase = 128_557 + EDGES_PER_STEP * steps, 2107
         return TurnSize(usual + chase, ((196 + steps, usual), (53, chase)), (BUST,))
 
     def roots(self) -> Sequence[NodeKey]:
-        """A turn starts with nothing and six dice; so does each part of a chase."""
+        """A turn starts with no points and six dice; so does each part of a chase."""
         return [(0, DICE, NONE), (CHASE, 0, DICE, NONE)]
 
     def root(self, board: Columns) -> Any:
-        """A chase, or any other turn."""
+        """1 for a chase, else 0."""
         return (board.theirs >= self.far()) * 1
 
     def turn(self, *state: Any) -> Node:
-        """A state is (points so far, dice to throw, trio on the board); in a chase that after the word."""
+        """A state is (points so far, dice to throw, trio on the board); in a chase CHASE comes first."""
         return self.chase(*state[1:]) if state[0] == CHASE else self.play(*state)
 
-    def play(self, total: int, dice: int, trio: Any, seen: Faces | None = None, called: str = "") -> Node:
-        """Before a throw; with ``seen`` after it: the dice that can score, and the name of a special throw."""
+    def play(self, total: int, dice: int, trio: Any, scorers: Faces | None = None, name: str = "") -> Node:
+        """Before a throw; with ``scorers`` after it: the dice that can score, and the name of a special throw."""
 
-        def go(points: int, left: int, stands: Any) -> Node:
-            return self.on(total, points, left, stands)
+        def go(points: int, n_left: int, next_trio: Any) -> Node:
+            return self.on(total, points, n_left, next_trio)
 
-        if seen is not None:
-            return kept(go, (total,), dice, trio, seen, called)
+        if scorers is not None:
+            return kept_or_scored(go, (total,), dice, trio, scorers, name)
         if over := self.past(total, dice, trio):
             return over
         return self.decision(total, dice, trio, self.cut(total, trio))
 
-    def on(self, total: int, points: int, left: int, stands: Any) -> Node:
-        """What follows once dice worth so many ``points`` are kept."""
-        return Goto(total + points, left, stands)
+    def on(self, total: int, points: int, n_left: int, next_trio: Any) -> Node:
+        """The node after dice worth so many ``points`` are kept."""
+        return Goto(total + points, n_left, next_trio)
 
     def decision(self, total: int, dice: int, trio: Any, cut: Node | None = None) -> Decision:
-        """Stop, or throw; a throw that scores leads to ``cut``, or to what can be kept of it."""
+        """Stop, or throw; a throw that scores leads to ``cut``, or to the choice of dice to keep."""
         nothing = End(ZILCH if dice == DICE else BUST)
-        rolled = thrown(dice, trio, nothing, lambda *table: cut or Goto(total, dice, beside(trio), *table))
-        may_stop = trio != MUST and total >= LEAST
+        rolled = throw_beside(dice, trio, nothing, lambda *table: cut or Goto(total, dice, trio_face(trio), *table))
+        may_stop = trio != MUST and total >= MIN_BANKED_POINTS
         return Decision([("stop", self.stopped(total)), ("roll", rolled)] if may_stop else [("roll", rolled)])
 
     def stopped(self, total: int) -> Node:
-        """Bank the total; more points than boards have room for are worth no less than the most that they have."""
+        """Bank the total; more points than boards can represent are worth at least as much as the most they can."""
         most = self.highest_turn()
         return End(total) if self.objective != "win" or total <= most else at_least(End(most), Bounded(0, 1))
 
-    def asked(self, *state: Any) -> Node | None:
-        """Nobody has to stop where throwing on is left out, or only bounded; one more throw is followed."""
+    def unsolved_node(self, *state: Any) -> Node | None:
+        """The choice where the solve leaves throwing on out or bounds it; one more throw is followed."""
         if state[0] == CHASE:
             return None
         total, dice, trio, *table = state
@@ -343,64 +343,64 @@ class Zilch(PointGame):
         return self.play(*state) if table else self.decision(total, dice, trio)
 
     def past(self, total: int, dice: int, trio: Any) -> Node | None:
-        """What a state before a throw comes to where it need not be followed; in the duel it is followed to its cut."""
+        """The node of a state before a throw that the solve need not follow; None: the duel is followed to its cut."""
         return None
 
     def cut(self, total: int, trio: Any) -> Node | None:
-        """What a throw that scores leads to where it is not followed: something from a certain loss to a certain win.
+        """The node of a throw that scores where it is not followed: bounds from a certain loss to a certain win.
 
-        That is so far past the goal, whatever the score, that stopping (which is followed) is better than to throw even
-        if every throw that scores won at once; the solver sees that. Throws that must be made are followed further,
-        until hardly any turn comes there.
+        This is so far past the goal, whatever the score, that stopping (which is followed) beats throwing even if every
+        throw that scores won at once; the bounds show it. Compulsory throws are followed further, until hardly any turn
+        gets there.
         """
         return Bounded(0, 1) if total >= self.goal + PAST_GOAL + (FORCED if trio == MUST else 0) else None
 
-    def chase(self, total: int, dice: int, trio: Any, seen: Faces | None = None, called: str = "") -> Node:
-        """A part of a last turn in which so many points are wanted: until all six dice are used.
+    def chase(self, total: int, dice: int, trio: Any, scorers: Faces | None = None, name: str = "") -> Node:
+        """A part of a last turn that needs many points: until all six dice are used.
 
-        What is wanted after that is the next board, so that the points of the whole turn need not be known.
+        The points needed after that are on the next board, so the state need not hold those of the whole turn.
         """
 
-        def go(points: int, left: int, stands: Any) -> Node:
-            return Goto(CHASE, total + points, left, stands)
+        def go(points: int, n_left: int, next_trio: Any) -> Node:
+            return Goto(CHASE, total + points, n_left, next_trio)
 
-        if seen is not None:
-            return kept(go, (CHASE, total), dice, trio, seen, called)
+        if scorers is not None:
+            return kept_or_scored(go, (CHASE, total), dice, trio, scorers, name)
         stop = "stop", End((ENOUGH, total))
         if trio == MUST:
             return End((AGAIN, total))
         if dice == DICE and total:
             return Decision([stop, ("roll", End((AGAIN, total)))])
-        rolled = thrown(dice, trio, End(BUST), lambda *table: Goto(CHASE, total, dice, trio, *table))
+        rolled = throw_beside(dice, trio, End(BUST), lambda *table: Goto(CHASE, total, dice, trio, *table))
         return Decision([stop, ("roll", rolled)] if total else [("roll", rolled)])
 
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def near(self) -> int:
-        """The highest score (in points) of a player past the goal that is kept as it is, and total that is listed.
+        """The highest score (in points) past the goal that a board holds as it is, and the highest total with fields.
 
-        In a last turn against it the cut is reached only with more than is wanted.
+        In a last turn against it the cut is reached only with more than is needed.
         """
         return self.goal + PAST_GOAL - STEP
 
     def far(self) -> int:
-        """``theirs`` on a board of a chase in which no more points are wanted, only a throw that scores."""
+        """``theirs`` on a board of a chase that needs no more points, only a throw that scores."""
         return self.near() // STEP + 1
 
     def highest_turn(self) -> int:
-        """No turn that is followed comes to more points."""
-        return self.goal + PAST_GOAL + FORCED + MOST
+        """The most points of a turn that is followed."""
+        return self.goal + PAST_GOAL + FORCED + MAX_THROW_POINTS
 
-    def most_wanted(self) -> int:
-        """The most points that can be wanted in a last turn: against the highest score, from none."""
+    def max_chased_points(self) -> int:
+        """The most points that a last turn can need: against the highest score, from none."""
         return self.goal - STEP + self.highest_turn() + STEP
 
     def boards(self) -> Boards:
         """Both scores in steps of 50, the mover's first; once ``theirs`` has reached the goal this is the last turn.
 
-        On boards of a chase ``mine`` is 0, and ``theirs - far()`` tells how many points are wanted.
+        On boards of a chase ``mine`` is 0, and ``theirs - far()`` is the number of points needed.
         """
-        return Boards(mine=self.goal // STEP, theirs=self.far() + self.most_wanted() // STEP + 1)
+        return Boards(mine=self.goal // STEP, theirs=self.far() + self.max_chased_points() // STEP + 1)
 
     def possible(self, board: Columns) -> Any:
         """No score is between 0 and the opening."""
@@ -409,58 +409,55 @@ class Zilch(PointGame):
         return scores[0] & scores[1] & ((board.theirs < self.far()) | (board.mine == 0))
 
     def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """No turn is followed once it has so many points that the last board comes up.
+        """False for the last board, which no followed turn reaches; None for others: a chase stands for many scores."""
+        return False if board.get("theirs") == self.far() + self.max_chased_points() // STEP else None
 
-        Boards of a chase stand for many scores, so of the others nothing is told.
-        """
-        return False if board.get("theirs") == self.far() + self.most_wanted() // STEP else None
-
-    def wanted(self, mine: Any, theirs: Any) -> Any:
-        """How many points a last turn needs, in steps of 50: more than the leader has, and the least that counts."""
+    def points_needed(self, mine: Any, theirs: Any) -> Any:
+        """The points a last turn needs, in steps of 50: more than the leader has, and the least that counts."""
         least = np.where(mine == 0, max(self.opening, CROSSING), CROSSING) // STEP
         return np.maximum(theirs - mine + 1, least)
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """What a turn's result does to the scores."""
+        """Points are banked, or lost but for the consolation, and the dice go to the other player."""
         if isinstance(result, tuple):
-            return self.settle_chase(board, *result)
+            return self.chase_transition(board, *result)
         last = board.theirs >= self.goal // STEP
         if result in (BUST, ZILCH):
             score = board.mine + self.consolation(board, result)
             return Transition(over=last, next={"mine": board.theirs, "theirs": score}, mover=OTHER)
         score = board.mine + result // STEP
-        wins = result // STEP >= self.wanted(board.mine, board.theirs)
+        wins = result // STEP >= self.points_needed(board.mine, board.theirs)
         chased = score > self.near() // STEP
         return Transition(
             legal=np.where(last, wins, self.counts(board, result)),
             won=last,
             next={
                 "mine": np.where(chased, 0, board.theirs),
-                "theirs": np.where(chased, self.far() + self.wanted(board.theirs, score), score),
+                "theirs": np.where(chased, self.far() + self.points_needed(board.theirs, score), score),
             },
             mover=OTHER,
         )
 
     def counts(self, board: Columns, result: int) -> Any:
-        """Whether a turn of so many points may be stopped: a first score opens, and the goal takes 500."""
+        """True where a turn of so many points may be stopped: a first score opens, and the goal takes 500."""
         crosses = board.mine + result // STEP >= self.goal // STEP
         opens = (board.mine > 0) | (result >= self.opening)
         return opens & (~crosses | (result >= CROSSING))
 
     def consolation(self, board: Columns, result: str) -> Any:
-        """What a lost turn earns, in steps of 50: a little for six dice, to a player with a score."""
+        """The points of a lost turn, in steps of 50: some for six dice, to a player with a score."""
         earned = CONSOLATION // STEP
         return earned * ((board.mine > 0) & (board.mine + earned < self.goal // STEP)) if result == ZILCH else 0
 
-    def settle_chase(self, board: Columns, what: str, total: int) -> Transition:
+    def chase_transition(self, board: Columns, what: str, total: int) -> Transition:
         """The end of a chase, or of a part of it."""
-        left = board.theirs - self.far() - total // STEP
+        still_needed = board.theirs - self.far() - total // STEP
         if what == ENOUGH:
-            return Transition(legal=left <= 0, won=True)
-        return Transition(next={"mine": board.mine, "theirs": self.far() + np.maximum(left, 0)}, mover=SAME)
+            return Transition(legal=still_needed <= 0, won=True)
+        return Transition(next={"mine": board.mine, "theirs": self.far() + np.maximum(still_needed, 0)}, mover=SAME)
 
     def level(self, board: Columns) -> Any:
-        """The sum of the scores never falls; last turns come after all others, the fewer points wanted the later."""
+        """The sum of the scores never falls; last turns come after all others, the fewer points needed the later."""
         goal, last = self.goal // STEP, board.theirs >= self.goal // STEP
         chase = 2 * goal + self.boards().ranges["theirs"].stop - board.theirs
         return np.where(board.theirs >= self.far(), chase, np.where(last, 2 * goal, board.mine + board.theirs))
@@ -478,7 +475,7 @@ class Zilch(PointGame):
     def turn_fields(self) -> list[Field]:
         """The fields of a turn."""
         return [
-            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP, of="turn"),
+            Number("turn", "points gathered this turn, without the roll", 0, NO_LIMIT, STEP, of="turn"),
             Number("dice", "how many dice will be thrown next", 1, DICE, of="turn"),
             Number(
                 "trio",
@@ -499,12 +496,12 @@ class Zilch(PointGame):
         return Position({"mine": mine // STEP, "theirs": theirs // STEP}, turn_state(**turn))
 
     def check_score(self, name: str, score: int) -> None:
-        """Raise StateError for a score that nobody can have."""
+        """Raise StateError for an impossible score."""
         if 0 < score < self.opening:
             raise StateError(f"{name} is 0, or {self.opening} (the opening) or more, got {score}")
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
-        """The fields of a position, once for each roll that is seen alike; none of a chase, nor of a turn's cut."""
+        """The fields of a position, once for each roll of the state; none in a chase, nor past a turn's cut."""
         if state[0] != CHASE and board["theirs"] < self.far() and state[0] <= self.near():
             scores = {"mine": STEP * board["mine"], "theirs": STEP * board["theirs"]}
             yield from ({**scores, **fields} for fields in turn_fields(state))
@@ -512,18 +509,18 @@ class Zilch(PointGame):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """Points of a turn as they are, also where it is not followed, and three ones too are a trio on the board."""
+        """Points of a turn as they are, even where the solve bounds them, and a trio of ones is a trio on the board."""
         return {**fields, **table_after(fields, move, thrown)} if result is None else None
 
     def why_only(self, board: Mapping[str, int], state: NodeKey) -> str:
-        """What keeps a turn that has made points from stopping: too few of them, or a special throw."""
+        """The reason why a turn with points must go on: too few of them, or a special throw."""
         if state[0] == CHASE or len(state) > 3 or not state[0]:
             return ""
         total, _, trio = state
         if trio == MUST:
             return "after a special throw all six dice have to be thrown"
         here = Columns({name: np.array([number]) for name, number in board.items()})
-        enough = range(LEAST, self.highest_turn() + STEP, STEP)
+        enough = range(MIN_BANKED_POINTS, self.highest_turn() + STEP, STEP)
         needed = next((points for points in enough if np.all(self.transition(here, points).legal)), 0)
         return f"you need {needed} to stop, and have {total}" if needed > total else ""
 
@@ -531,8 +528,8 @@ class Zilch(PointGame):
 
     @property
     def most_more(self) -> int:
-        """The throw that passes the end, and then as many as come on average until one must be lost."""
-        return MOST + int(MOST / min(chance_lost(*here) for here in one_pass())) + 1
+        """The throw that passes the end, and the points that come on average until a throw is lost."""
+        return MAX_THROW_POINTS + int(MAX_THROW_POINTS / min(chance_lost(*here) for here in totals_of_pass())) + 1
 
     def hands(self, board: Mapping[str, Any], state: NodeKey) -> list[Hand]:
         """One to six dice, and up to three of them beside a trio, whose face they may match."""
@@ -543,16 +540,16 @@ class Zilch(PointGame):
             for dice in range(1, DICE - 2)
         ]
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
         """The turn's points are at stake; with dice on the table some are still to be kept."""
         return None if state[3:] else int(state[0])
 
-    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
-        """A lost turn makes nothing or the consolation; the boards have no room for more than the highest turn."""
+    def result_points(self, board: Mapping[str, Any], result: Any) -> ResultPoints:
+        """A lost turn makes nothing or the consolation; boards cannot represent more than the highest turn."""
         if result in (BUST, ZILCH):
             columns = Columns({name: np.array([number]) for name, number in board.items()})
-            return Made(STEP * int(np.max(self.consolation(columns, result))), bust=True)
-        return Made(result, or_more=self.objective == "win" and result >= self.highest_turn())
+            return ResultPoints(STEP * int(np.max(self.consolation(columns, result))), bust=True)
+        return ResultPoints(result, or_more=self.objective == "win" and result >= self.highest_turn())
 
     def marks(self) -> dict[str, list[NodeKey]]:
         """All six dice are in hand again."""
@@ -560,8 +557,8 @@ class Zilch(PointGame):
         again = [(total, DICE, trio) for total in totals for trio in (NONE, MUST)]
         return {ALL_SIX: [*again, *((CHASE, *state) for state in again)]}
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """What is banked by how it was made: just enough to stop, with more than six dice, or otherwise."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """The banked turn by its points: just enough to stop, with more than six dice, or otherwise."""
         if result == AGAIN or isinstance(result, tuple):
             return "all six dice are thrown again"
         if result in (BUST, ZILCH):
@@ -569,9 +566,9 @@ class Zilch(PointGame):
         if STEP * board.get("mine", 0) + result >= self.goal and self.objective != "points":
             return "the goal is reached"
         has_score = board["mine"] if "mine" in board else board["opened"]
-        if result == (LEAST if has_score else self.opening):
+        if result == (MIN_BANKED_POINTS if has_score else self.opening):
             return "banked, the bare minimum"
-        return "banked, with all six dice used" if ALL_SIX in seen else ""
+        return "banked, with all six dice used" if ALL_SIX in marks else ""
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -599,11 +596,11 @@ class ZilchTurns(Zilch):
     total = 0
 
     def turn_size(self) -> TurnSize | None:
-        """Grows with the goal as in a duel, once that is the least that a turn may reach it with."""
+        """Linear in the goal as in a duel, for goals that no single throw reaches."""
         steps = self.goal // STEP
-        if self.goal < MOST:
+        if self.goal < MAX_THROW_POINTS:
             return None
-        edges = MORE_EDGES * steps - 12_778
+        edges = EDGES_PER_STEP * steps - 12_778
         return TurnSize(edges, ((steps - 3, edges), (3, 6)), (BUST,))
 
     def roots(self) -> Sequence[NodeKey]:
@@ -611,30 +608,30 @@ class ZilchTurns(Zilch):
         return [(0, DICE, NONE), (self.enough(), DICE, MUST)]
 
     def root(self, board: Columns) -> Any:
-        """Which of them."""
+        """The root by the board's ``forced``."""
         return board.forced
 
     def enough(self) -> int:
-        """The least turn with which anybody may stop and has reached the goal."""
+        """The least points of a turn that may be stopped and reaches the goal."""
         return max(self.goal, self.opening, CROSSING)
 
     def past(self, total: int, dice: int, trio: Any) -> Node | None:
-        """With enough points the player stops; how many more they are does not matter where throws must go on."""
+        """With enough points the player stops; where throws are compulsory the surplus is dropped."""
         if total < self.enough() or (total == self.enough() and trio == MUST):
             return None
         return End(AGAIN) if trio == MUST else Decision([("stop", End(self.enough()))])
 
-    def on(self, total: int, points: int, left: int, stands: Any) -> Node:
-        """Who had made enough and only had to throw on stops."""
-        had_to = total >= self.enough() and stands != MUST
-        return End(self.enough()) if had_to else super().on(total, points, left, stands)
+    def on(self, total: int, points: int, n_left: int, next_trio: Any) -> Node:
+        """A player with enough points, whose throw was compulsory, stops."""
+        had_to = total >= self.enough() and next_trio != MUST
+        return End(self.enough()) if had_to else super().on(total, points, n_left, next_trio)
 
     def cut(self, total: int, trio: Any) -> Node | None:
-        """Nothing is cut."""
+        """No cut."""
         return None
 
     def boards(self) -> Boards:
-        """The player's score in steps of 50, and whether the turn has made enough and must be thrown on."""
+        """The player's score in steps of 50, and whether the turn has enough points and must be thrown on."""
         return Boards(mine=self.goal // STEP, forced=2)
 
     def possible(self, board: Columns) -> Any:
@@ -642,7 +639,7 @@ class ZilchTurns(Zilch):
         return (board.mine == 0) | (board.mine >= self.opening // STEP)
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """One more turn, or a special throw in one that has made enough."""
+        """One more turn, or a special throw in a turn that has enough points."""
         if result == AGAIN:
             return Transition(next={"mine": board.mine, "forced": 1})
         if result in (BUST, ZILCH):
@@ -669,7 +666,7 @@ class ZilchTurns(Zilch):
         return Position({"mine": mine // STEP, "forced": int(forced)}, state)
 
     def forced(self, state: NodeKey) -> bool:
-        """Whether a turn that has made enough must go on, or just did."""
+        """True if a turn with enough points must go on, or has just thrown on."""
         total, _, trio, *table = state
         return total >= self.enough() and (trio == MUST or bool(table))
 
@@ -678,38 +675,38 @@ class ZilchTurns(Zilch):
         forced = self.forced(state)
         if forced == board["forced"] and (state[0] <= self.enough() or not forced):
             for fields in turn_fields(state):
-                turn = max(state[0], DICE * STEP + min(SPECIALS.values())) if forced else state[0]  # one that can be
+                turn = max(state[0], DICE * STEP + min(SPECIALS.values())) if forced else state[0]  # a possible total
                 yield {"mine": STEP * board["mine"], **fields, "turn": turn}
 
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> dict[str, Any] | None:
-        """A turn that has made enough and must be thrown on is the same turn still."""
+        """A turn that has enough points and must be thrown on is still the same turn."""
         return super().after(fields, move, thrown, None if result == AGAIN else result)
 
-    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
-        """By how much a turn passes the goal is not followed, nor what comes of it where all dice are thrown again."""
+    def result_points(self, board: Mapping[str, Any], result: Any) -> ResultPoints:
+        """The surplus over the goal is not followed, nor the rest of a turn that throws all dice again."""
         if result == AGAIN:
-            return Made(self.enough(), or_more=True, unsure=True)
-        made = super().ended(board, result)
-        return replace(made, or_more=not made.bust and made.points >= self.enough())
+            return ResultPoints(self.enough(), or_more=True, unsure=True)
+        points = super().result_points(board, result)
+        return replace(points, or_more=not points.bust and points.points >= self.enough())
 
 
 @dataclass(frozen=True)
-class ZilchReach(InTime, ZilchTurns):  # type: ignore[misc]  # there is no other player to locate
+class ZilchReach(TurnLimit, ZilchTurns):  # type: ignore[misc]  # there is no other player to locate
     """Alone; the value of a board is the best P(the goal is reached ``within`` so many turns, this one included)."""
 
     def boards(self) -> Boards:
         """The player's score in steps of 50, the turns that are left, and whether the turn must be thrown on."""
-        return Boards(mine=self.goal // STEP, within=WITHIN, forced=2)
+        return Boards(mine=self.goal // STEP, within=TURNS_LEFT, forced=2)
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """As where turns are counted: the last turn is over with the goal reached, or without."""
-        said = super().transition(board, result)
+        """As where turns are counted, but the last turn ends with the goal reached, or without."""
+        turn = super().transition(board, result)
         if result == AGAIN:
-            return replace(said, next={**(said.next or {}), "within": board.within})
-        over = said.over | (board.within == 1)
-        return replace(said, over=over, won=said.over, reward=0, next={**(said.next or {}), "within": board.within - 1})
+            return replace(turn, next={**(turn.next or {}), "within": board.within})
+        over = turn.over | (board.within == 1)
+        return replace(turn, over=over, won=turn.over, reward=0, next={**(turn.next or {}), "within": board.within - 1})
 
 
 @dataclass(frozen=True)
@@ -717,7 +714,7 @@ class ZilchPoints(Zilch):
     """One turn, no goal; the value is the best expected number of points.
 
     The end is exact where the player may stop: a throw loses the turn with chance b and else adds m points at most on
-    average, further throws that must be made and the consolation included, so from ``b * total >= m`` on, for all
+    average, compulsory throws and the consolation included, so from ``b * total >= m`` on, for all
     dice, throwing on can only lower what is expected, and so can any later throw.
     """
 
@@ -728,7 +725,7 @@ class ZilchPoints(Zilch):
     total = 0
 
     def turn_size(self) -> TurnSize | None:
-        """There is no goal that could change it."""
+        """The same for every goal."""
         return TurnSize(429_958, ((460, 429_958),), (BUST,))
 
     def roots(self) -> Sequence[NodeKey]:
@@ -736,22 +733,22 @@ class ZilchPoints(Zilch):
         return [(0, DICE, NONE)]
 
     def root(self, board: Columns) -> Any:
-        """It is the same with a score and without."""
+        """The same root with a score and without."""
         return board.opened * 0
 
     def enough(self) -> int:
         """The first total at which throwing on never pays."""
-        return never_pays()
+        return stopping_total()
 
     def past(self, total: int, dice: int, trio: Any) -> Node | None:
-        """The player stops; throws that must be made are followed on, then bounded by what they can add on average."""
+        """The player stops; compulsory throws are followed on, then bounded by the points they can add on average."""
         if trio == MUST:
             followed = total < self.enough() + FORCED
-            return None if followed else Bounded(0, total + most_gained(DICE, NONE))
+            return None if followed else Bounded(0, total + max_mean_gain(DICE, NONE))
         return Decision([("stop", End(total))]) if total >= self.enough() else None
 
     def cut(self, total: int, trio: Any) -> Node | None:
-        """Nothing else is cut."""
+        """No other cut."""
         return None
 
     def boards(self) -> Boards:
@@ -759,17 +756,17 @@ class ZilchPoints(Zilch):
         return Boards(opened=2)
 
     def possible(self, board: Columns) -> Any:
-        """Both."""
+        """Always possible."""
         return board.opened >= 0
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """The turn is all there is."""
+        """The game ends with the turn."""
         if result in (BUST, ZILCH):
             return Transition(over=True, reward=board.opened * (CONSOLATION if result == ZILCH else 0))
         return Transition(legal=(board.opened == 1) | (result >= self.opening), over=True, reward=result)
 
     def level(self, board: Columns) -> Any:
-        """Nothing follows."""
+        """One level."""
         return board.opened * 0
 
     def fields(self) -> list[Field]:
@@ -783,20 +780,20 @@ class ZilchPoints(Zilch):
         return Position({"opened": int(mine > 0)}, turn_state(**turn))
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
-        """The fields of a position, with the lowest score that it can be."""
+        """The fields of a position, with the lowest score that fits the board."""
         if state[0] <= self.enough():
             yield from ({"mine": self.opening * board["opened"], **fields} for fields in turn_fields(state))
 
-    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
+    def result_points(self, board: Mapping[str, Any], result: Any) -> ResultPoints:
         """The consolation goes to a player with a score, however high that is."""
         if result in (BUST, ZILCH):
-            return Made(CONSOLATION * board["opened"] if result == ZILCH else 0, bust=True)
-        return Made(result)
+            return ResultPoints(CONSOLATION * board["opened"] if result == ZILCH else 0, bust=True)
+        return ResultPoints(result)
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """Past the end nobody throws on."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """Past the end every player stops."""
         followed = result in (BUST, ZILCH) or result < self.enough()
-        return super().ending_name(board, result, seen) if followed else f"banked, {self.enough()} or more"
+        return super().ending_name(board, result, marks) if followed else f"banked, {self.enough()} or more"
 
 
 # --- questions about a turn ------------------------------------------------------------------------------------------
@@ -809,7 +806,7 @@ def turn_state(
     must_roll: bool = False,
     roll: Faces | None = None,
 ) -> NodeKey:
-    """The state of the turn that the fields of a question mean; raises StateError for what cannot be."""
+    """The state of the turn in a question; raises StateError for impossible fields."""
     if roll is not None and dice not in (None, len(roll)):
         raise StateError(f"roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
     if roll is None and dice is None and turn and not must_roll:
@@ -823,19 +820,19 @@ def turn_state(
     check_total(turn, number, stands, TRIO_OF_ONES if trio == 1 else 0, tuple(SPECIALS.values()) if must_roll else ())
     if roll is None:
         return (turn, number, MUST if must_roll else stands)
-    seen = looks(stands)(roll)
-    if seen is None:
+    look = roll_look(stands)(roll)
+    if look is None:
         raise StateError(f"roll {show(roll)} scores nothing", over="the turn is over")
-    return (turn, number, stands, *seen)
+    return (turn, number, stands, *look)
 
 
 def check_total(turn: int, dice: int, trio: int, least: int, first: Sequence[int]) -> None:
     """Raise StateError where no way of keeping dice gathers ``turn`` points and leaves so many dice beside this trio.
 
-    The points are those of one pass through the dice (``first``: those given), after any that used up all six before;
+    The points are those of one pass through the dice (``first``: these points), after any that used up all six before;
     these are never fewer than six fives. A trio of ones has made 1000 points at ``least``.
     """
-    passes = sorted(first or one_pass()[dice, trio])
+    passes = sorted(first or totals_of_pass()[dice, trio])
     fewest = max(passes[0], least)
     if _can_be(turn, passes, least):
         return
@@ -846,21 +843,21 @@ def check_total(turn: int, dice: int, trio: int, least: int, first: Sequence[int
         else "no dice that are kept make so many points"
     )
     says_none = trio == NONE and not least and not first
-    known = {stands: sorted(totals) for (left, stands), totals in one_pass().items() if left == dice and beside(stands)}
-    others = [f"trio={stands}" for stands in sorted(known) if says_none and _can_be(turn, known[stands], 0)]
-    told = f"; it is possible with {' or '.join(others)}" if others else ""
+    by_trio = {face: sorted(totals) for (n, face), totals in totals_of_pass().items() if n == dice and trio_face(face)}
+    others = [f"trio={face}" for face in sorted(by_trio) if says_none and _can_be(turn, by_trio[face], 0)]
+    also = f"; it is possible with {' or '.join(others)}" if others else ""
     raise StateError(
-        f"turn={turn} is impossible with {counted(dice)} to throw{with_trio}: {lowest}{told}", hint=(*others, "")[0]
+        f"turn={turn} is impossible with {counted(dice)} to throw{with_trio}: {lowest}{also}", hint=(*others, "")[0]
     )
 
 
 def _can_be(turn: int, passes: Sequence[int], least: int) -> bool:
-    """Can a turn make so many points? ``passes``: all that one pass through the dice can make, ascending."""
+    """True if a turn can make so many points; ``passes``: all points of one pass through the dice, ascending."""
     return turn >= max(passes[0], least) and (turn in passes or turn >= DICE * STEP + passes[0])
 
 
 def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...]) -> dict[str, Any]:
-    """What lies on the table after a move of a turn, in the fields of the next question.
+    """The dice and points on the table after a move of a turn, as fields of the next question.
 
     >>> table_after({"turn": 0, "roll": (1, 1, 1, 2, 3, 4)}, "keep 1 1 1 for 1000", ())
     {'turn': 1000, 'dice': 3, 'trio': 1, 'must_roll': None, 'roll': None}
@@ -872,15 +869,15 @@ def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...])
         points = SPECIALS[move.removeprefix("score ")]
         return {"turn": turn + points, "dice": DICE, "trio": None, "must_roll": True, "roll": None}
     dice, points = dice_of(move), int(move.rpartition(" for ")[2])
-    left = len(fields["roll"]) - len(dice)
+    n_left = len(fields["roll"]) - len(dice)
     if dice.count(1) >= 3 and points >= TRIO_OF_ONES:  # five singles make less
         trio = 1
     elif trio != 1:
-        trio = next(stands for worth, stands in countings(dice, trio or NONE) if worth == points) or None
+        trio = next(face for worth, face in trio_counts(dice, trio or NONE) if worth == points) or None
     return {
         "turn": turn + points,
-        "dice": left or DICE,
-        "trio": trio if left else None,
+        "dice": n_left or DICE,
+        "trio": trio if n_left else None,
         "must_roll": None,
         "roll": None,
     }
@@ -889,7 +886,7 @@ def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...])
 def turn_fields(state: NodeKey) -> Iterator[dict[str, Any]]:
     """The fields of a state of the turn, once for each roll."""
     total, dice, trio, *table = state
-    shown = {"turn": total, **({"trio": trio} if beside(trio) else {})}
+    shown = {"turn": total, **({"trio": trio} if trio_face(trio) else {})}
     if not table:
         yield {**shown, "dice": dice, **({"must_roll": True} if trio == MUST else {})}
-    yield from ({**shown, "roll": roll} for roll in (seen_alike(dice, trio, *table) if table else ()))
+    yield from ({**shown, "roll": roll} for roll in (rolls_with(dice, trio, *table) if table else ()))

@@ -1,1 +1,1 @@
-"""What people type and send becomes checked values: parameters, fields, moves, records; or a line says why not."""
+"""Parsing of input to checked values: parameters, fields, moves and records, or an error of one line."""

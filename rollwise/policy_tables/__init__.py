@@ -1,6 +1,6 @@
-"""``export``: which decisions there are, what their fields are called, how their moves are judged, and the files.
+"""Tables of the best move for every decision of a game: selection, rows, files and reading back.
 
-``decisions`` chooses boards, ``sheets`` says the fields of many boards at once, ``rows`` judges moves, ``files`` and
-``table_file`` write tables, ``export`` puts all that together, ``reading`` reads tables back. The
-folder is not called export: importing a module from it would put it in the place of the function ``rollwise.export``.
+``decisions`` chooses boards, ``row_template`` gives the fields of many boards at once, ``decision_rows`` ranks moves,
+``files`` and ``table_writer`` write tables, ``export`` joins these steps, ``table_reader`` reads tables. The folder is
+not called export: importing a module from it would replace the function ``rollwise.export``.
 """

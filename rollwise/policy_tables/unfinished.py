@@ -1,4 +1,4 @@
-"""What exports that were killed have left beside files: named by ``cache list``, removed by the next export."""
+"""Scratch files of killed exports: listed by ``cache list``, removed by the next export."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from pathlib import Path
 
 from rollwise.cache import exports
 from rollwise.cache.store import default_root
-from rollwise.policy_tables.files import alone, left_beside
+from rollwise.policy_tables.files import scratch_files, write_lock
 from rollwise.solver.model.errors import RollwiseError
 
-SCRATCH = "rollwise-"  # how a folder begins in which a table is written for standard output
+SCRATCH = "rollwise-"  # prefix of folders for tables written to standard output
 
 
-def noted(path: Path) -> contextlib.AbstractContextManager[None]:
-    """Note, as long as it takes, that this table is being written."""
-    return exports.noted(default_root(), path)
+def note_export(path: Path) -> contextlib.AbstractContextManager[None]:
+    """Note in the cache, inside the block, that this table is being written."""
+    return exports.noting_export(default_root(), path)
 
 
 def unfinished_exports() -> list[tuple[Path, int]]:
-    """The tables that were not finished, and how many bytes lie there of each."""
-    left = {path: left_beside(path, locks=True) for path in exports.unfinished(default_root())}
-    return [(path, sum(map(_size, some))) for path, some in left.items() if some]
+    """(path, bytes of scratch files) of the unfinished tables."""
+    scratch = {path: scratch_files(path, locks=True) for path in exports.list_unfinished_exports(default_root())}
+    return [(path, sum(map(_size, some))) for path, some in scratch.items() if some]
 
 
 def clear_unfinished_exports() -> int:
-    """Remove what is left of them; the bytes freed."""
-    before = sum(size for _, size in unfinished_exports())
-    exports.unfinished(default_root(), _cleared)
-    return before - sum(size for _, size in unfinished_exports())
+    """Remove the scratch files of unfinished tables; returns the bytes freed."""
+    n_bytes = sum(size for _, size in unfinished_exports())
+    exports.list_unfinished_exports(default_root(), _clear_export)
+    return n_bytes - sum(size for _, size in unfinished_exports())
 
 
-def _cleared(path: Path) -> bool:
-    """Is nothing left beside this file, now that it was cleared where nobody writes it?"""
-    if left_beside(path, locks=True):
-        with contextlib.suppress(RollwiseError), alone(path, wait=False):
+def _clear_export(path: Path) -> bool:
+    """Remove the scratch files of this file unless it is being written; True if none remain."""
+    if scratch_files(path, locks=True):
+        with contextlib.suppress(RollwiseError), write_lock(path, wait=False):
             pass
     if path.parent.name.startswith(SCRATCH) and path.parent.parent == Path(tempfile.gettempdir()):
         with contextlib.suppress(OSError):  # it is not empty
             path.parent.rmdir()
-    return not left_beside(path)
+    return not scratch_files(path)
 
 
 def _size(path: Path) -> int:

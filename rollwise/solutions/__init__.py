@@ -1,1 +1,1 @@
-"""Solved games: found in the cache or solved now, forecasts beside them, proved again, cleared."""
+"""Solutions of games: loaded from the cache or solved now, listed, proved again and cleared; forecasts too."""

@@ -1,4 +1,4 @@
-"""What ``rollwise cache clear`` removes, and ``cache check`` proves: games, of some parameters, keys, or all."""
+"""Cache items that ``rollwise cache clear`` removes or ``cache check`` proves: by game, parameters, key, or all."""
 
 from __future__ import annotations
 
@@ -8,131 +8,133 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from rollwise.cache.errors import shown
-from rollwise.cache.files import is_held
-from rollwise.cache.store import KEY, EntryBusy, Store
+from rollwise.cache.errors import printable
+from rollwise.cache.files import is_in_use
+from rollwise.cache.store import KEY_PATTERN, EntryBusy, Store
 from rollwise.games.registry import find
-from rollwise.parsing.validate import the_game
+from rollwise.parsing.validate import parse_game
 from rollwise.solutions.identity import identity, plain_parameters
-from rollwise.solutions.listed import UNFINISHED, Listed, only, stores, unfinished
+from rollwise.solutions.listing import UNFINISHED, CacheItem, list_unfinished, read_item, stores
 from rollwise.solutions.notes import note
 from rollwise.solver.model.errors import BadInput, UnknownGame, UnknownName
 
-NOTHING_NAMED = (
+NO_TARGET_ERROR = (
     "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, --stale, "
     "--unfinished, --older-than 30d, or --all"
 )
-SHOWN = "rollwise cache list"
-AGE = re.compile(r"(\d{1,6}) ?([hdw])")
-HOURS = {"h": 1, "d": 24, "w": 7 * 24}
-DOES = {"clear": "removes", "check": "proves"}
+LIST_COMMAND = "rollwise cache list"
+AGE_PATTERN = re.compile(r"(\d{1,6}) ?([hdw])")
+HOURS_PER_UNIT = {"h": 1, "d": 24, "w": 7 * 24}
+VERBS = {"clear": "removes", "check": "proves"}
 
 
 def clear(
-    what: Sequence[str],
+    targets: Sequence[str],
     parameters: Mapping[str, Any],
     *,
     everything: bool = False,
     stale: bool = False,
     unfinished: bool = False,
     older_than: str | None = None,
-) -> tuple[list[Listed], int]:
-    """Remove solved games, what is begun of them, their forecasts and turns: what went, and how many bytes.
+) -> tuple[list[CacheItem], int]:
+    """Remove solved games, their checkpoints, forecasts and turns; returns the removed items and the bytes freed.
 
-    ``what`` are games and keys; ``parameters``, where any are given, those of one game: then only what was solved with
-    exactly these goes. Of what is named, or of everything, only what is ``stale``, or ``unfinished``, and was not used
-    for so long (``older_than``), as far as it is not in use. All words are understood before anything is removed.
-    Raises BadInput where nothing is named, UnknownGame, and UnknownName for a key that is not there.
+    ``targets`` are games and keys. With ``parameters``, of one game, only what was solved with exactly these goes.
+    ``stale``, ``unfinished`` and ``older_than`` narrow the selection; with one of them, items in use stay. Nothing is
+    removed before all is parsed. Raises BadInput where nothing is named, UnknownGame, UnknownName for a missing key.
     """
-    is_choosing = stale or unfinished or older_than is not None
-    if not (everything or what or is_choosing):
-        raise BadInput(NOTHING_NAMED, hint=SHOWN)
-    if everything and is_choosing:
+    is_filtered = stale or unfinished or older_than is not None
+    if not (everything or targets or is_filtered):
+        raise BadInput(NO_TARGET_ERROR, hint=LIST_COMMAND)
+    if everything and is_filtered:
         raise BadInput("--all removes everything, so nothing is chosen with it")
-    before = time.time_ns() - (0 if older_than is None else nanoseconds(older_than))
-    every = everything or not (what or parameters)
-    places = stores()
-    chosen = named(what, parameters, places, everything=every, do="clear", begun=unfinished)
+    used_before_ns = time.time_ns() - (0 if older_than is None else parse_age_ns(older_than))
+    is_everything = everything or not (targets or parameters)
+    stores_by_kind = stores()
+    scope = (targets, parameters, stores_by_kind)
+    items = select_items(*scope, everything=is_everything, command="clear", with_unfinished=unfinished)
     if stale or unfinished:
-        chosen = [one for one in chosen if (stale and one.stale) or (unfinished and one.holds == UNFINISHED)]
+        items = [item for item in items if (stale and item.stale) or (unfinished and item.holds == UNFINISHED)]
     if older_than is not None:
-        chosen = [one for one in chosen if one.store.used(one.key) < before]
-    removed = [(one, _removed(one) if is_choosing else one.store.remove(one.key)) for one in chosen]
-    for one, _ in removed if is_choosing else ():
-        if one.key not in one.store.all_keys():
-            one.store.remove_lock(one.key)
+        items = [item for item in items if item.store.last_used_ns(item.key) < used_before_ns]
+    removed = [(item, _remove_if_idle(item) if is_filtered else item.store.remove(item.key)) for item in items]
+    for item, _ in removed if is_filtered else ():
+        if item.key not in item.store.all_keys():
+            item.store.remove_lock(item.key)
     freed = sum(size for _, size in removed if size is not None)
-    freed += sum(store.clear() for store in places.values()) if everything else 0
-    return [one for one, size in removed if size is not None], freed
+    freed += sum(store.clear() for store in stores_by_kind.values()) if everything else 0
+    return [item for item, size in removed if size is not None], freed
 
 
-def _removed(one: Listed) -> int | None:
-    """Remove this, unless somebody works on it or reads it: the bytes freed, None where it stays, which is told."""
-    with suppress(EntryBusy), one.store.lock(one.key, timeout=0):
-        if one.holds == UNFINISHED:
-            one.store.checkpoint(one.key).discard()
-            return one.size
-        if not is_held(one.path):
-            return one.store.remove(one.key)
-    note(f"{one.key} is in use, and stays")
+def _remove_if_idle(item: CacheItem) -> int | None:
+    """Remove an item unless a process writes or reads it; the bytes freed, or None, with a note, where it stays."""
+    with suppress(EntryBusy), item.store.lock(item.key, timeout=0):
+        if item.holds == UNFINISHED:
+            item.store.checkpoint(item.key).discard()
+            return item.size
+        if not is_in_use(item.path):
+            return item.store.remove(item.key)
+    note(f"{item.key} is in use, and stays")
     return None
 
 
-def nanoseconds(text: str) -> int:
-    """How long ``30d`` is. Raises BadInput for what is no time.
+def parse_age_ns(text: str) -> int:
+    """Nanoseconds in an age like ``30d``. Raises BadInput for other text.
 
-    >>> nanoseconds("12h") == 12 * 3600 * 10**9, nanoseconds("2 W") == 14 * nanoseconds("1d")
+    >>> parse_age_ns("12h") == 12 * 3600 * 10**9, parse_age_ns("2 W") == 14 * parse_age_ns("1d")
     (True, True)
     """
-    age = AGE.fullmatch(text.strip().casefold())
+    age = AGE_PATTERN.fullmatch(text.strip().casefold())
     if age is None:
-        raise BadInput(f"--older-than is a time like 30d, 12h or 2w, got '{shown(text, 40)}'", field="older-than")
-    return int(age[1]) * HOURS[age[2]] * 3600 * 10**9
+        raise BadInput(f"--older-than is a time like 30d, 12h or 2w, got '{printable(text, 40)}'", field="older-than")
+    return int(age[1]) * HOURS_PER_UNIT[age[2]] * 3600 * 10**9
 
 
-def named(
-    what: Sequence[str],
+def select_items(
+    targets: Sequence[str],
     parameters: Mapping[str, Any],
-    places: Mapping[str, Store],
+    stores_by_kind: Mapping[str, Store],
     *,
     everything: bool,
-    do: str,
-    begun: bool = False,
-) -> list[Listed]:
-    """What these stores, by what they hold, have of the games and keys that are named, or all, and of no others.
+    command: str,
+    with_unfinished: bool = False,
+) -> list[CacheItem]:
+    """Cache items of the named games and keys, or all items.
 
-    ``do``: the command that it is for. ``begun``: what is begun of a game that is solved too. Raises as ``clear`` does.
+    ``stores_by_kind``: stores by what they hold, as ``stores()``. ``command``: ``clear`` or ``check``, for errors.
+    ``with_unfinished``: checkpoints of solved games too. Raises as ``clear`` does.
     """
-    if everything and (what or parameters):
-        raise BadInput(f"--all {DOES[do]} everything, so no game and no key is named with it")
-    if parameters and (len(what) != 1 or KEY.fullmatch(what[0])):
+    if everything and (targets or parameters):
+        raise BadInput(f"--all {VERBS[command]} everything, so no game and no key is named with it")
+    if parameters and (len(targets) != 1 or KEY_PATTERN.fullmatch(targets[0])):
         raise BadInput("-p says the parameters of one game: name that game, and nothing else")
-    keys = list(filter(KEY.fullmatch, what))
-    games = {_game(word) for word in what if word not in keys}
+    keys = list(filter(KEY_PATTERN.fullmatch, targets))
+    games = {_parse_game_name(word) for word in targets if word not in keys}
 
-    def is_meant(key: str) -> bool:
+    def is_selected(key: str) -> bool:
         return everything or key in keys or key.rpartition("-")[0] in games
 
-    chosen = []
-    for holds, store in places.items():
-        there = list(filter(is_meant, store.keys()))
-        chosen += [one for key in there if (one := only(store, holds, key))]
-        chosen += unfinished(store, [key for key in store.begun() if is_meant(key) and (begun or key not in there)])
+    items = []
+    for holds, store in stores_by_kind.items():
+        keys_there = list(filter(is_selected, store.keys()))
+        items += [item for key in keys_there if (item := read_item(store, holds, key))]
+        begun = [key for key in store.checkpoint_keys() if is_selected(key)]
+        items += list_unfinished(store, [key for key in begun if with_unfinished or key not in keys_there])
     for key in keys:
-        if all(one.key != key for one in chosen):
-            raise UnknownName(f"there is no cache entry '{key}'", hint=SHOWN)
+        if all(item.key != key for item in items):
+            raise UnknownName(f"there is no cache entry '{key}'", hint=LIST_COMMAND)
     if not parameters:
-        return chosen
-    made = the_game(next(iter(games)), parameters)
-    exactly, now = plain_parameters(made), Store().key(made.name, identity(made))
-    return [one for one in chosen if one.parameters == exactly or one.key == now]
+        return items
+    game = parse_game(next(iter(games)), parameters)
+    parameters_as_json, current_key = plain_parameters(game), Store().key(game.name, identity(game))
+    return [item for item in items if item.parameters == parameters_as_json or item.key == current_key]
 
 
-def _game(word: str) -> str:
+def _parse_game_name(word: str) -> str:
     if "=" in word:
-        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=SHOWN)
+        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=LIST_COMMAND)
     try:
         return find(word).name
     except UnknownGame as error:
-        error.hint = SHOWN
+        error.hint = LIST_COMMAND
         raise

@@ -1,6 +1,6 @@
-"""Exact values of the boards that a board leads to, where fractions in the plain way are too many: by primes, and kept.
+"""Exact values of the successors of a board, by modular arithmetic where plain fractions cost too much; stored.
 
-``one_pass`` is a task of its own: plain words in, some numbers out, wherever it is done. ``PASSING`` says where.
+``run_pass`` is a task of its own, with plain data in and out, so that any process can do it (``PASS_RUNNERS``).
 """
 
 from __future__ import annotations
@@ -18,158 +18,161 @@ import numpy as np
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Entry, Store, StoreError
 from rollwise.games.registry import game as registered
-from rollwise.parsing.consent import DOOR
-from rollwise.solutions.games import cache_only, is_only_kept, resumed, stored
-from rollwise.solutions.identity import identity, is_here_alone
+from rollwise.parsing.consent import CONSENT
+from rollwise.solutions.entry_lock import locking
+from rollwise.solutions.entry_parsing import FRACTION, reading_entry, require
+from rollwise.solutions.identity import identity, is_process_local
+from rollwise.solutions.in_memory import note_store_error, recall, remember
+from rollwise.solutions.lookup import cache_only, is_cache_only, load_or_solve, resuming
 from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
 from rollwise.solutions.plans import announce
-from rollwise.solutions.sound import FRACTION, read_from, require
-from rollwise.solutions.unkept import note_store_error, recall, remember
-from rollwise.solutions.waiting import locked
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, Solution
 from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.long_fractions import fraction_of, fraction_text
 from rollwise.solver.model.sheet import no_fractions
 
 if TYPE_CHECKING:
-    from rollwise.solver.exact.crt import Recombined, Run
-    from rollwise.solver.exact.primes import Ints, Passed, Passes
+    from rollwise.solver.exact.chinese_remainders import ExactProof, RunPasses
+    from rollwise.solver.exact.primes import Ints, ModularPasses, PassResult
 
-PASSING: list[Run] = []  # the last of them does all passes, in the order of their primes; else they are done here
-AN_EDGE = 0.6e-9  # seconds for an edge of a board and eight primes, with two workers
-A_BOARD, A_LEAF, MOST_DIGITS = 80, 16, 20_000  # bytes: of memory by board, by edge; of a fraction that is read
-# No wrong fraction passes eight primes drawn by lot more often: of its difference, of MOST_DIGITS and few more, at most
-# 2,300 primes from 2^30 on are factors, and above each 300 numbers lead to it: (2300 * 300 / 2^30) ** 8 < 1e-20.
-CHANCE = "1e-20"
-
-
-def kept_fractions() -> Store:
-    """Where fractions are kept: beside the solved games."""
-    return Store().part("fractions")
+PASS_RUNNERS: list[RunPasses] = []  # the last one runs all passes, in the order of their primes; if none, this process
+EDGE_S = 0.6e-9  # seconds by edge of a board and eight primes, with two workers
+BOARD_BYTES, EDGE_BYTES, MAX_FRACTION_CHARS = 80, 16, 20_000  # memory by board and by edge; length of a fraction
+# Chance that a wrong fraction passes eight random primes: at most 2,300 primes from 2^30 on divide its difference, of
+# about MAX_FRACTION_CHARS digits, and 300 numbers below lead to each of them: (2300 * 300 / 2^30) ** 8 < 1e-20.
+MAX_ERROR_CHANCE = "1e-20"
 
 
-def about_fractions(game: TurnGame, board: int) -> dict[str, Any]:
-    """What fractions depend on."""
+def fraction_store() -> Store:
+    """Store of fractions, apart from the solved games."""
+    return Store().substore("fractions")
+
+
+def fraction_identity(game: TurnGame, board: int) -> dict[str, Any]:
+    """Identity of the fractions of a board's successors."""
     return {**identity(game), "board": board}
 
 
-def one_pass(
+def run_pass(
     name: str, parameters: Mapping[str, Any], board: int, primes: Sequence[int], others: Sequence[Sequence[int]]
-) -> Passed:
-    """One pass through a game that is solved, or is solved now, modulo eight primes: of boards that this one leads to.
+) -> PassResult:
+    """Values of the successors of a board modulo eight primes, by one pass through the game, solved if need be.
 
-    ``others``: moves that are played though their floats are not best.
+    ``others``: rows of moves that are played though their floating-point values are not best.
     """
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
-    made = registered(name, given)
-    assert isinstance(made, TurnGame)
-    passes = _prepared(made.part(), board)
-    return passes.run(primes, passes.wanted, np.array(others, dtype=np.int64).reshape(-1, 3))
+    arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
+    game = registered(name, arguments)
+    assert isinstance(game, TurnGame)
+    passes = _load_passes(game.part(), board)
+    return passes.run(primes, passes.targets, np.array(others, dtype=np.int64).reshape(-1, 3))
 
 
 @lru_cache(1)
-def _prepared(game: TurnGame, board: int) -> Passes:
-    return passes_of(stored(game, quiet=True).opened, board)
+def _load_passes(game: TurnGame, board: int) -> ModularPasses:
+    return prepare_passes(load_or_solve(game, quiet=True).solution, board)
 
 
-def passes_of(opened: Solution, board: int) -> Passes:
-    """What passes through a solved game take."""
-    from rollwise.solver.exact.primes import Passes
+def prepare_passes(solution: Solution, board: int) -> ModularPasses:
+    """Modular passes through a solved game, for the successors of a board."""
+    from rollwise.solver.exact.primes import ModularPasses
 
-    values, radius = (opened.kept.whole(name) for name in ("values", "radius"))
-    return Passes(opened.game, opened.graph, values, radius, board, uses=kind_of(opened.game).uses(opened.game))
+    values, radius = (solution.arrays.whole(name) for name in ("values", "radius"))
+    game = solution.game
+    return ModularPasses(game, solution.graph, values, radius, board, uses=kind_of(game).uses(game))
 
 
-def known_ahead(opened: Solution, report: Report, board: int) -> dict[int, Fraction]:
-    """The exact values of the boards that this one leads to: as they are kept, or found now and kept."""
-    store = kept_fractions()
-    key = store.key(opened.game.name, about_fractions(opened.game, board))
-    kept = recall(store, key) or _kept(store, key, opened, board)
-    if kept is None:
-        if is_only_kept():  # on the page
-            raise no_fractions(opened.game)
-        passes = passes_of(opened, board)
-        tell(opened.game, passes)
+def load_or_compute_fractions(solution: Solution, report: Report, board: int) -> dict[int, Fraction]:
+    """Exact values of the successors of a board: loaded from the cache, or computed now and stored."""
+    store = fraction_store()
+    key = store.key(solution.game.name, fraction_identity(solution.game, board))
+    proof = recall(store, key) or _load_fractions(store, key, solution, board)
+    if proof is None:
+        if is_cache_only():  # on the page
+            raise no_fractions(solution.game)
+        passes = prepare_passes(solution, board)
+        announce_fractions(solution.game, passes)
         try:
-            with locked(store, key):
-                kept = _kept(store, key, opened, board) or _found(store, key, passes, board, report)
+            with locking(store, key):
+                stored = _load_fractions(store, key, solution, board)
+                proof = stored or _compute_fractions(store, key, passes, board, report)
         except StoreError as error:
             note_store_error(error)
-            kept = _found(None, key, passes, board, report)
-            remember(store, key, kept, error)
-    return dict(zip(kept.boards.tolist(), kept.values, strict=True))
+            proof = _compute_fractions(None, key, passes, board, report)
+            remember(store, key, proof, error)
+    return dict(zip(proof.boards.tolist(), proof.values, strict=True))
 
 
-def may_take(game: TurnGame, boards: int, edges: int, seconds: float) -> bool:
-    """May fractions in the plain way take so long? Whoever hears of large solves hears of it, and may stop it."""
-    from rollwise.solver.kinds.cost_model import PROGRAM
+def is_long_solve_allowed(game: TurnGame, boards: int, edges: int, seconds: float) -> bool:
+    """True where plain fractions may take this long; announced like a large solve, so that the user can stop it."""
+    from rollwise.solver.kinds.cost_model import PROGRAM_BYTES
 
-    if is_only_kept() or DOOR.get() is None:
+    if is_cache_only() or CONSENT.get() is None:
         return False
-    plan = SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), PROGRAM + A_LEAF * boards * edges, 0, False)
+    memory = PROGRAM_BYTES + EDGE_BYTES * boards * edges
+    plan = SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), memory, 0, False)
     announce(game, plan)
     return True
 
 
-def tell(game: TurnGame, passes: Passes) -> None:
-    """Whoever hears of large solves hears of this one."""
-    from rollwise.solver.exact.crt import ByPrimes
-    from rollwise.solver.kinds.cost_model import PROGRAM
+def announce_fractions(game: TurnGame, passes: ModularPasses) -> None:
+    """Announce the passes with their plan, as large solves are announced."""
+    from rollwise.solver.exact.chinese_remainders import ModularSolver
+    from rollwise.solver.kinds.cost_model import PROGRAM_BYTES
 
-    n_passes = len(ByPrimes(passes).groups)
-    seconds = AN_EDGE * n_passes * passes.n_boards * passes.n_edges * rate()
-    memory = PROGRAM + A_BOARD * game.boards().size
+    n_passes = len(ModularSolver(passes).groups)
+    seconds = EDGE_S * n_passes * passes.n_boards * passes.n_edges * rate()
+    memory = PROGRAM_BYTES + BOARD_BYTES * game.boards().size
     announce(game, SolvePlan(passes.n_boards, passes.n_edges, float(f"{seconds:.2g}"), memory, 1 << 20, False))
 
 
-def _found(store: Store | None, key: str, passes: Passes, board: int, report: Report) -> Recombined:
-    from rollwise.solver.exact.crt import ByPrimes
-    from rollwise.solver.exact.primes import NONE
+def _compute_fractions(store: Store | None, key: str, passes: ModularPasses, board: int, report: Report) -> ExactProof:
+    from rollwise.solver.exact.chinese_remainders import ModularSolver
+    from rollwise.solver.exact.primes import NO_MOVES
 
-    began, solver, done = [time.perf_counter()], ByPrimes(passes), [0.0]
+    began, solver, done = [time.perf_counter()], ModularSolver(passes), [0.0]
 
     def share(part: float) -> None:
-        done[0] = (len(solver.found) + part) / len(solver.groups)
+        done[0] = (len(solver.results) + part) / len(solver.groups)
         report(done[0])
 
-    def here(groups: Sequence[Sequence[int]], others: Ints) -> Iterator[Passed]:
-        return (passes.run(primes, passes.wanted, others, share) for primes in groups)
+    def run_here(groups: Sequence[Sequence[int]], others: Ints) -> Iterator[PassResult]:
+        return (passes.run(primes, passes.targets, others, share) for primes in groups)
 
-    about = about_fractions(passes.game, board)
-    checkpoint = None if store is None or is_here_alone(about) else store.checkpoint(key)
-    with resumed(checkpoint, lambda: {**about, "done": min(1.0, done[0])}, solver, began=began) as save:
+    about = fraction_identity(passes.game, board)
+    checkpoint = None if store is None or is_process_local(about) else store.checkpoint(key)
+    with resuming(checkpoint, lambda: {**about, "done": min(1.0, done[0])}, solver, began=began) as save:
         try:
-            found = solver.solve(PASSING[-1] if PASSING else here, save)
-        except ArithmeticError as error:  # of what an earlier run has left, if all is well
+            proof = solver.solve(PASS_RUNNERS[-1] if PASS_RUNNERS else run_here, save)
+        except ArithmeticError as error:  # from the checkpoint of an earlier run, most likely
             note(f"{error}; starting afresh")
-            solver.found, solver.others = [], NONE
+            solver.results, solver.others = [], NO_MOVES
             try:
-                found = solver.solve(PASSING[-1] if PASSING else here, save)
+                proof = solver.solve(PASS_RUNNERS[-1] if PASS_RUNNERS else run_here, save)
             except ArithmeticError as again:
                 raise ModelError(f"{again}, and so they did before; the fraction is not believed") from None
     facts = {"boards": passes.n_boards, "seconds": round(time.perf_counter() - began[0], 3)}
     if store is not None and checkpoint is not None:
-        plain = {name: list(map(fraction_text, getattr(found, name))) for name in ("values", "worse")}
-        arrays = {"boards": found.boards, "others": found.others, "listed": found.listed}
+        plain = {name: list(map(fraction_text, getattr(proof, name))) for name in ("values", "worse")}
+        arrays = {"boards": proof.boards, "others": proof.others, "listed": proof.listed}
         try:
             store.write(key, arrays, {**about, **plain, "facts": facts})
             checkpoint.discard()
         except StoreError as error:
-            remember(store, key, found, error)
-    return found
+            remember(store, key, proof, error)
+    return proof
 
 
-def _kept(store: Store, key: str, opened: Solution, board: int) -> Recombined | None:
-    """What is kept; None where nothing is, or what there is cannot be right, which is told."""
+def _load_fractions(store: Store, key: str, solution: Solution, board: int) -> ExactProof | None:
+    """Stored fractions; None where there are none, or, with a note, where the entry is damaged."""
     try:
         entry = store.read(key)
         if entry is None:
             return None
-        store.use(key)
-        return read_fractions(entry, opened, board)
+        store.touch(key)
+        return parse_fraction_entry(entry, solution, board)
     except StoreError as error:
         note_store_error(error)
         with suppress(StoreError):
@@ -177,53 +180,53 @@ def _kept(store: Store, key: str, opened: Solution, board: int) -> Recombined | 
         return None
 
 
-def read_fractions(entry: Entry, opened: Solution, board: int) -> Recombined:
-    """The fractions of an entry: of the boards that this one leads to, within their intervals. Or ``DamagedEntry``."""
-    from rollwise.solver.exact.crt import Recombined
-    from rollwise.solver.exact.primes import boards_ahead
+def parse_fraction_entry(entry: Entry, solution: Solution, board: int) -> ExactProof:
+    """Fractions of an entry: one for each successor, within its interval. Raises ``DamagedEntry``."""
+    from rollwise.solver.exact.chinese_remainders import ExactProof
+    from rollwise.solver.exact.primes import successors_of
 
-    game = opened.game
+    game = solution.game
     arrays = {name: entry.array(name) for name in ("boards", "others", "listed") if name in entry.names}
-    with read_from(entry.key):
-        values, worse = (_fractions(entry.manifest[name]) for name in ("values", "worse"))
-        found = Recombined(arrays["boards"], values, arrays["others"], arrays["listed"], worse)
+    with reading_entry(entry.key):
+        values, worse = (_parse_fractions(entry.manifest[name]) for name in ("values", "worse"))
+        proof = ExactProof(arrays["boards"], values, arrays["others"], arrays["listed"], worse)
         require(all(array.dtype == np.int64 for array in arrays.values()), "a number")
-        ahead = boards_ahead(game, opened.graph, board, kind_of(game).uses(game))
-        require(np.array_equal(found.boards, ahead) and len(values) == len(ahead), "boards")
-        require(found.others.shape == (len(found.others), 3) and found.listed.shape == (len(worse), 4), "moves")
-        near = zip(values, *map(np.ndarray.tolist, opened.read(ahead)), strict=True)
-        require(all(abs(value - Fraction(middle)) <= radius for value, middle, radius in near), "a fraction")
-        return found
+        ahead = successors_of(game, solution.graph, board, kind_of(game).uses(game))
+        require(np.array_equal(proof.boards, ahead) and len(values) == len(ahead), "boards")
+        require(proof.others.shape == (len(proof.others), 3) and proof.listed.shape == (len(worse), 4), "moves")
+        exact_and_float = zip(values, *map(np.ndarray.tolist, solution.read(ahead)), strict=True)
+        require(all(abs(value - Fraction(middle)) <= radius for value, middle, radius in exact_and_float), "a fraction")
+        return proof
 
 
-def _fractions(told: Any) -> tuple[Fraction, ...]:
-    require(
-        isinstance(told, list) and all(isinstance(one, str) and len(one) < MOST_DIGITS for one in told), "fractions"
-    )
-    require(all(FRACTION.fullmatch(one) for one in told), "fractions")
-    return tuple(map(fraction_of, told))
+def _parse_fractions(texts: Any) -> tuple[Fraction, ...]:
+    require(isinstance(texts, list), "fractions")
+    require(all(isinstance(text, str) and len(text) < MAX_FRACTION_CHARS for text in texts), "fractions")
+    require(all(FRACTION.fullmatch(text) for text in texts), "fractions")
+    return tuple(map(fraction_of, texts))
 
 
-def wrong_with_fractions(entry: Entry, game: TurnGame) -> str | None:
-    """What is wrong with fractions that are kept: they are tried at eight primes that were drawn by lot, in words.
+def refute_fractions(entry: Entry, game: TurnGame) -> str | None:
+    """Flaw of stored fractions, in words, from a pass modulo eight random primes; None where they agree.
 
-    Raises Unsolved where the game itself is kept no more.
+    Raises Unsolved where the game itself is no longer stored.
     """
-    from rollwise.solver.exact.crt import drawn
+    from rollwise.solver.exact.chinese_remainders import random_primes
 
-    with read_from(entry.key):
+    with reading_entry(entry.key):
         board = entry.manifest["board"]
         require(type(board) is int and 0 <= board < game.boards().size, "board")
-    with cache_only():  # whose floats chose
-        opened = stored(game, quiet=True).opened
-    found, passes = read_fractions(entry, opened, board), passes_of(opened, board)
-    with read_from(entry.key):
-        require(passes.may_play(found.others), "moves")
-    tried = passes.run(drawn(secrets.SystemRandom()), found.boards, found.others)
-    return found.agrees(tried, int(passes.sign))
+    with cache_only():  # its floating-point values chose the moves
+        solution = load_or_solve(game, quiet=True).solution
+    proof, passes = parse_fraction_entry(entry, solution, board), prepare_passes(solution, board)
+    with reading_entry(entry.key):
+        require(passes.may_play(proof.others), "moves")
+    residues = passes.run(random_primes(secrets.SystemRandom()), proof.boards, proof.others)
+    return proof.agrees(residues, int(passes.sign))
 
 
-def proved_fractions(entry: Entry) -> str:
-    """What became of it, in words."""
+def describe_fraction_proof(entry: Entry) -> str:
+    """Proof of an entry of fractions, in words."""
     count = len(entry.manifest["values"])
-    return f"{count} fractions agree modulo eight primes drawn by lot; a wrong one does with a chance below {CHANCE}"
+    agreed = f"{count} fractions agree modulo eight primes drawn by lot"
+    return f"{agreed}; a wrong one does with a chance below {MAX_ERROR_CHANCE}"

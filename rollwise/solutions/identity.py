@@ -1,4 +1,4 @@
-"""What a stored answer depends on: the rules asked for, and every source file that made it."""
+"""Identity of a stored answer: the rules, and a fingerprint of every source file that produced it."""
 
 from __future__ import annotations
 
@@ -11,50 +11,52 @@ from secrets import token_hex
 from typing import Any
 
 from rollwise.cache.errors import MissingSource
-from rollwise.cache.fingerprint import traced
-from rollwise.cache.loaded import CHANGES, changed
+from rollwise.cache.fingerprint import trace_sources
+from rollwise.cache.loaded import CHANGES, changed_modules
 from rollwise.games.registry import find
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.jsonable import as_json
 
-PACKAGES = ("rollwise.games", "rollwise.solver")
-PROCESS = token_hex(8)  # what is solved for this process alone is found by no other
+TRACED_PACKAGES = ("rollwise.games", "rollwise.solver")
+PROCESS_TOKEN = token_hex(8)  # in the keys of process-local solutions: no other process finds them
 
 
 def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, Any]:
-    """What a stored answer depends on: the rules asked for and every source file that made it.
+    """Identity of a stored answer: game, parameters, rules version and fingerprint of the sources.
 
-    ``sources``: the modules beside the game's own that made it, if they are not those that solve the game. The
-    fingerprint is None where sources do not tell all: what is solved then is for this process, and for this game object
+    ``sources``: the modules beside the game's own that produce it; by default those that solve the game. The
+    fingerprint is None where sources are not enough: then the solution is for this process, and for this game object
     or this state of the changed constants, and a warning says so.
     """
-    made_by = kind_of(game).sources(game) if sources is None else sources
+    solving_modules = kind_of(game).sources(game) if sources is None else sources
     about = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}
-    own = [cls for cls in type(game).__mro__[:-1] if not cls.__module__.startswith(PACKAGES)]
+    user_classes = [cls for cls in type(game).__mro__[:-1] if not cls.__module__.startswith(TRACED_PACKAGES)]
     try:
-        for cls in own:
-            require_findable(cls)
-        modules = dict.fromkeys([find(game.name).module, *(cls.__module__ for cls in own), *made_by])
-        of_now = traced(modules, PACKAGES)
-        watched = [name for name in of_now.names if not name.startswith((PACKAGES[1], find.__module__))]
-        others = changed(watched)
+        for cls in user_classes:
+            require_importable(cls)
+        modules = dict.fromkeys([find(game.name).module, *(cls.__module__ for cls in user_classes), *solving_modules])
+        traced_sources = trace_sources(modules, TRACED_PACKAGES)
+        watched = [name for name in traced_sources.names if not name.startswith((TRACED_PACKAGES[1], find.__module__))]
+        others = changed_modules(watched)
         if not others:
-            return {**about, "fingerprint": " ".join([of_now.digits, *(cls.__qualname__ for cls in own)])}
-        why = f"this program has changed {', '.join(others)} since it was imported"
+            class_names = [cls.__qualname__ for cls in user_classes]
+            return {**about, "fingerprint": " ".join([traced_sources.digits, *class_names])}
+        reason = f"this program has changed {', '.join(others)} since it was imported"
     except MissingSource as error:
-        why = str(error)
-    warnings.warn(f"{game.name} is solved for this program alone, and not kept: {why}", RuntimeWarning, stacklevel=1)
-    return {**about, "fingerprint": None, "process": PROCESS, "state": [len(CHANGES), id(game) if own else 0]}
+        reason = str(error)
+    warnings.warn(f"{game.name} is solved for this program alone, and not kept: {reason}", RuntimeWarning, stacklevel=1)
+    state = [len(CHANGES), id(game) if user_classes else 0]
+    return {**about, "fingerprint": None, "process": PROCESS_TOKEN, "state": state}
 
 
-def is_here_alone(about: Mapping[str, Any]) -> bool:
-    """True for the identity of what no other process may use, so that it is not kept."""
+def is_process_local(about: Mapping[str, Any]) -> bool:
+    """True for the identity of a solution that no other process may use, so that it is not stored."""
     return about["fingerprint"] is None
 
 
-def require_findable(cls: type) -> None:
-    """Raise ``MissingSource`` for a class that its module has not, such as one that a function has made."""
+def require_importable(cls: type) -> None:
+    """Raise ``MissingSource`` for a class that is no attribute of its module, such as one defined inside a function."""
     with suppress(AttributeError, KeyError):
         if attrgetter(cls.__qualname__)(sys.modules[cls.__module__]) is cls:
             return
@@ -62,12 +64,12 @@ def require_findable(cls: type) -> None:
 
 
 def plain_parameters(game: TurnGame) -> dict[str, Any]:
-    """Rule parameters as JSON holds them."""
+    """Rule parameters as plain JSON."""
     return dict(as_json(game.parameters()))
 
 
 def versions() -> dict[str, str]:
-    """What an answer was computed with."""
+    """Versions of rollwise, numpy and numba."""
     from importlib.metadata import version
 
     from rollwise import __version__

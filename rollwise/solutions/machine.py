@@ -1,6 +1,6 @@
-"""How fast this machine is beside the one that plans are reckoned for: measured, and the best of it kept as a hint.
+"""Speed of this machine relative to the reference machine of the cost model: measured, the best stored as a hint.
 
-It takes a hundredth of a second, before a solve or a plan. Others who use the machine make it look slow, never fast.
+The measurement takes a hundredth of a second. Other processes make the machine look slow, never fast.
 """
 
 from __future__ import annotations
@@ -17,53 +17,53 @@ import numpy as np
 
 from rollwise.cache.store import Store, StoreError
 
-NAME = "machine.json"  # in the folder of the cache; another machine that shares it, or has a copy, measures afresh
-LONGEST = 400  # bytes that are read of it
-SIZE = 1 << 16  # numbers that are looked up at random and compared, as turns are backed up
-TRIES = 25  # the least time of so many counts: others use this machine too
-USUAL = 7e-5  # seconds that the machine takes for it on which the rates of plans were measured
-SLOWEST, FASTEST = 20.0, 0.05  # what a machine can be; another hint is none
-NEWS = 0.95  # a rate that is lower by so much is written down
+HINT_FILE = "machine.json"  # in the folder of the cache; another machine that shares it, or has a copy, measures afresh
+MAX_HINT_BYTES = 400  # that are read
+N_LOOKUPS = 1 << 16  # numbers that are looked up at random and compared, as turns are backed up
+N_TRIALS = 25  # the least time counts: other processes use this machine too
+REFERENCE_S = 7e-5  # seconds of one trial on the machine on which the cost model was measured
+MAX_RATE, MIN_RATE = 20.0, 0.05  # a hint outside is ignored
+REWRITE_RATIO = 0.95  # a rate below this share of the hint is written
 
 
 @cache
 def rate() -> float:
-    """How many times as long as planned things take here: 2 on a machine half as fast."""
-    now = measured()
+    """Factor by which planned seconds grow on this machine: 2 on one half as fast."""
+    measured = measure_rate()
     try:
-        place = Store().root / NAME
+        path = Store().root / HINT_FILE
     except StoreError:
-        return now
-    known = kept(place)
-    if known is None or now < NEWS * known:
+        return measured
+    stored = read_hint(path)
+    if stored is None or measured < REWRITE_RATIO * stored:
         with suppress(OSError):  # then it is measured again next time
-            place.parent.mkdir(parents=True, exist_ok=True)
-            fresh = place.with_suffix(f".{os.getpid()}")
-            fresh.write_text(json.dumps({"rate": now, "host": socket.gethostname()}))
-            fresh.replace(place)
-    return now if known is None else min(known, now)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_suffix(f".{os.getpid()}")
+            temporary.write_text(json.dumps({"rate": measured, "host": socket.gethostname()}))
+            temporary.replace(path)
+    return measured if stored is None else min(stored, measured)
 
 
-def kept(place: Path) -> float | None:
-    """The hint of an earlier time; None where there is none, or another machine's, or no number that can be."""
+def read_hint(path: Path) -> float | None:
+    """Rate in the hint file; None where there is none, or one of another machine, or no possible rate."""
     try:
-        if not place.is_file():  # reading a pipe could wait for ever
+        if not path.is_file():  # reading a pipe could wait for ever
             return None
-        with place.open("rb") as file:
-            hint = json.loads(file.read(LONGEST))
-        known = hint["rate"] if hint["host"] == socket.gethostname() else None
+        with path.open("rb") as file:
+            hint = json.loads(file.read(MAX_HINT_BYTES))
+        stored = hint["rate"] if hint["host"] == socket.gethostname() else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    return known if type(known) is float and FASTEST <= known <= SLOWEST else None
+    return stored if type(stored) is float and MIN_RATE <= stored <= MAX_RATE else None
 
 
-def measured() -> float:
-    """The rate as it is now."""
-    values, index = np.arange(SIZE, dtype=np.float64), np.random.default_rng(0).integers(SIZE, size=SIZE)
-    found, times = np.empty_like(values), list[float]()
-    for _ in range(TRIES):
+def measure_rate() -> float:
+    """Rate measured now."""
+    values, index = np.arange(N_LOOKUPS, dtype=np.float64), np.random.default_rng(0).integers(N_LOOKUPS, size=N_LOOKUPS)
+    results, times = np.empty_like(values), list[float]()
+    for _ in range(N_TRIALS):
         began = time.perf_counter()
-        np.take(values, index, out=found, mode="clip")
-        np.maximum(found, values, out=found)
+        np.take(values, index, out=results, mode="clip")
+        np.maximum(results, values, out=results)
         times.append(time.perf_counter() - began)
-    return float(f"{min(max(min(times) / USUAL, FASTEST), SLOWEST):.2g}")
+    return float(f"{min(max(min(times) / REFERENCE_S, MIN_RATE), MAX_RATE):.2g}")

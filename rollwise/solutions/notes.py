@@ -16,17 +16,17 @@ class _Terminal(logging.Handler):
 TERMINAL = _Terminal()
 
 
-def at_the_terminal() -> None:
+def write_to_terminal() -> None:
     """Write notes, and bars of progress, to stderr from now on, as commands do."""
     LOG.addHandler(TERMINAL)
     LOG.propagate = False
 
 
-def is_at_the_terminal() -> bool:
+def is_command_line() -> bool:
     """True in a process of the command line, or of its server."""
     return TERMINAL in LOG.handlers
 
 
 def note(text: str) -> None:
-    """Note a line beside the answer."""
+    """Log a line beside the answer."""
     LOG.warning("%s", text)

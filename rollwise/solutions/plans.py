@@ -1,4 +1,4 @@
-"""Plans: time, memory and disk of solves, reckoned before they begin, and announced at the door of the question."""
+"""Plans of solves: time, memory and disk, estimated and announced before a solve begins."""
 
 from __future__ import annotations
 
@@ -8,57 +8,59 @@ from functools import lru_cache
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.sizes import BYTES, in_thousands
 from rollwise.cache.store import Store
-from rollwise.parsing.consent import DOOR, announce_work
-from rollwise.solutions import room
+from rollwise.parsing.consent import CONSENT, announce_work
+from rollwise.solutions import free_space
 from rollwise.solutions.identity import identity
 from rollwise.solutions.machine import rate
-from rollwise.solutions.turns import turn_of
+from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 
-REMEMBERED = 64  # games whose plans are known in this process
-UNASKED_SECONDS, UNASKED_BYTES = 100.0, 2e9  # of time and of memory: a solve that takes more waits for a yes,
-FREE_SHARE = 0.8  # and one that takes more than this part of the memory, or the disk, that is free
+N_PLANS_CACHED = 64  # in this process
+UNASKED_SECONDS, UNASKED_BYTES = 100.0, 2e9  # a solve that takes more time or memory waits for a yes,
+FREE_SHARE = 0.8  # and so does one that takes more than this share of the free memory or disk
 
 
-def planned(game: TurnGame) -> SolvePlan:
-    """The plan of solving a game, or a part of one; whether it is solved is not looked up."""
-    boards, edges, seconds, memory, kept, unrecorded = _reckoned(game)
-    return SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), memory, kept, False, unrecorded)
+def plan_solve(game: TurnGame) -> SolvePlan:
+    """Plan of solving a game or a part of one, whether or not it is solved already."""
+    boards, edges, seconds, memory, disk, unrecorded = _estimate_work(game)
+    return SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), memory, disk, False, unrecorded)
 
 
-@lru_cache(REMEMBERED)
-def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int, tuple[str, ...]]:
-    """(boards, edges, seconds on the usual machine, memory, kept, unrecorded)."""
-    from rollwise.solver.kinds.cost_model import PROGRAM
+@lru_cache(N_PLANS_CACHED)
+def _estimate_work(game: TurnGame) -> tuple[int, int, float, int, int, tuple[str, ...]]:
+    """(boards, edges, seconds on the reference machine, memory, disk, unrecorded)."""
+    from rollwise.solver.kinds.cost_model import PROGRAM_BYTES
 
-    game = replace(game)  # boards that are counted are not remembered with the game
-    work = kind_of(game).plan(game, game.turn_size() or turn_of(game))
-    return work.boards, work.edges, work.seconds, PROGRAM + work.memory, work.kept, work.unrecorded
+    game = replace(game)  # a copy, so that the counted boards are not cached with the game
+    work = kind_of(game).plan(game, game.turn_size() or load_or_compile_turn(game))
+    return work.boards, work.edges, work.seconds, PROGRAM_BYTES + work.memory, work.disk, work.unrecorded
 
 
 def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
-    """Announce a solve at the door of the question, which raises to stop it; ``plan``: that of its fractions."""
-    if DOOR.get() is None:
+    """Announce a solve to ``CONSENT``, which raises to stop it; ``plan``: of the game's fractions instead."""
+    if CONSENT.get() is None:
         return
-    if exact := plan is not None:
-        what = "has fractions that are not known yet: they take"
+    if is_for_fractions := plan is not None:
+        status = "has fractions that are not known yet: they take"
     else:
-        store, plan = Store(), planned(game)
-        done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
-        plan = replace(plan, seconds=(1 - done) * plan.seconds)
-        what = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
-    announce_work(f"{game} {what}", plan, too_much(plan), exact=exact)
+        store, plan = Store(), plan_solve(game)
+        share_done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
+        plan = replace(plan, seconds=(1 - share_done) * plan.seconds)
+        status = "is not solved yet: that takes"
+        if share_done:
+            status = f"is solved to {100 * share_done:.0f} %: the rest takes"
+    announce_work(f"{game} {status}", plan, reasons_to_ask(plan), exact=is_for_fractions)
 
 
-def too_much(plan: SolvePlan) -> list[str]:
+def reasons_to_ask(plan: SolvePlan) -> list[str]:
     """Reasons not to begin a solve without a yes."""
-    found = ["that is long"] if plan.seconds > UNASKED_SECONDS else []
-    found += ["that is much memory"] if plan.memory > UNASKED_BYTES else []
-    for needed, free, what in (
-        (plan.memory, room.free_memory(), "memory"),
-        (2 * plan.kept, room.free_disk(Store().root), "disk"),  # a checkpoint stands beside it
+    reasons = ["that is long"] if plan.seconds > UNASKED_SECONDS else []
+    reasons += ["that is much memory"] if plan.memory > UNASKED_BYTES else []
+    for needed, free, resource in (
+        (plan.memory, free_space.free_memory(), "memory"),
+        (2 * plan.kept, free_space.free_disk(Store().root), "disk"),  # a checkpoint stands beside it
     ):
         if free is not None and needed > FREE_SHARE * free:
-            found.append(f"only {in_thousands(free, BYTES)} of {what} is free")
-    return found
+            reasons.append(f"only {in_thousands(free, BYTES)} of {resource} is free")
+    return reasons

@@ -1,4 +1,4 @@
-"""Where every move wins, or every one loses, the mean score is a second criterion."""
+"""Tie-break by the mean score, where every move wins or every move loses."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ from typing import Any
 from rollwise.answers.advice import TieBreak
 from rollwise.games.objectives.beating import BEATING
 from rollwise.games.registry import game as registered
-from rollwise.parsing.validate import check_board, the_fields
-from rollwise.solutions.games import Unsolved, anything, is_kept, is_only_kept, with_solved
-from rollwise.solutions.plans import planned
-from rollwise.solver.kinds.kind import QueryOptions, unheard
+from rollwise.parsing.validate import check_board, parse_fields
+from rollwise.solutions.lookup import Unsolved, accept_any_turn, answer_from_solution, is_cache_only, is_solved
+from rollwise.solutions.plans import plan_solve
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
 
 SCORE = "score"
 
 
-def score_game(game: TurnGame) -> TurnGame | None:
-    """The game of one player with the same rules, for the mean score; None for one that has none or is one itself.
+def find_score_game(game: TurnGame) -> TurnGame | None:
+    """Game of one player with the same rules, for the mean score; None where there is none or ``game`` is one.
 
-    None as well for one that is not solved yet, if a solve may not begin here, or would be announced.
+    None too where it is not solved and a solve may not begin here, or would be announced.
     """
-    rules = game.as_asked().parameters()
+    rules = game.whole_game().parameters()
     if game.measure == SCORE or "objective" not in rules:
         return None
-    others = {name: value for name, value in rules.items() if name not in BEATING}
+    rules_alone = {name: value for name, value in rules.items() if name not in BEATING}
     with suppress(BadInput):
-        mean: Any = registered(game.name, {**others, "objective": SCORE})
-        return mean if is_kept(mean) or (not is_only_kept() and planned(mean).is_small) else None
+        score_rules: Any = registered(game.name, {**rules_alone, "objective": SCORE})
+        may_solve = is_solved(score_rules) or (not is_cache_only() and plan_solve(score_rules).is_small)
+        return score_rules if may_solve else None
     return None
 
 
-def tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection[str]) -> TieBreak | None:
-    """The best of these moves in a ``score_game``; None where the fields are no question there."""
-    known = {field.name for field in score.fields()}
+def find_tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection[str]) -> TieBreak | None:
+    """Best of these moves by the mean score; None where the fields are no question of the game for the mean score."""
+    field_names = {field.name for field in score.fields()}
     with suppress(BadInput, TooLarge, Unsolved):
-        given = the_fields(score, {name: value for name, value in fields.items() if name in known})
-        there = score.locate(**given)
-        check_board(score, there.board)
-        moves = with_solved(
-            score, anything, lambda solved: solved.opened.ask(there, given, QueryOptions(), unheard).moves
+        parsed_fields = parse_fields(score, {name: value for name, value in fields.items() if name in field_names})
+        position = score.locate(**parsed_fields)
+        check_board(score, position.board)
+        moves = answer_from_solution(
+            score,
+            accept_any_turn,
+            lambda solved: solved.solution.ask(position, parsed_fields, QueryOptions(), no_progress).moves,
         )
         better = max if score.sense == "max" else min
         best = better((move for move in moves if move.move in names), key=lambda move: move.value)

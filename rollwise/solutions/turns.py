@@ -1,4 +1,4 @@
-"""Compiled turns that take long to make, kept beside the solved games: the next process finds them compiled.
+"""Compiled turns that take long to compile, stored beside the solved games for the next process.
 
 ``cache check`` compiles them again. A turn of other code, rules or parameters has another key, so it is never served.
 """
@@ -9,78 +9,79 @@ from collections.abc import Callable
 from typing import Any
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
-from rollwise.solutions.identity import PACKAGES, identity, is_here_alone
-from rollwise.solutions.sound import turn_in
-from rollwise.solutions.unkept import note_store_error
+from rollwise.solutions.entry_parsing import parse_turn
+from rollwise.solutions.identity import TRACED_PACKAGES, identity, is_process_local
+from rollwise.solutions.in_memory import note_store_error
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.turn.graph import TurnGraph, compile_turn, compiled_afresh, to_plain
+from rollwise.solver.turn.graph import TurnGraph, build_graph, compile_turn, to_plain
 
-LARGE = 1 << 16  # edges of a turn that is kept: smaller ones are compiled in 0.2 seconds or less
-MOST = 64_000_000  # bytes of turns that are kept: eight of the largest; what was used longest ago goes
-
-
-def kept_turns() -> Store:
-    """Where compiled turns are kept."""
-    return Store().part("turns")
+MIN_STORED_EDGES = 1 << 16  # edges of a stored turn: smaller ones compile in 0.2 seconds or less
+MAX_TURN_BYTES = 64_000_000  # of all stored turns: eight of the largest; the least recently used go first
 
 
-def anything(graph: TurnGraph) -> None:
-    """Any turn will do."""
+def turn_store() -> Store:
+    """Store of compiled turns."""
+    return Store().substore("turns")
 
 
-def turn_of(game: TurnGame, check: Callable[[TurnGraph], None] = anything) -> TurnGraph:
-    """The compiled turn of a game: as this process has it, or as it is kept, or compiled now.
+def accept_any_turn(graph: TurnGraph) -> None:
+    """Check that every turn passes."""
 
-    ``check`` looks at it, and may raise, before anything is written.
+
+def load_or_compile_turn(game: TurnGame, check: Callable[[TurnGraph], None] = accept_any_turn) -> TurnGraph:
+    """Compiled turn of a game: from memory, from the cache, or compiled now.
+
+    ``check`` gets it, and may raise, before anything is written.
     """
-    fresh: list[TurnGraph] = []
+    compiled: list[TurnGraph] = []
 
-    def made(game: TurnGame) -> TurnGraph:
-        kept = _kept(game)
-        if kept is not None:
-            return kept
-        fresh.append(compiled_afresh(game))
-        return fresh[0]
+    def load_or_compile(game: TurnGame) -> TurnGraph:
+        stored = _read_turn(game)
+        if stored is not None:
+            return stored
+        compiled.append(build_graph(game))
+        return compiled[0]
 
-    is_ours = type(game).__module__.startswith(PACKAGES)
-    graph = compile_turn(game, made) if is_ours else made(game)  # a turn in memory may be of code changed since
+    is_package_game = type(game).__module__.startswith(TRACED_PACKAGES)
+    # A turn of a user's game in memory may be of code that has changed since.
+    graph = compile_turn(game, load_or_compile) if is_package_game else load_or_compile(game)
     check(graph)
-    if fresh and graph.n_edges >= LARGE and not is_here_alone(about_turn(game)):
-        _keep(game, graph)
+    if compiled and graph.n_edges >= MIN_STORED_EDGES and not is_process_local(turn_identity(game)):
+        _store_turn(game, graph)
     return graph
 
 
-def about_turn(game: TurnGame) -> dict[str, Any]:
-    """What a compiled turn depends on: the rules, and the sources of the game and of what compiles it."""
+def turn_identity(game: TurnGame) -> dict[str, Any]:
+    """Identity of a compiled turn: the rules, and the sources of the game and of the compiler."""
     return identity(game, ["rollwise.solver.turn.graph"])
 
 
-def _kept(game: TurnGame) -> TurnGraph | None:
-    """The turn as it is kept; None where it is not, or is damaged, which is told."""
-    store = kept_turns()
+def _read_turn(game: TurnGame) -> TurnGraph | None:
+    """Stored turn; None where there is none, or, with a note, where it is damaged."""
+    store = turn_store()
     try:
         if not any(other.startswith(f"{game.name}-") for other in store.all_keys()):
-            return None  # as of most games: nothing has to be read to find its key
-        key = store.key(game.name, about_turn(game))
+            return None  # as for most games, so no source is read for a key
+        key = store.key(game.name, turn_identity(game))
         entry = store.read(key)
         if entry is None:
             return None
-        store.use(key)
-        return turn_in(entry)
+        store.touch(key)
+        return parse_turn(entry)
     except StoreError as error:  # damaged, or a folder that cannot be read
         note_store_error(error)
         return None
 
 
-def _keep(game: TurnGame, graph: TurnGraph) -> None:
-    store, about = kept_turns(), about_turn(game)
+def _store_turn(game: TurnGame, graph: TurnGraph) -> None:
+    store, about = turn_store(), turn_identity(game)
     key, (arrays, plain) = store.key(game.name, about), to_plain(graph)
     try:
         with store.lock(key, timeout=0):
-            store.lend(key)
+            store.mark_evictable(key)
             store.write(key, arrays, {**about, "turn": plain})
-        store.keep(MOST, key)
-    except EntryBusy:  # another process keeps the very same
+        store.evict(MAX_TURN_BYTES, key)
+    except EntryBusy:  # another process stores the same
         pass
     except StoreError as error:
         note_store_error(error)

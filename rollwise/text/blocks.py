@@ -1,7 +1,7 @@
-"""What an answer is made of when it is printed: blocks, the same for the terminal, for Markdown and for HTML.
+"""Blocks of a printed answer, the same for the terminal, for Markdown and for HTML.
 
-A builder makes them, one an answer (``rollwise.text.advice``, ``outcomes``, ``why``, ``card``), and knows no screen;
-``terminal``, ``html`` and ``markdown`` print them.
+A module for each answer builds them (``rollwise.text.advice``, ``outcomes``, ``why``, ``card``) and knows no screen;
+``terminal``, ``html`` and ``markdown`` render them.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rollwise.text.numbers import EXACTLY, TOLD, change, digits, fraction, loss, number, width
+from rollwise.text.numbers import EXACTLY, TEXT_PLACES, change, fraction, half_width, loss, n_places, number
 
-WORDED: dict[str, Callable[[float, str, int], str]] = {"value": number, "change": change, "loss": loss}
+NUMBER_WORDS: dict[str, Callable[[float, str, int], str]] = {"value": number, "change": change, "loss": loss}
 
 # --- cells of tables --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Inked:
-    """A text in the colour of a screen that has any, which only repeats what the text says."""
+    """A text with a colour, which only repeats the meaning of the text."""
 
     text: str
     ink: str = ""
@@ -29,26 +29,26 @@ class Inked:
 
 
 class MoveText(Inked):
-    """A move, or several steps of one: in short where there is little room."""
+    """A move, or the steps of one, shortened where there is little room."""
 
 
 @dataclass(frozen=True)
 class Amount:
-    """A number of one ``sort``, as ``rollwise.text.numbers`` words it; empty where there is none."""
+    """A number of one ``sort``, formatted by ``rollwise.text.numbers``; empty for None."""
 
     sort: Literal["value", "change", "loss"]
     number: float | None
     unit: str = "probability"
-    places: int = TOLD
+    places: int = TEXT_PLACES
     ink: str = ""
 
     def __str__(self) -> str:
-        return "" if self.number is None else WORDED[self.sort](self.number, self.unit, self.places)
+        return "" if self.number is None else NUMBER_WORDS[self.sort](self.number, self.unit, self.places)
 
 
 @dataclass(frozen=True)
 class ProvedNumber:
-    """A number that is proved to lie between two others, and the fraction that it is, where that is known."""
+    """A number with certified bounds, and its exact fraction if it has one."""
 
     value: float
     lower: float
@@ -61,17 +61,17 @@ class ProvedNumber:
 
     @property
     def interval(self) -> str:
-        """Half the width of where it lies."""
-        return width(self.lower, self.upper, self.unit) if self.exact is None else EXACTLY
+        """Half the width of the interval, in words."""
+        return half_width(self.lower, self.upper, self.unit) if self.exact is None else EXACTLY
 
     @property
     def short(self) -> str:
-        """The fraction, where it is short enough to stand beside the number."""
+        """The fraction, if it is short enough to stand beside the number."""
         return fraction(self.exact) or ""
 
     def text(self, places: int | None = None) -> str:
-        """The number: with as many digits as are sure, or with so many."""
-        return number(self.value, self.unit, digits(self.lower, self.upper, self.unit) if places is None else places)
+        """The number with as many decimal places as are certain, or with so many."""
+        return number(self.value, self.unit, n_places(self.lower, self.upper, self.unit) if places is None else places)
 
     def with_unit(self, places: int | None = None) -> str:
         """The same with its unit."""
@@ -80,13 +80,13 @@ class ProvedNumber:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar for a number from 0 to 1, of so many characters where it is 1: fewer where there is less room.
+    """A bar for a number from 0 to 1, at most ``max_chars`` long, shorter where there is less room.
 
-    Where bars have an ``ink`` that says what they are, good or bad, they are left out without colour.
+    Bars whose ``ink`` carries their meaning, good or bad, are left out without colour.
     """
 
     share: float
-    longest: int = 40
+    max_chars: int = 40
     ink: str = ""
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class ThrownDice:
-    """Dice that fell, ``then`` others, and how many ``more`` throws come to the same."""
+    """A throw, the throws ``then`` after it, and how many ``more`` throws have the same outcome."""
 
     dice: tuple[int, ...]
     then: tuple[tuple[int, ...], ...] = ()
@@ -114,7 +114,7 @@ TableCell: TypeAlias = str | Inked | Amount | ProvedNumber | Bar | ThrownDice
 
 @dataclass(frozen=True)
 class Heading:
-    """What follows is about this; ``level`` 1 is the title of a page."""
+    """A heading; ``level`` 1 is the title of a page."""
 
     text: str
     level: int = 1
@@ -122,7 +122,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Texts, each from the beginning of a line; the second and further lines of one stand ``hanging`` to the right."""
+    """Texts, each on lines of its own; lines after the first are indented by ``hanging``."""
 
     texts: Sequence[str]
     hanging: int = 0
@@ -131,7 +131,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class StateFields:
-    """The fields of a question, as they would be typed."""
+    """The fields of a question as users type them."""
 
     text: str
     indent: int = 0
@@ -140,21 +140,21 @@ class StateFields:
 
 @dataclass(frozen=True)
 class DrawnLines:
-    """Lines that were laid out for one screen."""
+    """Lines already laid out for one screen."""
 
     lines: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Fractions:
-    """What numbers are exactly, by name, where that is too long to stand beside them."""
+    """Exact fractions by name, too long to stand beside their numbers."""
 
     named: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a table; ``rank``: those with the highest are left out first where a line is short, never 0."""
+    """A column of a table; on short lines columns with the highest ``rank`` are left out first, those with 0 never."""
 
     head: str
     cells: Sequence[TableCell]
@@ -164,12 +164,12 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class CellTable:
-    """Rows of cells, the heads first; the first column says what a row is of, those in ``right`` are numbers.
+    """Rows of cells, the heads first; the first column names the row, those in ``right`` are flush right.
 
-    ``names``: so many columns stand again before what a short line has no room for. ``is_long``: of two columns, the
-    last is a list. ``ranks``: see ``TableColumn``, by place. ``over``: what stands above the heads of the second and
-    further columns, in full and in short, and above how many. ``above``: what stands above a row, by its place, or
-    below the last one. ``below``: does the last column, of states, stand below its row where there is no room for it?
+    ``names``: so many columns are repeated before columns that go on below. ``is_long``: of two columns, the last is a
+    list. ``ranks``: see ``TableColumn``, by place. ``over``: titles above the heads from the second column on: long and
+    short text, number of columns. ``above``: blocks above a row, by its place, or below the last one. ``below``: the
+    last column, of states, stands below its row where there is no room for it.
     """
 
     rows: Sequence[Sequence[TableCell]]
@@ -184,7 +184,7 @@ class CellTable:
 
 
 def table_of(columns: Sequence[TableColumn], *, names: int = 1, below: bool = False) -> CellTable:
-    """A table of those of these columns that have cells, its heads strong."""
+    """A table of the columns that have cells, with strong heads."""
     full = [column for column in columns if column.cells]
     return CellTable(
         [[Inked(column.head, "strong") for column in full], *zip(*(column.cells for column in full), strict=True)],
@@ -197,16 +197,16 @@ def table_of(columns: Sequence[TableColumn], *, names: int = 1, below: bool = Fa
 
 @dataclass(frozen=True)
 class FirstThatFits:
-    """Several ways to lay out the same: on a screen the first that has room there, else the last."""
+    """Several layouts of the same table: the first that fits the screen, else the last."""
 
     ways: Sequence[Sequence[CellTable]]
 
 
 @dataclass(frozen=True)
 class ThrowMap:
-    """A square of what a throw of two dice leads to: by the pair, the lower face first, a text and how good that is.
+    """The outcomes of a throw of two dice as a square: by pair, lower face first, a text and its warmth.
 
-    From 0 to 1: a half is as good as all of it on average.
+    The warmth is from 0 (worst) to 1 (best), 0.5 for the mean of the throw.
     """
 
     title: str
@@ -215,7 +215,7 @@ class ThrowMap:
 
 @dataclass(frozen=True)
 class Fact:
-    """A number and what it is, of a ``seat`` perhaps, or of who is to move; ``share``: how long its bar is."""
+    """A named number, perhaps of a ``seat``; ``share``: the length of its bar, from 0 to 1."""
 
     name: str
     value: ProvedNumber
@@ -225,20 +225,20 @@ class Fact:
 
     @property
     def has_fraction(self) -> bool:
-        """Is there more to say exactly than the number?"""
+        """True for a fraction that is no whole number."""
         return "/" in (self.value.exact or "")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Numbers, each with what it is."""
+    """Named numbers."""
 
     rows: Sequence[Fact]
 
 
 @dataclass(frozen=True)
 class Glossary:
-    """Words, and what they mean; one in ``heads`` is left out where the column of that head is."""
+    """Words and their meanings; a word in ``heads`` is left out together with the column of that head."""
 
     words: Sequence[tuple[str, str]]
     heads: Mapping[str, str] = field(default_factory=dict)
@@ -247,7 +247,7 @@ class Glossary:
 
 @dataclass(frozen=True)
 class Bars:
-    """A histogram: a name and a chance each, and ``notes`` on what is not there by itself."""
+    """A histogram: rows of name and chance, and ``notes`` on outcomes without a row."""
 
     title: str
     rows: Sequence[tuple[str, float]]
@@ -255,7 +255,7 @@ class Bars:
 
     @property
     def most(self) -> float:
-        """The largest chance, whose bar is the longest."""
+        """The largest chance, of the longest bar."""
         return max((chance for _, chance in self.rows), default=1.0) or 1.0
 
 

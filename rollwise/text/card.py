@@ -1,4 +1,4 @@
-"""A card as a page: text for the terminal, Markdown, HTML for one sheet of A4, and its rows as CSV."""
+"""Renderings of a card: text for the terminal, Markdown, HTML for one sheet of A4, and its rows as CSV."""
 
 from __future__ import annotations
 
@@ -10,73 +10,73 @@ from math import floor, log10
 from pathlib import PurePath
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
-from rollwise.answers.moves import does, keeping
+from rollwise.answers.moves import keep_move, parse_move
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.plain import count_of
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence
 from rollwise.text.head import heading
-from rollwise.text.html import document, html
-from rollwise.text.markdown import markdown
-from rollwise.text.numbers import MOST_PLACES, TOLD, cost, scaled
-from rollwise.text.screen import narrowed
-from rollwise.text.terminal import printed
+from rollwise.text.html import document, render_html
+from rollwise.text.markdown import render_markdown
+from rollwise.text.numbers import MAX_PLACES, TEXT_PLACES, cost, scaled
+from rollwise.text.screen import limit_width
+from rollwise.text.terminal import render_text
 
 FORMATS = ("text", "markdown", "html", "csv")
-NOTHING = 1e-8  # a cost that nobody could tell from none
-WIDE = 78  # columns of text
-HOW_FOUND = {
+ZERO_COST = 1e-8  # a smaller cost counts as none
+TEXT_CHARS = 78  # columns of text
+SEARCH_NOTES = {
     "best": "No card of this form is cheaper: every one was tried.",
     "best found": "It is the best found by a search from {starts}; not every card of this form was tried.",
     READ_OFF: "Its numbers are those with which the best play disagrees least; a search could find cheaper ones.",
 }
 
 
-ASK = ": rollwise ask {} filled=... roll=..."  # where to ask what the card does not say, at a terminal
+ASK_HINT = ": rollwise ask {} filled=... roll=..."  # the command for positions beyond the card
 
 
-def card_blocks(card: Card, ask: str = ASK) -> list[Block]:
-    """The words of a card: its title, the rule, tables, notes; ``ask``: of what depends on more, where to ask."""
+def card_blocks(card: Card, ask: str = ASK_HINT) -> list[Block]:
+    """The blocks of a card: title, rule, tables, notes; ``ask``: the hint for positions that the card leaves out."""
     rule, tables, notes = _WORDS[type(card.rows[0])](card)
     where = ask.format(card.game) or "."
-    notes = [*(note.format(where) for note in notes), *_cost(card), *_best_play(card)]
+    notes = [*(note.format(where) for note in notes), *_cost_notes(card), *_threshold_notes(card)]
     return [Heading(heading(card, card.title)), Sentence([rule]), *tables, *(Sentence([note]) for note in notes)]
 
 
-def words_of(card: Card) -> list[str]:
-    """The rule and the notes, each a text."""
+def card_texts(card: Card) -> list[str]:
+    """The rule and the notes as texts."""
     return [text for block in card_blocks(card) if isinstance(block, Sentence) for text in block.texts]
 
 
 def render(card: Card, form: str = "text") -> str:
     """The card in one of ``FORMATS``; raises BadInput for another."""
     blocks = card_blocks(card)
-    match form_of(form, ""):
+    match card_format(form, ""):
         case "csv":
             return _csv(card.rows)
         case "html":
-            return document(heading(card, card.title), STYLE, html(blocks))
+            return document(heading(card, card.title), STYLE, render_html(blocks))
         case "markdown":
-            return markdown(blocks)
-    with narrowed(WIDE):
-        return "\n".join(printed([blocks[:2], *blocks[2:]])) + "\n"
+            return render_markdown(blocks)
+    with limit_width(TEXT_CHARS):
+        return "\n".join(render_text([blocks[:2], *blocks[2:]])) + "\n"
 
 
 def _table(heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, is_long: bool = False) -> CellTable:
-    """A table of a card; a long one is a list for each row."""
+    """A table of a card; with ``is_long`` the second column is a list."""
     return CellTable([columns, *rows], () if is_long else range(1, len(columns)), heading=heading, is_long=is_long)
 
 
-def form_of(form: str | None, output: str) -> str:
-    """The form that was asked for, or that the file's name says.
+def card_format(form: str | None, output: str) -> str:
+    """The format given by name, or by the suffix of the output file.
 
-    >>> form_of(None, "pig.html"), form_of(None, ""), form_of("csv", "pig.txt")
+    >>> card_format(None, "pig.html"), card_format(None, ""), card_format("csv", "pig.txt")
     ('html', 'text', 'csv')
     """
     named = {".html": "html", ".htm": "html", ".md": "markdown", ".csv": "csv"}
-    chosen = form or named.get(PurePath(output).suffix.lower(), "text")
-    if chosen not in FORMATS:
-        raise BadInput(f"a card is written as {', '.join(FORMATS)}, got '{chosen}'", field="format")
-    return chosen
+    card_form = form or named.get(PurePath(output).suffix.lower(), "text")
+    if card_form not in FORMATS:
+        raise BadInput(f"a card is written as {', '.join(FORMATS)}, got '{card_form}'", field="format")
+    return card_form
 
 
 # --- words -----------------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def _minimums(card: Card) -> tuple[str, list[CellTable], list[str]]:
     if card.near is not None:
         columns.append(f"if they need {card.near:,} or less")
     body = [
-        [f"{dice}", *(_least(row.stop_at) for row in of_dice), f"{of_dice[0].worth:,}"]
+        [f"{dice}", *(_stop_text(row.stop_at) for row in of_dice), f"{of_dice[0].worth:,}"]
         for dice in dict.fromkeys(row.dice for row in rows)
         for of_dice in [[row for row in rows if row.dice == dice]]
     ]
@@ -127,7 +127,7 @@ def _minimums(card: Card) -> tuple[str, list[CellTable], list[str]]:
     tables = [_table("", [*columns, "dice in hand are worth"], body)]
     if card.simpler is not None:
         less = [row for row in card.simpler.rows if isinstance(row, Minimum)]
-        body = [[f"{row.dice}", _least(row.stop_at), f"{row.worth:,}"] for row in less]
+        body = [[f"{row.dice}", _stop_text(row.stop_at), f"{row.worth:,}"] for row in less]
         tables.append(_table("Simpler, whatever they need", ["dice left", "stop with", "dice in hand are worth"], body))
     end = f"Stop once your turn brings you to {goal:,}"
     if "opening" in card.parameters:  # Zilch: limits of stopping, and a last turn
@@ -136,25 +136,25 @@ def _minimums(card: Card) -> tuple[str, list[CellTable], list[str]]:
         )
     notes = [f"{end}. never: stop only then."]
     if card.simpler is not None:
-        notes.append(f"The simpler card costs {_costs(card.simpler, card.unit)}.")
+        notes.append(f"The simpler card costs {_cost_words(card.simpler, card.unit)}.")
     return rule, tables, notes
 
 
-def _least(points: int | None) -> str:
+def _stop_text(points: int | None) -> str:
     return "never" if points is None else f"{points:,}"
 
 
 def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
     rows = [row for row in card.rows if isinstance(row, Keep)]
     tables = []
-    for left in dict.fromkeys(row.rolls_left for row in rows):
+    for n_throws in dict.fromkeys(row.rolls_left for row in rows):
         groups: dict[str, list[str]] = {}
         for row in rows:
-            if row.rolls_left == left and row.move != _usual(row.roll):
+            if row.rolls_left == n_throws and row.move != _default_keep(row.roll):
                 groups.setdefault(row.move, []).append("".join(map(str, row.roll)))
         ordered = sorted(groups.items(), key=lambda group: _rank(group[0]))
-        heading = f"With {count_of(left, 'more throw')}: all exceptions"
-        body = [[_kept(move), " ".join(of)] for move, of in ordered]
+        heading = f"With {count_of(n_throws, 'more throw')}: all exceptions"
+        body = [[_dice_kept(move), " ".join(of)] for move, of in ordered]
         tables.append(_table(heading, ["keep", "of"], body, is_long=True))
     rule = (
         "What to keep of a throw in the first turn, on an empty sheet: the largest group of equal dice, of two as "
@@ -163,19 +163,19 @@ def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
     return rule, tables, ["After the first turn it depends on the boxes that are filled{}"]
 
 
-def _usual(roll: Sequence[int]) -> str:
+def _default_keep(roll: Sequence[int]) -> str:
     """The largest group of equal dice, the higher one of two."""
     face = max(roll, key=lambda face: (roll.count(face), face))
-    return keeping([face] * roll.count(face))
+    return keep_move([face] * roll.count(face))
 
 
-def _kept(move: str) -> str:
-    return "".join(map(str, does(move).kept)) or move
+def _dice_kept(move: str) -> str:
+    return "".join(map(str, parse_move(move).kept)) or move
 
 
 def _rank(move: str) -> tuple[bool, int, str]:
-    """Scores last, then by how many dice are kept."""
-    return does(move).verb == "score", len(does(move).kept), move
+    """Sort key: scores last, then by the number of dice kept."""
+    return parse_move(move).verb == "score", len(parse_move(move).kept), move
 
 
 _WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[str]]]] = {
@@ -185,21 +185,21 @@ _WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[st
 }
 
 
-def _cost(card: Card) -> list[str]:
-    """What the card costs, and how good it is known to be."""
+def _cost_notes(card: Card) -> list[str]:
+    """Notes on the cost of the card, and on how it was found."""
     if card.found == EXACT:
         return ["This is the best play itself, so in the first turn it costs nothing."]
     if card.cost is None:
-        return ["What it costs would take too long to work out.", HOW_FOUND[card.found]]
-    if card.cost.upper < NOTHING:
+        return ["What it costs would take too long to work out.", SEARCH_NOTES[card.found]]
+    if card.cost.upper < ZERO_COST:
         return ["Playing by this card costs nothing, as far as was proved."]
-    costs = f"This card costs {_costs(card, card.unit)}."
+    costs = f"This card costs {_cost_words(card, card.unit)}."
     starts = {1: "one start", 3: "three starts"}.get(card.starts or 0, f"{card.starts} starts")
-    return [f"{costs} {HOW_FOUND[card.found].format(starts=starts)}"]
+    return [f"{costs} {SEARCH_NOTES[card.found].format(starts=starts)}"]
 
 
-def _costs(card: Card | SimplerCard, unit: str) -> str:
-    """Both costs, by name: a card is for a duel."""
+def _cost_words(card: Card | SimplerCard, unit: str) -> str:
+    """The cost of a card, and its cost against the best player, in words."""
     assert card.cost is not None
     costs = f"{_points(card.cost.value, unit)} per game to a player who knows it"
     best = card.cost_to_best
@@ -207,14 +207,14 @@ def _costs(card: Card | SimplerCard, unit: str) -> str:
 
 
 def _points(value: float, unit: str) -> str:
-    """A cost with two digits that count; chances in percentage points."""
+    """A cost with two significant digits; chances in percentage points."""
     shown = scaled(value, unit)
-    places = max(TOLD, 1 - floor(log10(abs(shown)))) if abs(shown) > 1e-9 else TOLD
-    return cost(value, unit, min(places, MOST_PLACES))
+    places = max(TEXT_PLACES, 1 - floor(log10(abs(shown)))) if abs(shown) > 1e-9 else TEXT_PLACES
+    return cost(value, unit, min(places, MAX_PLACES))
 
 
-def _best_play(card: Card) -> list[str]:
-    """How far the best play is from thresholds."""
+def _threshold_notes(card: Card) -> list[str]:
+    """A note on how far the best play is from thresholds."""
     if card.best_play is None:
         return []
     play = card.best_play
@@ -264,7 +264,7 @@ th { background: var(--soft); font-weight: 600 }
 
 
 def _csv(rows: Sequence[CardRow]) -> str:
-    """A line a row; bands as first-last, an empty cell where there is nothing to say."""
+    """The rows as CSV; bands as first-last, empty cells for absent values."""
     lines = [asdict(row) for row in rows]
     names = list(dict.fromkeys(name for line in lines for name in line))
     out = io.StringIO()

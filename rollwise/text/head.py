@@ -1,4 +1,4 @@
-"""What every answer begins with: the game, its rule parameters, the state, and what was assumed of it."""
+"""The head of every answer: the game, its rule parameters, the state, and what was assumed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THROWS = ("first", "second", "third")  # of a turn
 
 
 class HasParameters(Protocol):
-    """An answer of any command: it says what game it is of."""
+    """An answer of any command, with the parameters of its game."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -20,7 +20,7 @@ class HasParameters(Protocol):
 
 
 def head(answer: HasParameters, title: str, state: str = "", assumed: Assumed | None = None) -> list[Block]:
-    """The beginning of an answer, as blocks that stand together."""
+    """The head of an answer, as blocks that stand together."""
     blocks: list[Block] = [Heading(heading(answer, title))]
     blocks += [StateFields(state)] if state else []
     return [*blocks, Sentence([assumed_line(assumed)])] if assumed else blocks
@@ -34,10 +34,10 @@ def heading(answer: HasParameters, title: str) -> str:
 
 
 def assumed_line(assumed: Assumed) -> str:
-    """What was assumed of a question, and what to say where it was otherwise.
+    """The assumption made about a question, and the field to give if it is wrong.
 
     >>> assumed_line(Assumed("rolls_left", 2, 1))
     'Taken as the first throw (rolls_left=2); say rolls_left=1 after the second.'
     """
-    name, left, (this, other) = assumed.field, assumed.left, THROWS[assumed.throw - 1 :][:2]
-    return f"Taken as the {this} throw ({name}={left}); say {name}={left - 1} after the {other}."
+    name, n_left, (this, other) = assumed.field, assumed.left, THROWS[assumed.throw - 1 :][:2]
+    return f"Taken as the {this} throw ({name}={n_left}); say {name}={n_left - 1} after the {other}."

@@ -1,4 +1,4 @@
-"""Blocks as HTML, for the page and for files of one page; nothing in it comes from elsewhere."""
+"""Blocks as HTML, for the web page and for standalone files; it loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from rollwise.text.blocks import (
     ThrowMap,
     ThrownDice,
 )
-from rollwise.text.numbers import percent, places, shortened
+from rollwise.text.numbers import page_places, percent, shorten_fraction
 
 SEATS = re.compile(r"\b([Ss])eat(s?) (\d+(?:(?:, | and | or | to )\d+)*)\b")
 RANGE = re.compile(r"(-?\d+)(?:-(-?\d+))?")
-WHOLE = 100.0  # of a bar, in per cent
-DIM = ' class="dim"'
-UNSEEN = 'preserveAspectRatio="none" aria-hidden="true"'  # of drawings that only repeat a number
+BAR_WIDTH = 100.0  # in per cent
+DIM_CLASS = ' class="dim"'
+DECORATIVE = 'preserveAspectRatio="none" aria-hidden="true"'  # drawings that only repeat a number
 
 
 class Html(str):
-    """Text that is HTML already; a page puts it in as it is, and so does ``element``. It may stand in a cell."""
+    """Text that is HTML already: templates and ``element`` insert it unescaped. It may be a cell."""
 
     __slots__ = ()
 
@@ -45,45 +45,45 @@ class Html(str):
         return self
 
 
-def html(blocks: Sequence[Block | Html]) -> Html:
+def render_html(blocks: Sequence[Block | Html]) -> Html:
     """Blocks one below the other."""
     return Html("\n".join(part for block in blocks for part in ([block] if isinstance(block, Html) else _block(block))))
 
 
-def joined(*parts: str) -> Html:
-    """Texts and elements one after the other."""
-    return Html("".join(part if isinstance(part, Html) else seated(escape(part), marked=True) for part in parts))
+def join_html(*parts: str) -> Html:
+    """Texts, escaped, and elements in sequence."""
+    return Html("".join(part if isinstance(part, Html) else name_players(escape(part), marked=True) for part in parts))
 
 
-def seated(words: str, *, marked: bool = False) -> str:
-    """Text in which seats, counted from 0 for programs, are players; ``marked``: with whose name may stand there.
+def name_players(words: str, *, marked: bool = False) -> str:
+    """Text with seats, counted from 0, written as players; ``marked``: in elements that scripts replace by names.
 
-    >>> seated("for seat 0: seats 0, 2 are out"), seated("Seat 1", marked=True)
+    >>> name_players("for seat 0: seats 0, 2 are out"), name_players("Seat 1", marked=True)
     ('for player 1: players 1, 3 are out', '<span data-seat="1">Player 2</span>')
     """
 
-    def named(found: re.Match[str]) -> str:
-        numbers = re.sub("[0-9]+", lambda seat: str(int(seat[0]) + 1), found[3])
-        who = f"{'P' if found[1] == 'S' else 'p'}layer{found[2]} {numbers}"
-        return f'<span data-seat="{found[3]}">{who}</span>' if marked and found[3].isdigit() else who
+    def named(match: re.Match[str]) -> str:
+        numbers = re.sub("[0-9]+", lambda seat: str(int(seat[0]) + 1), match[3])
+        player = f"{'P' if match[1] == 'S' else 'p'}layer{match[2]} {numbers}"
+        return f'<span data-seat="{match[3]}">{player}</span>' if marked and match[3].isdigit() else player
 
     return SEATS.sub(named, words)
 
 
 def element(tag: str, *inside: str, **attributes: str) -> Html:
-    """An element, ``table.cells``; whatever is no HTML yet is escaped, and attributes without a value are left out.
+    """An element such as ``table.cells``; text is escaped, and attributes without a value are left out.
 
     >>> element("a.onward", "1 < 2", href="/?a=1&b=2", aria_current="")
     '<a class="onward" href="/?a=1&amp;b=2">1 &lt; 2</a>'
     """
     name, _, sorts = tag.partition(".")
     named = {"class": sorts.replace(".", " "), **attributes}
-    written = "".join(f' {key.replace("_", "-")}="{escape(seated(value))}"' for key, value in named.items() if value)
-    return Html(f"<{name}{written}>{joined(*inside)}</{name}>")
+    pairs = "".join(f' {k.replace("_", "-")}="{escape(name_players(value))}"' for k, value in named.items() if value)
+    return Html(f"<{name}{pairs}>{join_html(*inside)}</{name}>")
 
 
 def document(title: str, style: str, body: str, head: str = "") -> str:
-    """A page that needs nothing beside it."""
+    """A standalone page."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n{head}'
@@ -102,7 +102,7 @@ def _block(block: Block) -> Iterator[Html]:
         case DrawnLines():
             yield element("pre", "\n".join(block.lines))
         case Fractions():
-            yield from (element("p", f"{name}: {shortened(exact)}") for name, exact in block.named)
+            yield from (element("p", f"{name}: {shorten_fraction(exact)}") for name, exact in block.named)
         case CellTable():
             yield from _table(block)
         case FirstThatFits():
@@ -120,19 +120,19 @@ def _block(block: Block) -> Iterator[Html]:
         case Bars():
             notes = [element("p.note", "; ".join(block.notes))] if block.notes else []
             numbers = pairs("counts", [(name, percent(chance, 1)) for name, chance in block.rows])
-            yield fold("spread", block.title, columns(block.rows, block.title), numbers, *notes)
+            yield folded_details("spread", block.title, columns(block.rows, block.title), numbers, *notes)
         case _:
             assert_never(block)
 
 
 def _table(block: CellTable) -> Iterator[Html]:
-    """A table; what stands above a row of it is a row of its own here."""
+    """A table; a block above a row becomes a row of its own."""
     if block.heading:
         yield element("h2", block.heading)
     heads, *rows = ([_cell(each) for each in row] for row in block.rows)
     above = [element("th", name, scope="colgroup", colspan=str(width)) for name, _, width in block.over]
     for place, words in sorted(block.above.items(), reverse=True):
-        rows.insert(place - 1, [joined(*(words.texts if isinstance(words, Sentence) else [words.text]))])
+        rows.insert(place - 1, [join_html(*(words.texts if isinstance(words, Sentence) else [words.text]))])
     sort, cells = ("cells.long", "td") if block.is_long else ("cells", "td.number")
     over = [element("td"), *above] if above else []
     yield scrolling(table(sort, heads, rows, cells, over=over), block.heading or heads[0])
@@ -144,16 +144,16 @@ def _cell(cell: TableCell) -> str:
             return bar(cell.share)
         case ThrownDice():
             drawn = [dice(faces) for faces in (cell.dice, *cell.then) if faces]
-            return joined(*drawn, *([element("small", f" +{cell.more}")] if cell.more else []))
+            return join_html(*drawn, *([element("small", f" +{cell.more}")] if cell.more else []))
         case ProvedNumber():
-            return cell.text(places(cell.value, cell.unit))
+            return cell.text(page_places(cell.value, cell.unit))
         case Html():
             return cell
     return str(cell)
 
 
 def _facts(block: Facts) -> Iterator[Html]:
-    """Numbers, each with what it is, those by seat below what they are."""
+    """Named numbers, those by seat below a heading."""
     for name, some in groupby(block.rows, key=lambda fact: "" if fact.seat is None else fact.name):
         if name:
             yield element("h2", name)
@@ -161,14 +161,14 @@ def _facts(block: Facts) -> Iterator[Html]:
 
 
 def _seat(fact: Fact) -> Html:
-    return joined(f"Seat {fact.seat}", *([element("em", " to move")] if fact.is_mover else []))
+    return join_html(f"Seat {fact.seat}", *([element("em", " to move")] if fact.is_mover else []))
 
 
 def _number(fact: Fact) -> Html:
-    return element("span.number", fact.value.with_unit(places(fact.value.value, fact.value.unit)))
+    return element("span.number", fact.value.with_unit(page_places(fact.value.value, fact.value.unit)))
 
 
-# --- parts of which a page is made -----------------------------------------------------------------------------------
+# --- elements of a page -----------------------------------------------------------------------------------
 
 
 def table(
@@ -181,8 +181,8 @@ def table(
     has_sums: bool = False,
     **attributes: str,
 ) -> Html:
-    """A table whose first column says what a row is of; ``over``: cells of a line above the heads, ``has_sums``: the
-    last row is what the others are together."""
+    """A table whose first column names the row; ``over``: cells of a line above the heads, ``has_sums``: the last row
+    holds the sums of the others."""
     columns = (element("th", head, scope="col") if head else element("td") for head in heads)
     top = [element("tr", *over)] if over else []
     lines = [
@@ -195,50 +195,50 @@ def table(
 
 
 def scrolling(inside: Html, label: str) -> Html:
-    """What may be larger than its place."""
+    """A region that scrolls where its content is too wide."""
     return element("div.scrolls", inside, tabindex="0", role="region", aria_label=label)
 
 
 def pairs(sort: str, named: Sequence[tuple[str, str]]) -> Html:
-    """Names, each with what it is."""
+    """Names and values as a description list."""
     return element(f"dl.{sort}", *(element("div", element("dt", name), element("dd", each)) for name, each in named))
 
 
-def fold(sort: str, title: str, *inside: str, address: str = "", page: str = "") -> Html:
-    """What is seen once it is opened; ``address``: of what is fetched then, which is a ``page`` of its own too."""
+def folded_details(sort: str, title: str, *inside: str, address: str = "", page: str = "") -> Html:
+    """Folded content; ``address``: fetched when opened, also a page of its own, linked by the text ``page``."""
     fetches = {"hx_get": address, "hx_trigger": "toggle once", "hx_target": "find .fold"} if address else {}
     inside = (element("div.fold", element("a", page, href=address)),) if address else inside
     return element(f"details.{sort}", element("summary", title), *inside, **fetches)
 
 
 def bar(share: float) -> Html:
-    """A bar of its place's width where the share is 1."""
-    filled = f'<rect class="filled" width="{WHOLE * share:.2f}" height="4"/>'
+    """A bar as wide as its place where the share is 1."""
+    filled = f'<rect class="filled" width="{BAR_WIDTH * share:.2f}" height="4"/>'
     return Html(
-        f'<svg class="bar" viewBox="0 0 100 4" {UNSEEN}><rect class="track" width="100" height="4"/>{filled}</svg>'
+        f'<svg class="bar" viewBox="0 0 100 4" {DECORATIVE}><rect class="track" width="100" height="4"/>{filled}</svg>'
     )
 
 
 def columns(rows: Sequence[tuple[str, float]], label: str) -> Html:
-    """How chances of numbers, or ranges of them, are spread: columns on an axis to scale, whose areas are the chances.
+    """A histogram of chances of numbers, or of ranges: columns to scale whose areas are the chances.
 
-    A long range at an end is dim, and cut to the width of the others. Named are the first, the middle and the last.
+    A long range at an end is dim, and cut to the width of the others. The first, middle and last have labels.
     """
     spans = [(int(low), int(high or low) + 1) for name, _ in rows for low, high in RANGE.findall(name)]
     usual = sorted(end - begin for begin, end in spans)[len(spans) // 2]
     low, high = max(spans[0][0], spans[0][1] - usual), min(spans[-1][1], spans[-1][0] + usual)
     heights = [chance / (end - begin) for (begin, end), (_, chance) in zip(spans, rows, strict=True)]
-    wide, tall, drawn = WHOLE / (high - low), WHOLE / (max(heights) or 1.0), ""
+    dx, dy, drawn = BAR_WIDTH / (high - low), BAR_WIDTH / (max(heights) or 1.0), ""
     for (begin, end), height in zip(spans, heights, strict=True):
-        x, width, y = max(begin, low) - low, min(end, high) - max(begin, low), WHOLE - tall * height
-        place = f'x="{wide * x:.2f}" y="{y:.2f}" width="{0.86 * wide * width:.2f}" height="{tall * height:.2f}"'
-        drawn += f"<rect{DIM if width < end - begin else ''} {place}/>"
+        x, width, y = max(begin, low) - low, min(end, high) - max(begin, low), BAR_WIDTH - dy * height
+        place = f'x="{dx * x:.2f}" y="{y:.2f}" width="{0.86 * dx * width:.2f}" height="{dy * height:.2f}"'
+        drawn += f"<rect{DIM_CLASS if width < end - begin else ''} {place}/>"
     svg = element(
         "svg.columns", Html(drawn), viewBox="0 0 100 100", preserveAspectRatio="none", role="img", aria_label=label
     )
     middle = min(range(len(rows)), key=lambda place: abs(sum(spans[place]) - low - high))
     ends = [rows[place][0] for place in sorted({0, middle, len(rows) - 1})]
-    return joined(svg, element("p.scale", *(element("span", name) for name in ends), aria_hidden="true"))
+    return join_html(svg, element("p.scale", *(element("span", name) for name in ends), aria_hidden="true"))
 
 
 def die(face: int) -> Html:
@@ -247,11 +247,11 @@ def die(face: int) -> Html:
 
 
 def dice(faces: Sequence[int], lit: Sequence[int] | None = None) -> Html:
-    """A throw; where only these of it are ``lit`` the others are dim."""
-    drawn, left = "", list(faces if lit is None else lit)
+    """A throw; with ``lit`` the other dice are dim."""
+    drawn, unlit = "", list(faces if lit is None else lit)
     for place, face in enumerate(faces):
         at = f' x="{104 * place}"' if place else ""
-        drawn += f'<use href="#die-{face}"{at}{"" if face in left else DIM}/>'
-        left.remove(face) if face in left else None
+        drawn += f'<use href="#die-{face}"{at}{"" if face in unlit else DIM_CLASS}/>'
+        unlit.remove(face) if face in unlit else None
     size, label = f"0 0 {104 * len(faces) - 4} 100", " ".join(map(str, faces))
     return Html(f'<svg class="rolled" viewBox="{size}" role="img" aria-label="{label}">{drawn}</svg>')

@@ -1,7 +1,7 @@
-"""Lines of text: how they are wrapped, and tables of texts.
+"""Layout of lines of text: wrapping, and tables of texts.
 
-No line is wider than the screen but for what cannot be broken, as a command to paste. ``columns`` lays out every
-table so, and ``folded`` every other line as it is printed.
+No line is wider than the screen, except unbreakable ones such as a command to paste. ``align_columns`` lays out every
+table so, and ``fold_line`` every other printed line.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
-from rollwise.text.numbers import shortened
-from rollwise.text.screen import ESCAPES, length, line_width, ljust, rjust
+from rollwise.text.numbers import shorten_fraction
+from rollwise.text.screen import ESCAPES, line_width, ljust, rjust, visible_len
 
-LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
-BELOW = 4  # blanks before the columns that stand below a row
-WHOLE: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
-TOGETHER = re.compile(r"(?<=[\d±]) ")  # blanks that no line ends with: of "42 %", "± 2e-12"
+LABEL_CHARS, WORDS_CHARS = 12, 20  # least width of a column of few words, and of many
+BELOW_INDENT = 4  # indent of columns that stand below their row
+WRAP_OPTIONS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+UNBREAKABLE = re.compile(r"(?<=[\d±]) ")  # a blank that keeps "42 %" and "± 2e-12" on one line
 
 
-def wrapped(text: str, hanging: int = 0, before: str = "") -> list[str]:
-    """Text in lines, ``before`` at the beginning of the first; words longer than a line stay whole."""
+def wrap_text(text: str, hanging: int = 0, prefix: str = "") -> list[str]:
+    """Text in lines, the first with ``prefix``; words longer than a line stay whole."""
     rest = " " * hanging
-    return textwrap.wrap(before + text, line_width(), subsequent_indent=rest, **WHOLE)
+    return textwrap.wrap(prefix + text, line_width(), subsequent_indent=rest, **WRAP_OPTIONS)
 
 
-def state_lines(state: str) -> list[str]:
-    """A state in lines that end after a field or after a comma: names of boxes have spaces.
+def wrap_state(state: str) -> list[str]:
+    """A state in lines, broken after a field or a comma only, since names of boxes have spaces.
 
-    >>> len(state_lines("filled=" + ",".join(["three of a kind:20"] * 8))) > 1
+    >>> len(wrap_state("filled=" + ",".join(["three of a kind:20"] * 8))) > 1
     True
     """
     lines = [""]
@@ -42,40 +42,40 @@ def state_lines(state: str) -> list[str]:
     return [line.rstrip() for line in lines if line]
 
 
-def folded(line: str, wide: int | None = None) -> list[str]:
-    """A line as lines that the screen has room for; commands to paste stay whole, and so does what is painted."""
-    if length(line) <= (wide or line_width()) or "\x1b" in line or line.lstrip().startswith("rollwise "):
+def fold_line(line: str, max_width: int | None = None) -> list[str]:
+    """A line wrapped to the screen; commands to paste and coloured lines stay whole."""
+    if visible_len(line) <= (max_width or line_width()) or "\x1b" in line or line.lstrip().startswith("rollwise "):
         return [line]
     indent = len(line) - len(line.lstrip())
-    return wrapped(line, indent + 2 * bool(indent))
+    return wrap_text(line, indent + 2 * bool(indent))
 
 
-def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = (), names: int = 1) -> list[str]:
-    """Rows as aligned lines that the screen has room for; the columns in ``right`` are set flush right.
+def align_columns(rows: Sequence[Sequence[str]], right: Sequence[int] = (), names: int = 1) -> list[str]:
+    """Rows as aligned lines that fit the screen; the columns in ``right`` are flush right.
 
-    Where a line is too short words go on below, in their column. Where that is not enough, numbers that are left over
-    stand in a further table after the first ``names`` columns; words, and what has no room there, below their row.
+    Where a line is too short, words wrap within their column. Where that is not enough, further columns of numbers
+    stand in a table of their own after the first ``names`` columns, and all others below their row.
     """
-    least = [_least(column) for column in zip(*rows, strict=True)]
-    beside = line_width() - sum(least[:names]) - 2 * names
-    again = list(range(names)) if right and max(least[names:], default=0) <= beside else []
-    groups, used = [[0]], least[0]
-    for place in range(1, len(least)):
-        if used + 2 + least[place] > line_width() and place >= names:
-            groups.append(list(again))
-            used = sum(least[name] + 2 for name in again) - 2 if again else BELOW - 2
+    min_widths = [_min_width(column) for column in zip(*rows, strict=True)]
+    room = line_width() - sum(min_widths[:names]) - 2 * names
+    name_columns = list(range(names)) if right and max(min_widths[names:], default=0) <= room else []
+    groups, used_width = [[0]], min_widths[0]
+    for place in range(1, len(min_widths)):
+        if used_width + 2 + min_widths[place] > line_width() and place >= names:
+            groups.append(list(name_columns))
+            used_width = sum(min_widths[name] + 2 for name in name_columns) - 2 if name_columns else BELOW_INDENT - 2
         groups[-1].append(place)
-        used += 2 + least[place]
+        used_width += 2 + min_widths[place]
     tables: list[list[list[str]]] = []
     for group in groups:
-        wide = line_width() - (BELOW if tables and not again else 0)
+        max_width = line_width() - (BELOW_INDENT if tables and not name_columns else 0)
         flush = [place for place, column in enumerate(group) if column in right]
         cells = [[row[column] for column in group] for row in rows]
-        tables.append(_lines_of(cells, flush, wide, [least[column] for column in group]))
-    if again:
+        tables.append(_row_lines(cells, flush, max_width, [min_widths[column] for column in group]))
+    if name_columns:
         return list(chain(*chain(tables[0], *([[""], *table] for table in tables[1:]))))
     return [
-        (" " * BELOW if part else "") + line
+        (" " * BELOW_INDENT if part else "") + line
         for row in zip(*tables, strict=True)
         for part, lines in enumerate(row)
         for line in lines
@@ -83,55 +83,55 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = (), names: int
     ]
 
 
-def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """The same for those who lay their tables out themselves: a line a row, however wide. Cells may have colour."""
-    return list(chain(*_lines_of(rows, right)))
+def align_rows(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows as aligned lines without wrapping: one line a row, however wide. Cells may have colour."""
+    return list(chain(*_row_lines(rows, right)))
 
 
-def _least(column: Sequence[str]) -> int:
+def _min_width(column: Sequence[str]) -> int:
     """How narrow a column may become."""
-    wide = max(map(length, column))
-    few = min(wide, max(LABEL, min(WORDS, wide // 2)))
-    longer = {cell for cell in column if length(cell) > few}
-    return max([few, *(length(word) for cell in longer for word in TOGETHER.sub("\xa0", cell).split(" "))])
+    full = max(map(visible_len, column))
+    low = min(full, max(LABEL_CHARS, min(WORDS_CHARS, full // 2)))
+    longer = {cell for cell in column if visible_len(cell) > low}
+    return max([low, *(visible_len(word) for cell in longer for word in UNBREAKABLE.sub("\xa0", cell).split(" "))])
 
 
-def _lines_of(
-    rows: Sequence[Sequence[str]], right: Sequence[int], wide: int = 0, least: Sequence[int] = ()
+def _row_lines(
+    rows: Sequence[Sequence[str]], right: Sequence[int], max_width: int = 0, min_widths: Sequence[int] = ()
 ) -> list[list[str]]:
-    """The lines of each row; columns are narrowed, to their ``least``, where this breaks the fewest cells."""
-    lengths = [sorted(map(length, column)) for column in zip(*rows, strict=True)]
+    """The lines of each row; columns are narrowed, down to ``min_widths``, where that wraps the fewest cells."""
+    lengths = [sorted(map(visible_len, column)) for column in zip(*rows, strict=True)]
     widths = [each[-1] for each in lengths]
-    while wide and sum(widths) + 2 * (len(widths) - 1) > wide and widths != least:
-        broken = [len(each) - bisect_left(each, have) for each, have in zip(lengths, widths, strict=True)]
-        wider = [place for place, have in enumerate(widths) if have > least[place]]
+    while max_width and sum(widths) + 2 * (len(widths) - 1) > max_width and widths != min_widths:
+        broken = [len(each) - bisect_left(each, width) for each, width in zip(lengths, widths, strict=True)]
+        wider = [place for place, width in enumerate(widths) if width > min_widths[place]]
         widths[min(wider, key=lambda place: (broken[place], -widths[place]))] -= 1
     lays = [rjust if place in right else ljust for place in range(len(widths))]
     return [
         [
-            "  ".join(lay(cell, have) for lay, cell, have in zip(lays, line, widths, strict=True)).rstrip()
+            "  ".join(lay(cell, width) for lay, cell, width in zip(lays, line, widths, strict=True)).rstrip()
             for line in cells
         ]
-        for cells in (zip_longest(*map(_in_lines, row, widths), fillvalue="") for row in rows)
+        for cells in (zip_longest(*map(_cell_lines, row, widths), fillvalue="") for row in rows)
     ]
 
 
-def _in_lines(cell: str, wide: int) -> list[str]:
-    """A cell in lines; where it has a colour, each of them has."""
-    if length(cell) <= wide:
+def _cell_lines(cell: str, width: int) -> list[str]:
+    """A cell in lines, each in the colour of the cell."""
+    if visible_len(cell) <= width:
         return [cell]
     begins, ends = ESCAPES.findall(cell) or ("", "")
-    parts = textwrap.wrap(TOGETHER.sub("\xa0", ESCAPES.sub("", cell)), wide, **WHOLE)
+    parts = textwrap.wrap(UNBREAKABLE.sub("\xa0", ESCAPES.sub("", cell)), width, **WRAP_OPTIONS)
     return [begins + part.replace("\xa0", " ") + ends for part in parts]
 
 
-def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
-    """Fractions by name, long ones in lines of their own, the longest shortened."""
-    wide, lines = line_width(), []
+def fraction_lines(named: Sequence[tuple[str, str]]) -> list[str]:
+    """Fractions by name, long ones on lines of their own, the longest shortened."""
+    chars, lines = line_width(), []
     for name, exact in named:
-        text = shortened(exact)
-        if len(name) + len(text) + 4 <= wide:
+        text = shorten_fraction(exact)
+        if len(name) + len(text) + 4 <= chars:
             lines.append(f"  {name}  {text}")
         else:
-            lines += [f"  {name}", *(f"    {part}" for part in textwrap.wrap(text, wide - 4, break_on_hyphens=False))]
+            lines += [f"  {name}", *(f"    {part}" for part in textwrap.wrap(text, chars - 4, break_on_hyphens=False))]
     return lines

@@ -1,7 +1,4 @@
-"""The ledger: every claim with its verdict, by source: lines for the terminal, Markdown, and a page of HTML.
-
-The page needs nothing beside it: it is for a phone, a screen, and paper, light and dark.
-"""
+"""The ledger: every claim with its verdict, by source, for the terminal, in Markdown and as a standalone HTML page."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence
 from rollwise.text.html import document
-from rollwise.text.layout import columns, wrapped
-from rollwise.text.markdown import markdown
+from rollwise.text.layout import align_columns, wrap_text
+from rollwise.text.markdown import render_markdown
 
 COLUMNS = ("claim", "statement", "stated", "exact", "decimal", "verdict", "reading")
 
 
 def summary(rows: Sequence[Verdict]) -> list[list[str]]:
-    """A table by source: how many claims there are, and how many of each verdict that there is; the first row names it.
+    """Table by source of the numbers of claims and of each verdict; the first row has the heads.
 
     >>> summary([])
     [['source', 'claims']]
@@ -40,35 +37,35 @@ def summary(rows: Sequence[Verdict]) -> list[list[str]]:
 
 
 def verdicts_of(rows: Iterable[Verdict]) -> list[str]:
-    """The verdicts that there are, in their order."""
+    """The verdicts that occur, in the order of VERDICTS."""
     return sorted({row.verdict for row in rows}, key=VERDICTS.index)
 
 
 def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[str]:
-    """The summary of every row, then those that are to be shown, as the terminal has them."""
+    """The summary of every row, then the ``shown`` ones in full, for the terminal."""
     table = summary(every)
-    lines = [*columns(table, right=range(1, len(table[0]))), ""]
+    lines = [*align_columns(table, right=range(1, len(table[0]))), ""]
     unclear = [verdict for verdict in ("depends", "pending") if verdict in table[0]]
     lines += [f"{verdict}: {MEANINGS[verdict]}" for verdict in unclear] + [""] * bool(unclear)
     for row in shown:
-        lines += [f"{row.verdict.upper():10} {row.id}", *wrapped(" " * 11 + row.statement, 11)]
+        lines += [f"{row.verdict.upper():10} {row.id}", *wrap_text(" " * 11 + row.statement, 11)]
         for label, text in facts(row, nothing="-"):
-            lines += wrapped(" " * 11 + f"{label:9}{text}", 20)
+            lines += wrap_text(" " * 11 + f"{label:9}{text}", 20)
     lines += [""] * bool(shown)
     return [*lines, f"shown: {len(shown)} of {counts(every)}" if len(shown) < len(every) else counts(every)]
 
 
 def facts(row: Verdict, nothing: str) -> list[tuple[str, str]]:
-    """What there is to tell of a claim beside its statement, each by its label; ``nothing`` where nothing is exact."""
+    """(label, text) of a claim beside its statement; ``nothing`` stands for an absent exact value."""
     always = [("stated", row.stated), ("exact", row.exact or nothing)]
     decimal = "" if row.decimal == row.exact else row.decimal
     return always + [(label, text) for label, text in (("decimal", decimal), ("reading", row.reading)) if text]
 
 
-def left_out_line(number: int) -> str:
-    """What to say of slow claims that were not checked.
+def unchecked_line(number: int) -> str:
+    """A line on slow claims that were not checked.
 
-    >>> left_out_line(1)
+    >>> unchecked_line(1)
     '1 claim needs a long solve and is left out; --slow checks it too'
     """
     if number == 1:
@@ -76,36 +73,36 @@ def left_out_line(number: int) -> str:
     return f"{number} claims need a long solve and are left out; --slow checks them too"
 
 
-def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) -> str:
-    """The ledger as Markdown, by source and game; ``left_out`` slow claims are not in it, ``of`` tells of more rows."""
+def ledger_markdown(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) -> str:
+    """The ledger as Markdown, by source and game; ``left_out``: slow claims not in it; ``of``: rows in all."""
     head, about = heading(rows)
     table = summary(rows)
     blocks: list[Block] = [Heading(head), Sentence([f"{counts_of(rows, of)}."])]
     blocks += [CellTable(table, right=range(1, len(table[0])))] if rows else []
     meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items() if verdict != UNREAD)
     blocks.append(Sentence([f"{about} {meanings}"]))
-    blocks += [Sentence([f"{left_out_line(left_out)}."])] if left_out else []
+    blocks += [Sentence([f"{unchecked_line(left_out)}."])] if left_out else []
     for source, of_source in by_source(rows):
         blocks += [Heading(source, 2), Sentence([f"{counts(of_source)}."])]
         for game, of_game in by_game(of_source):
             blocks += [Heading(_title(game), 3), _table(of_game)]
-    return markdown(blocks)
+    return render_markdown(blocks)
 
 
 def counts_of(rows: Sequence[Verdict], of: int | None) -> str:
-    """How many rows there are by verdict, and of how many these are chosen."""
+    """The numbers of rows by verdict, and of all rows where some were filtered out."""
     return counts(rows) + (f", of {of}" if of not in (None, len(rows)) else "")
 
 
 def heading(rows: Sequence[Verdict]) -> tuple[str, str]:
-    """The heading of a page, and what its columns hold."""
+    """The heading of a page, and a sentence on its columns."""
     computed = "`exact` was computed from the rules when this page was written."
     if all(row.source in SOURCES for row in rows):
         return (
             "What the rule sheets state",
             f"Statements are in our words, `stated` is what the rule sheet says; {computed}",
         )
-    return "Claims, and what is so", f"`stated` is what the claim says; {computed}"
+    return "Claims and their verdicts", f"`stated` is what the claim says; {computed}"
 
 
 def by_source(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
@@ -120,7 +117,7 @@ def by_game(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
 
 
 def title_of_game(game: str) -> str:
-    """The title of a game; throws of dice may be of none."""
+    """The title of a game; claims on throws of dice may have none."""
     return REGISTRY[game].title if game in REGISTRY else game or "Throws of dice"
 
 
@@ -140,9 +137,9 @@ def _table(rows: Iterable[Verdict]) -> CellTable:
 
 HTML = (".html", ".htm")
 
-# a verdict is not told by colour alone
+# so that no verdict is marked by colour alone
 MARKS = {"confirmed": "✓", "refuted": "✗", "depends": "?", "pending": "…", "unread": "!"}
-ALONE = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+CSP_META = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1d1d1b; --soft: #5c5b57; --line: #dedbd3; --card: #fff;
   --confirmed: #1d6b3c; --refuted: #a8201a; --depends: #855800; --pending: #55565e; --here: #1f5aa6; }
@@ -194,15 +191,15 @@ dd.reading { font-size: .9em; }
 """
 
 
-def page(path: Path | None, rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -> str:
-    """The ledger as the file's name wants it: HTML for .html, else, and for standard output, Markdown."""
+def render_ledger(path: Path | None, rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -> str:
+    """The ledger as HTML for a file .html, else, and for standard output, as Markdown."""
     is_page = path is not None and path.suffix.lower() in HTML
-    return html(rows, left_out, of=of) if is_page else ledger(rows, left_out, of)
+    return ledger_html(rows, left_out, of=of) if is_page else ledger_markdown(rows, left_out, of)
 
 
-def html(rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -> str:
-    """The whole page; ``left_out`` and ``of`` as ``ledger`` takes them."""
-    return document(heading(rows)[0], STYLE, "\n".join(_page(rows, left_out, of)), ALONE)
+def ledger_html(rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -> str:
+    """The whole page; ``left_out`` and ``of`` as in ``ledger_markdown``."""
+    return document(heading(rows)[0], STYLE, "\n".join(_page(rows, left_out, of)), CSP_META)
 
 
 def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[str]:
@@ -212,7 +209,7 @@ def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[st
     about = re.sub("`(.+?)`", r"<i>\1</i>", about)
     yield f'<p class="soft">{about}</p>'
     if left_out:
-        yield f'<p class="soft">{left_out_line(left_out)}.</p>'
+        yield f'<p class="soft">{unchecked_line(left_out)}.</p>'
     yield from _summary(rows)
     yield '<ul class="soft">' + "".join(f"<li>{_mark(one)}: {MEANINGS[one]}</li>" for one in present) + "</ul></header>"
     for name in ["all", *present] if len(present) > 1 else []:  # buttons beside the main part: style alone follows them
@@ -231,7 +228,7 @@ def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[st
 
 
 def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
-    """The table by source; each source leads to its section."""
+    """The table by source, with links to the sections."""
     head, *body = summary(rows)
     if not body:
         return
@@ -244,7 +241,7 @@ def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
 
 
 def _column(name: str) -> str:
-    """A column's name; a phone shows the verdict's mark, which the list below the table explains."""
+    """The head of a column; on a phone the mark of the verdict, which the list below the table explains."""
     if name not in MARKS:
         return f"<th>{name}</th>"
     return f'<th><span class="word">{name}</span><b class="sign {name}" title="{name}">{MARKS[name]}</b></th>'

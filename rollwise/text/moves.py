@@ -1,4 +1,4 @@
-"""Moves in words: as an order, as something one does, and the sentence that answers a question."""
+"""Moves in words: as infinitive, imperative and gerund, and the sentence that answers a question."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from rollwise.answers.advice import Advice, MoveAdvice, TieBreak
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, short_label
-from rollwise.answers.moves import does
+from rollwise.answers.moves import parse_move
 from rollwise.solver.model.plain import count_of
-from rollwise.text.numbers import number, percent, places_to_tell
+from rollwise.text.numbers import distinct_places, number, percent
 
-MOST_NAMED = 4  # equally good moves that the sentence names
-ORDERS = {"one die": "throw one die", "two dice": "throw two dice"}
-DOING = {
+MAX_NAMED = 4  # equally good moves in the sentence
+INFINITIVES = {"one die": "throw one die", "two dice": "throw two dice"}
+GERUNDS = {
     "roll": "rolling",
     "hold": "holding",
     "stop": "stopping",
@@ -25,7 +25,7 @@ DOING = {
     "accept": "accepting",
     "challenge": "challenging",
 }
-VERBS = {
+VERB_GERUNDS = {
     "roll": "rolling",
     "keep": "keeping",
     "score": "scoring",
@@ -34,98 +34,98 @@ VERBS = {
     "cross": "crossing",
     "call": "calling",
 }
-COUNTS = ("no", "one", "two", "three", "four", "five", "six")
-THROWN = ("turn", "roll", "left")  # fields that tell of a throw before this one
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six")
+THROW_FIELDS = ("turn", "roll", "left")  # set after an earlier throw of the turn
 
 
-def order(move: str) -> str:
-    """What to do.
+def infinitive(move: str) -> str:
+    """The move as an infinitive.
 
-    >>> order("roll"), order("roll 2"), order("one die")
+    >>> infinitive("roll"), infinitive("roll 2"), infinitive("one die")
     ('roll', 'roll 2 dice', 'throw one die')
     """
-    return ORDERS.get(move, move) + _dice(move)
+    return INFINITIVES.get(move, move) + _dice(move)
 
 
 def imperative(move: str) -> str:
-    """The same as an order: ``Roll``, ``Keep 5 5``."""
-    text = order(move)
+    """The move as an imperative: ``Roll``, ``Keep 5 5``."""
+    text = infinitive(move)
     return text[:1].upper() + text[1:]
 
 
 def _dice(move: str) -> str:
-    """``roll 2`` names a number of dice."""
-    done = does(move)
+    """The word for dice that follows ``roll 2``; empty for other moves."""
+    done = parse_move(move)
     return "" if done.verb != "roll" or not done.dice else " die" if done.dice == (1,) else " dice"
 
 
-def doing(move: str) -> str:
-    """A move as something one does.
+def gerund(move: str) -> str:
+    """The move as a gerund.
 
-    >>> doing("hold"), doing("keep 5 5"), doing("roll 1")
+    >>> gerund("hold"), gerund("keep 5 5"), gerund("roll 1")
     ('holding', 'keeping 5 5', 'rolling 1 die')
     """
     verb, _, rest = move.partition(" ")
     rest += _dice(move)
-    return DOING.get(move) or (f"{VERBS[verb]} {rest}" if verb in VERBS and rest else f"'{move}'")
+    return GERUNDS.get(move) or (f"{VERB_GERUNDS[verb]} {rest}" if verb in VERB_GERUNDS and rest else f"'{move}'")
 
 
-def what_follows(advice: Advice, move: MoveAdvice) -> str:
-    """The second step of a move, or those that are equally good, in words; empty where none follows at once."""
+def next_steps(advice: Advice, move: MoveAdvice) -> str:
+    """The best second steps of a move, in words; empty for a move of one step."""
     return " or ".join(_step(advice, move, step) for step in (move.then.best if move.then else ()))
 
 
-def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str] = order) -> str:
+def _step(advice: Advice, move: MoveAdvice, step: str, to_words: Callable[[str], str] = infinitive) -> str:
     roll = advice.state.get("roll") or ()
     if step != "roll" or not roll:
-        return say(step)
-    kept = does(move.move).kept
-    left = len(roll) - len(kept) if kept else 0
-    return f"{say(step)} the other {COUNTS[left]}" if left else f"{say(step)} all dice again"
+        return to_words(step)
+    dice_kept = parse_move(move.move).kept
+    n_others = len(roll) - len(dice_kept) if dice_kept else 0
+    return f"{to_words(step)} the other {NUMBER_WORDS[n_others]}" if n_others else f"{to_words(step)} all dice again"
 
 
 def other_step(move: MoveAdvice, unit: str, places: int = 2) -> str:
-    """The second step that is not as good, and what it is worth: ``roll 39.20 %``; empty where there is none."""
+    """The inferior second step and its value, as ``roll 39.20 %``; empty if there is none."""
     other = move.then and move.then.other
-    return f"{order(other.move)} {number(other.value, unit, places)}" if other else ""
+    return f"{infinitive(other.move)} {number(other.value, unit, places)}" if other else ""
 
 
-def label_of(advice: Advice) -> str:
-    """What its values are, in the fewest words."""
+def brief_label(advice: Advice) -> str:
+    """The short label of the values of an answer."""
     return short_label(advice.objective, advice.parameters, advice.state)
 
 
 def verdict(advice: Advice) -> str:
-    """One sentence: what to do, what it is worth, and what the next best move is worth."""
+    """One sentence: the best move, its value, and the value of the second-best."""
     moves, best, unit = advice.moves, advice.best, advice.unit
-    top, counts = moves[0], label_of(advice)
+    top, counts = moves[0], brief_label(advice)
     low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
     if len(moves) == 1:
-        return _only(advice, top, counts, low)
+        return _forced_sentence(advice, top, counts, low)
     if any(move.probability for move in moves):
-        return _mix(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
+        return _mixed_sentence(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
     if advice.tie_break:
         worth = f"{counts} {number(top.value, unit, 2)}{low}"
-        return f"{imperative(top.move)}, {for_the_mean(advice.tie_break)}: all is decided, {worth} by every move."
+        return f"{imperative(top.move)}, {tie_break_words(advice.tie_break)}: all is decided, {worth} by every move."
     if len(best) > 1:
         how = "equally good" if top.exact is not None or advice.decided else "equally good, as far as proved"
-        return f"{_either(best)}: {how}; {counts} {number(top.value, unit, 2)}{low}."
+        return f"{_equal_moves(best)}: {how}; {counts} {number(top.value, unit, 2)}{low}."
     second = moves[1]
-    places = places_to_tell(top.value, second.value, unit)
+    places = distinct_places(top.value, second.value, unit)
     return (
-        f"{imperative(top.move)}{again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)}"
-        f"{f' ({instead})' if (instead := _instead(advice, top, places)) else ''} "
-        f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
+        f"{imperative(top.move)}{again(advice)}{_follow_up(advice, top)}: {counts} {number(top.value, unit, places)}"
+        f"{f' ({instead})' if (instead := _alternative(advice, top, places)) else ''} "
+        f"against {number(second.value, unit, places)} for {gerund(second.move)}{low}."
     )
 
 
-def for_the_mean(tie: TieBreak) -> str:
-    """What makes a move the first of those that are all equal."""
+def tie_break_words(tie: TieBreak) -> str:
+    """The reason why one of several equal moves comes first."""
     return f"best for the mean ({VALUES[tie.by]} {number(tie.value, 'points', 2)})"
 
 
-def stops(advice: Advice) -> str:
-    """From how many points of the turn on one stops, in a sentence; empty where that is not said."""
+def stopping(advice: Advice) -> str:
+    """The stopping threshold in a sentence; empty if there is none."""
     where = advice.stop_from
     if where is None:
         return ""
@@ -133,55 +133,55 @@ def stops(advice: Advice) -> str:
     return f"After that {where.move} from {points}." if where.after else f"{imperative(where.move)} from {points} here."
 
 
-def _instead(advice: Advice, move: MoveAdvice, places: int) -> str:
-    """What the other choice right after a move is worth; empty where there is none."""
+def _alternative(advice: Advice, move: MoveAdvice, places: int) -> str:
+    """The value of the other second step of a move; empty if there is none."""
     other = move.then and move.then.other
-    return (other and f"{number(other.value, advice.unit, places)} for {_step(advice, move, other.move, doing)}") or ""
+    return (other and f"{number(other.value, advice.unit, places)} for {_step(advice, move, other.move, gerund)}") or ""
 
 
-def _only(advice: Advice, move: MoveAdvice, counts: str, low: str) -> str:
-    """Of a move that has to be made: why, or what there is to choose right after it."""
+def _forced_sentence(advice: Advice, move: MoveAdvice, counts: str, low: str) -> str:
+    """The sentence for a forced move: the reason, or the choice right after it."""
     worth = f"{counts} {number(move.value, advice.unit, 2)}"
     if move.then is None or len(move.then.moves) == 1:
         why = f": {advice.why_only}" if advice.why_only else ""
-        return f"You can only {order(move.move)}{_later(advice, move)}{why}; {worth}{low}."
-    then = f"You can only {order(move.move)}. Then {what_follows(advice, move)}: "
+        return f"You can only {infinitive(move.move)}{_follow_up(advice, move)}{why}; {worth}{low}."
+    then = f"You can only {infinitive(move.move)}. Then {next_steps(advice, move)}: "
     if move.then.other is None:
         return f"{then}equally good, as far as proved; {worth}{low}."
-    places = places_to_tell(move.value, move.then.other.value, advice.unit)
+    places = distinct_places(move.value, move.then.other.value, advice.unit)
     worth = f"{counts} {number(move.value, advice.unit, places)}"
-    return f"{then}{worth} against {_instead(advice, move, places)}{low}."
+    return f"{then}{worth} against {_alternative(advice, move, places)}{low}."
 
 
-def _mix(moves: Sequence[MoveAdvice], worth: str) -> str:
-    """A mix in words, its likeliest moves first."""
+def _mixed_sentence(moves: Sequence[MoveAdvice], worth: str) -> str:
+    """A mixed strategy in words, its likeliest moves first."""
     mixed = sorted((move for move in moves if move.probability), key=lambda move: -(move.probability or 0.0))
     if len(mixed) == 1:
-        return f"Always {order(mixed[0].move)}: {worth}"
-    named = [f"{order(move.move)} {percent(move.probability or 0.0, 0)}" for move in mixed[:MOST_NAMED]]
-    rest = sum(move.probability or 0.0 for move in mixed[MOST_NAMED:])
+        return f"Always {infinitive(mixed[0].move)}: {worth}"
+    named = [f"{infinitive(move.move)} {percent(move.probability or 0.0, 0)}" for move in mixed[:MAX_NAMED]]
+    rest = sum(move.probability or 0.0 for move in mixed[MAX_NAMED:])
     named += [f"others {percent(rest, 0)}"] if rest else []
     return f"Mix {', '.join(named)}: {worth}"
 
 
 def again(advice: Advice) -> str:
-    """Has the mover thrown before?"""
+    """The word " again" where the best move is a further roll of the turn, else empty."""
     rolls = advice.best[:1] == ["roll"]
-    return " again" if rolls and any(advice.state.get(name) for name in THROWN) else ""
+    return " again" if rolls and any(advice.state.get(name) for name in THROW_FIELDS) else ""
 
 
-def _later(advice: Advice, move: MoveAdvice) -> str:
-    """What follows the move, or what it goes for."""
-    follows = what_follows(advice, move)
+def _follow_up(advice: Advice, move: MoveAdvice) -> str:
+    """The second step of the move, or the box that it goes for."""
+    follows = next_steps(advice, move)
     if follows:
         return f", then {follows}"
     aim = move.goes_for
     return "" if aim is None else f", going for {aim.box} ({number(aim.chance, 'probability', 0)})"
 
 
-def _either(moves: Sequence[str]) -> str:
-    """Some of which any will do; of many the first ones."""
-    named = [imperative(moves[0]), *map(order, moves[1:MOST_NAMED])]
+def _equal_moves(moves: Sequence[str]) -> str:
+    """Equally good moves joined by or, of many the first ones."""
+    named = [imperative(moves[0]), *map(infinitive, moves[1:MAX_NAMED])]
     more = len(moves) - len(named)
     named += [count_of(more, "other")] if more else []
     return f"{', '.join(named[:-1])} or {named[-1]}"

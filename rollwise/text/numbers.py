@@ -1,29 +1,28 @@
-"""Numbers as they are printed: so many digits as are sure, chances in per cent, half widths rounded up.
+"""Number formats: as many decimal places as are certain, chances in per cent, half widths rounded up.
 
-How a chance, a value, a change or a loss is worded stands here alone, for the terminal, for pages and for cards.
+The terminal, pages and cards all format chances, values, changes and losses here.
 
-Digits after the point, of per cents for chances: TOLD in a sentence, for nobody says more aloud; in a table one more
-than its interval is sure of, for what lies beyond is noise, and MOST at most, for no player can tell apart what differs
-by less (``--json`` has them all). Beside a bar stand TOLD. Parts that have to add up to a sum (``--why``) have as many
-as their sum needs.
+Decimal places, for chances those of per cents: TEXT_PLACES in a sentence and beside a bar; in a table one more than
+the interval makes certain, at most TABLE_PLACES, since smaller differences do not matter in play (``--json`` has all
+digits). Parts that add up to a sum (``--why``) have as many as their sum needs.
 """
 
 from __future__ import annotations
 
 import math
 
-TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a table
-MOST_PLACES = 9  # and where two numbers are to be told apart
-SHORT = 24  # characters of a fraction that stands beside its number,
-WHOLE = 400  # and of one that is printed whole; of a longer one so many digits stand at both ends
+TEXT_PLACES, TABLE_PLACES = 2, 4  # decimal places: in a sentence, and at most in a table
+MAX_PLACES = 9  # at most, where two numbers are to differ
+SHORT_FRACTION_CHARS = 24  # longest fraction beside its number
+WHOLE_CHARS = 400  # longest fraction printed whole
 ENDS = 12
-EXACTLY = "exact"  # what is proved of a number that is known as a fraction
-PP = "pp"  # what chances differ by, in short
+EXACTLY = "exact"  # in place of the interval of an exact fraction
+PP = "pp"  # percentage points
 HUNDREDTHS = "hundredths of the game's scale: percentage points where chances are counted"  # of a loss
 
 
 def difference_unit(unit: str) -> str:
-    """What values differ by, in full.
+    """The unit of a difference of values, in full.
 
     >>> difference_unit("probability"), difference_unit("points")
     ('percentage points', 'points')
@@ -31,13 +30,13 @@ def difference_unit(unit: str) -> str:
     return "percentage points" if unit == "probability" else unit
 
 
-def places(value: float, unit: str) -> int:
-    """Digits after the point on a page, where one number stands large: as many as one says aloud.
+def page_places(value: float, unit: str) -> int:
+    """Decimal places of the large number on a page.
 
-    >>> places(0.465, "probability"), places(246.64, "points"), places(2.514, "turns")
+    >>> page_places(0.465, "probability"), page_places(246.64, "points"), page_places(2.514, "turns")
     (1, 1, 2)
     """
-    return 1 if unit == "probability" or abs(value) >= 10 else TOLD
+    return 1 if unit == "probability" or abs(value) >= 10 else TEXT_PLACES
 
 
 def scaled(value: float, unit: str) -> float:
@@ -45,8 +44,8 @@ def scaled(value: float, unit: str) -> float:
     return 100 * value if unit == "probability" else value
 
 
-def number(value: float, unit: str, places: int = TOLD, *, signed: bool = False) -> str:
-    """A value with its unit: chances in per cent; what is printed as nothing has no sign.
+def number(value: float, unit: str, places: int = TEXT_PLACES, *, signed: bool = False) -> str:
+    """A value as text, chances in per cent; a printed zero has no sign.
 
     >>> number(-1e-9, "points", 4), number(0.25, "points", signed=True), number(-1e-9, "points", signed=True)
     ('0.0000', '+0.25', '0.00')
@@ -57,18 +56,18 @@ def number(value: float, unit: str, places: int = TOLD, *, signed: bool = False)
     return shown if float(shown) else shown.lstrip("+-")
 
 
-def digits(lower: float, upper: float, unit: str) -> int:
-    """How many digits a number that is proved to lie between these has in a table.
+def n_places(lower: float, upper: float, unit: str) -> int:
+    """Decimal places in a table for a number with these certified bounds.
 
-    >>> digits(0.5, 0.5, "probability"), digits(0.1, 0.1004, "probability"), digits(244, 252, "points")
+    >>> n_places(0.5, 0.5, "probability"), n_places(0.1, 0.1004, "probability"), n_places(244, 252, "points")
     (4, 3, 1)
     """
     half = scaled((upper - lower) / 2, unit)
-    return MOST if half <= 0 else min(MOST, max(0, 1 - math.floor(math.log10(half))))
+    return TABLE_PLACES if half <= 0 else min(TABLE_PLACES, max(0, 1 - math.floor(math.log10(half))))
 
 
-def percent(chance: float, places: int = TOLD) -> str:
-    """A chance in per cent; what can happen is never shown as 0, and what can fail never as 100.
+def percent(chance: float, places: int = TEXT_PLACES) -> str:
+    """A chance in per cent; only an impossible event is shown as 0, only a certain one as 100.
 
     >>> percent(0.5, 1), percent(1e-9, 2), percent(1 - 1e-9, 2), percent(1.0, 0)
     ('50.0 %', '<0.01 %', '>99.99 %', '100 %')
@@ -82,7 +81,7 @@ def percent(chance: float, places: int = TOLD) -> str:
     return f"{shown.removeprefix('-') if float(shown) == 0 else shown} %"
 
 
-def width(lower: float, upper: float, unit: str) -> str:
+def half_width(lower: float, upper: float, unit: str) -> str:
     """Half the width of an interval, rounded up."""
     half = scaled((upper - lower) / 2, unit)
     if half <= 0:
@@ -93,35 +92,35 @@ def width(lower: float, upper: float, unit: str) -> str:
 
 
 def fraction(exact: str | None) -> str | None:
-    """A fraction that is short enough to stand beside its number; None for others."""
-    return exact if exact is not None and len(exact) <= SHORT else None
+    """The fraction if it is short enough to stand beside its number, else None."""
+    return exact if exact is not None and len(exact) <= SHORT_FRACTION_CHARS else None
 
 
-def shortened(exact: str) -> str:
-    """A fraction with all its digits; of a long one numerator and denominator each in short, with how many they have.
+def shorten_fraction(exact: str) -> str:
+    """A fraction with all its digits; in a long one numerator and denominator are shortened, with their length.
 
-    >>> shortened("36/43"), shortened(f"{10**409}/{3 * 10**410}")
+    >>> shorten_fraction("36/43"), shorten_fraction(f"{10**409}/{3 * 10**410}")
     ('36/43', '100000000000...000000000000 (410 digits) / 300000000000...000000000000 (411 digits)')
     """
     long = [(part, f"{part[:ENDS]}...{part[-ENDS:]} ({len(part.lstrip('-')):,} digits)") for part in exact.split("/")]
-    return exact if len(exact) <= WHOLE else " / ".join(min(pair, key=len) for pair in long)
+    return exact if len(exact) <= WHOLE_CHARS else " / ".join(min(pair, key=len) for pair in long)
 
 
-def loss(lost: float, unit: str, places: int = TOLD, *, named: bool = False) -> str:
-    """What is lost, as every answer says it: chances in percentage points (pp), ``named``: other units by name.
+def loss(value: float, unit: str, places: int = TEXT_PLACES, *, named: bool = False) -> str:
+    """A loss: chances in percentage points (pp); ``named``: other units by name.
 
-    What is lost is never shown as nothing.
+    Only a loss of 0 is shown as 0.
 
     >>> loss(0.3313, "probability"), loss(1.674, "points"), loss(0.00001, "points", named=True), loss(0, "points")
     ('33.13 pp', '1.67', '<0.01 points', '0.00')
     """
-    shown, least = scaled(lost, unit), 10.0**-places
-    text = f"<{least:.{places}f}" if 0 < shown < least / 2 else f"{shown:.{places}f}"
+    shown, smallest = scaled(value, unit), 10.0**-places
+    text = f"<{smallest:.{places}f}" if 0 < shown < smallest / 2 else f"{shown:.{places}f}"
     return f"{text} {PP}" if unit == "probability" else f"{text} {unit}" if named else text
 
 
-def cost(by: float, unit: str, places: int = TOLD) -> str:
-    """A cost in full, as a sentence has it.
+def cost(by: float, unit: str, places: int = TEXT_PLACES) -> str:
+    """A cost for a sentence, with its unit in full.
 
     >>> cost(0.028371, "probability"), cost(-1.5, "points"), cost(1e-7, "probability")
     ('2.84 percentage points', '-1.50 points', '<0.01 percentage points')
@@ -129,8 +128,8 @@ def cost(by: float, unit: str, places: int = TOLD) -> str:
     return f"{number(by, unit, places).removesuffix(' %')} {difference_unit(unit)}"
 
 
-def signed(change: float, unit: str, places: int = TOLD) -> str:
-    """A change with its sign, chances in percentage points; what is printed as nothing has none.
+def signed(change: float, unit: str, places: int = TEXT_PLACES) -> str:
+    """A change with its sign, chances in percentage points; a printed zero has none.
 
     >>> signed(0.125, "probability"), signed(-1e-9, "points")
     ('+12.50', '0.00')
@@ -138,8 +137,8 @@ def signed(change: float, unit: str, places: int = TOLD) -> str:
     return number(scaled(change, unit), "", places, signed=True)
 
 
-def change(by: float, unit: str, places: int = TOLD) -> str:
-    """The same with pp behind it.
+def change(by: float, unit: str, places: int = TEXT_PLACES) -> str:
+    """A change with its sign and, for chances, pp.
 
     >>> change(0.125, "probability"), change(-1.5, "points")
     ('+12.50 pp', '-1.50')
@@ -147,9 +146,9 @@ def change(by: float, unit: str, places: int = TOLD) -> str:
     return f"{signed(by, unit, places)} {PP}" if unit == "probability" else signed(by, unit, places)
 
 
-def places_to_tell(first: float, second: float, unit: str) -> int:
-    """Decimal places at which two values can be told apart, at least two."""
-    for places in range(TOLD, MOST_PLACES):
+def distinct_places(first: float, second: float, unit: str) -> int:
+    """Decimal places at which two values differ, at least two."""
+    for places in range(TEXT_PLACES, MAX_PLACES):
         if round(scaled(first, unit), places) != round(scaled(second, unit), places):
             return places
-    return MOST_PLACES
+    return MAX_PLACES

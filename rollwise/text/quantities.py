@@ -1,4 +1,4 @@
-"""Odds, bets and further facts of an answer, as blocks: numbers, a table of bets, a histogram a distribution."""
+"""Quantities of an answer as blocks: numbers, a table of bets, and a histogram for each distribution."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rollwise.solver.model.solution import Quantity
 from rollwise.text.blocks import Bars, Block, CellTable, Fact, Facts, Glossary, ProvedNumber, Sentence
 from rollwise.text.numbers import number
 
-SHOWN = 5e-5  # outcomes less likely are told together
-MOST_BARS = 32
-TIE = "shared"  # which is left out where it cannot be
-MEANS = {"score_distribution": "mean_score"}  # where what is distributed has another name
+MIN_SHOWN_CHANCE = 5e-5  # less likely outcomes are summed up
+MAX_BARS = 32
+TIE = "shared"  # left out where it is impossible
+MEAN_NAMES = {"score_distribution": "mean_score"}  # of distributions whose mean has another name
 
 
 def quantity_blocks(quantities: Mapping[str, Quantity], mover: int) -> list[Block]:
-    """All quantities of an answer: numbers first, then bets, the cheapest in a sentence, then distributions."""
+    """The quantities of an answer: numbers, then bets, the cheapest in a sentence, then distributions."""
     bets, spread, plain = dict[str, Quantity](), dict[str, Quantity](), dict[str, Quantity]()
     for name, quantity in quantities.items():
         is_bet, is_spread = isinstance(quantity.exact, Mapping), isinstance(quantity.value, Mapping)
@@ -31,9 +31,9 @@ def quantity_blocks(quantities: Mapping[str, Quantity], mover: int) -> list[Bloc
         named = list(dict.fromkeys(bet for quantity in bets.values() for bet in quantity.value))
         table = [[bet, *(_bet(quantity, bet) for quantity in bets.values())] for bet in named]
         glossary = Glossary([(words[name], _label(name, quantity)) for name, quantity in bets.items()])
-        blocks += [Sentence([cheapest(bets)]), CellTable([*rows, *table], right=range(1, 1 + len(bets))), glossary]
+        blocks += [Sentence([cheapest_bets(bets)]), CellTable([*rows, *table], right=range(1, 1 + len(bets))), glossary]
     for name, quantity in spread.items():
-        of = quantities.get(MEANS.get(name) or name.removesuffix("_distribution"), quantity)
+        of = quantities.get(MEAN_NAMES.get(name) or name.removesuffix("_distribution"), quantity)
         unit = "" if of.unit == "probability" else f" ({of.unit})"
         blocks.append(_bars(_label(name, quantity) + unit, quantity))
     return blocks
@@ -44,20 +44,20 @@ def _label(name: str, quantity: Quantity) -> str:
 
 
 def _facts(label: str, quantity: Quantity, mover: int) -> Iterator[Fact]:
-    """A number, or one a seat."""
+    """One number, or one for each seat."""
     if not isinstance(quantity.value, list):
         yield Fact(label, ProvedNumber(quantity.value, quantity.lower, quantity.upper, quantity.unit, quantity.exact))
         return
-    most = 1.0 if quantity.unit == "probability" else max([*map(float, quantity.value), 1e-300])
+    largest = 1.0 if quantity.unit == "probability" else max([*map(float, quantity.value), 1e-300])
     exacts = quantity.exact or [None] * len(quantity.value)
     numbers = zip(quantity.value, quantity.lower, quantity.upper, exacts, strict=True)
     for seat, (value, lower, upper, exact) in enumerate(numbers):
-        share = max(0.0, value / most)  # numbers below nothing have no bar
+        share = max(0.0, value / largest)  # negative numbers have no bar
         yield Fact(label, ProvedNumber(value, lower, upper, quantity.unit, exact), seat, seat == mover, share)
 
 
-def cheapest(quantities: Mapping[str, Quantity], places: int = 2) -> str:
-    """The bets of which a chip brings back most, in a sentence; of one bet alone what it does."""
+def cheapest_bets(quantities: Mapping[str, Quantity], places: int = 2) -> str:
+    """The bets with the highest return, in a sentence; for a single bet its return."""
     chances, backs = quantities["chance"].value, quantities["return"].value
     top = max(backs.values())
     named = [bet for bet, back in backs.items() if back == top]
@@ -69,12 +69,12 @@ def cheapest(quantities: Mapping[str, Quantity], places: int = 2) -> str:
 
 
 def headline(quantities: Mapping[str, Quantity]) -> str:
-    """The cheapest of the first bets; empty where there are none."""
-    return cheapest(quantities, 1) if any(isinstance(each.exact, Mapping) for each in quantities.values()) else ""
+    """The sentence on the cheapest bets; empty where there are none."""
+    return cheapest_bets(quantities, 1) if any(isinstance(each.exact, Mapping) for each in quantities.values()) else ""
 
 
 def first_fact(quantities: Mapping[str, Quantity], mover: int) -> Fact | None:
-    """What to say first where nobody chooses: the first number, that of the mover; None of bets."""
+    """The first number of a game without choices, that of the mover; None for bets."""
     for name, quantity in quantities.items():
         if isinstance(quantity.exact, Mapping):
             return None
@@ -92,8 +92,8 @@ def _bet(quantity: Quantity, bet: str) -> ProvedNumber | str:
 
 
 def _bars(title: str, quantity: Quantity) -> Bars:
-    """A line an outcome, or a range of outcomes where there are many."""
-    shown, rest = bands(quantity.value)
+    """The histogram of a distribution, with ranges where there are many outcomes."""
+    shown, rest = chance_bands(quantity.value)
     notes = [f"all others together: {number(rest, 'probability')}"] if rest > 1e-9 else []
     if quantity.tail:
         past = f"{100 * quantity.tail['upper']:.1e} %"
@@ -101,15 +101,15 @@ def _bars(title: str, quantity: Quantity) -> Bars:
     return Bars(title, list(shown.items()), notes)
 
 
-def bands(value: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """Chances of outcomes, or of ranges of outcomes where there are many; and the rest, of all that are unlikely."""
+def chance_bands(value: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """Chances by outcome, or by range of many outcomes; and the sum of all unlikely ones left out."""
     outcomes = {int(outcome): chance for outcome, chance in value.items()}
     low, high = min(outcomes), max(outcomes)
-    step = max(1, -(-(high - low + 1) // MOST_BARS))
+    step = max(1, -(-(high - low + 1) // MAX_BARS))
     grouped: dict[int, float] = {}
     for outcome, chance in outcomes.items():
         start = low + (outcome - low) // step * step
         grouped[start] = grouped.get(start, 0.0) + chance
-    shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= SHOWN}
+    shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= MIN_SHOWN_CHANCE}
     named = {str(start) if step == 1 else f"{start}-{start + step - 1}": chance for start, chance in shown.items()}
     return named, 1 - math.fsum(shown.values())

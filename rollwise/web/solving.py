@@ -1,7 +1,7 @@
 """``python -m rollwise.web.solving GAME PARAMETERS``: one solve, in a process of its own, at low priority.
 
-Beside what all such processes say it tells ``{"share": 0.25}`` and ``{"compiling": true}``. SIGINT stops the solve, and
-what is done by then is kept.
+Besides the lines of all child processes it writes ``{"share": 0.25}`` and ``{"compiling": true}``. SIGINT stops the
+solve, and its progress is stored.
 """
 
 from __future__ import annotations
@@ -11,56 +11,56 @@ import sys
 import time
 from typing import Any
 
-from rollwise.web.processes import tell, work
+from rollwise.web.processes import run_task, send_line
 
-EVERY = 0.2  # seconds between shares
+REPORT_INTERVAL_S = 0.2  # between reports
 
 
 class ShareReports:
-    """Tells the share that is done, not too often."""
+    """Sends the share done, at most once per interval."""
 
     def __init__(self) -> None:
-        self.share, self.at = 0.0, -EVERY
+        self.share, self.at = 0.0, -REPORT_INTERVAL_S
 
     def __call__(self, share: float) -> None:
-        """So much is done."""
+        """Send the share if it has grown."""
         now = time.monotonic()
-        if share > self.share and now - self.at >= EVERY:
+        if share > self.share and now - self.at >= REPORT_INTERVAL_S:
             self.share, self.at = share, now
-            tell(share=round(share, 4))
+            send_line(share=round(share, 4))
 
 
-def tell_shares() -> ShareReports:
-    """From now on tell how much of the work is done, and that machine code is made."""
+def report_progress() -> ShareReports:
+    """Send the share done, and the start and end of compiling, from now on."""
     from rollwise.solutions import progress
     from rollwise.solver.turn import compile_listeners
 
     shares = ShareReports()
-    progress.HEARING.append(shares)
-    compile_listeners.LISTENERS.append(lambda begins: tell(compiling=begins))
+    progress.SHARE_LISTENERS.append(shares)
+    compile_listeners.LISTENERS.append(lambda begins: send_line(compiling=begins))
     return shares
 
 
 def solve(name: str, parameters: dict[str, Any]) -> None:
-    """Solve a game and keep it; raises what is shown to a user."""
+    """Solve a game and store it; raises errors for users."""
     from dataclasses import replace
 
-    from rollwise.parsing.validate import known_parameters, the_game
-    from rollwise.solutions.games import anything, require_kept, stored
+    from rollwise.parsing.validate import parse_game, rule_parameters
+    from rollwise.solutions.lookup import accept_any_turn, load_or_solve, require_stored
 
-    tell_shares()
-    known = known_parameters(name)
+    report_progress()
+    parameter_names = rule_parameters(name)
     part = {each: tuple(value) if isinstance(value, list) else value for each, value in parameters.items()}
-    game = the_game(name, {each: value for each, value in parameters.items() if each in known})
-    game = replace(game, **{each: value for each, value in part.items() if each not in known})
-    stored(game, anything, quiet=True, lent=True)
-    require_kept(game)
+    game = parse_game(name, {each: value for each, value in parameters.items() if each in parameter_names})
+    game = replace(game, **{each: value for each, value in part.items() if each not in parameter_names})
+    load_or_solve(game, accept_any_turn, quiet=True, evictable=True)
+    require_stored(game)
 
 
 def main() -> None:
-    """Solve what the words of the command line say."""
+    """Solve the game of the command line."""
     _, name, parameters = sys.argv
-    work(lambda: solve(name, json.loads(parameters)))
+    run_task(lambda: solve(name, json.loads(parameters)))
 
 
 if __name__ == "__main__":

@@ -25,15 +25,15 @@ TABLES = ("pig.csv", "pig.jsonl", "parts/ --format parquet")
 
 def tell_saving(line: str) -> Ended:
     """The command, with a checkpoint after every step."""
-    from rollwise.solver.components import saving
+    from rollwise.solver.components import checkpoints
 
-    saving.EVERY = saving.AGAIN = saving.SHARE_ONCE = 0
+    checkpoints.INTERVAL_S = checkpoints.ONCE_INTERVAL_S = checkpoints.ONCE_FACTOR = 0
     return tell(line)
 
 
 def tell_kept(line: str) -> Ended:
     """The command, which fails where it would have to solve."""
-    from rollwise.solutions.games import cache_only
+    from rollwise.solutions.lookup import cache_only
 
     with cache_only():
         return tell(line)

@@ -38,10 +38,10 @@ def value(field: Any, game: Any, draw: Random) -> Any:
 
 def question(draw: Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """A game, parameters and a state."""
-    from rollwise.parsing.validate import the_game
+    from rollwise.parsing.validate import parse_game
 
     name = draw.choice(sorted(GAMES))
-    params, game = dict(GAMES[name]), the_game(name, GAMES[name])
+    params, game = dict(GAMES[name]), parse_game(name, GAMES[name])
     fields = game.fields()
     asked = draw.sample(fields, draw.randint(0, min(4, len(fields))))
     state = {field.name: value(field, game, draw) for field in asked}
@@ -54,7 +54,7 @@ def question(draw: Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
 
 def run(times: int, draw: Random) -> Counts:
     """Ask so many."""
-    from rollwise.solutions.games import cache_only
+    from rollwise.solutions.lookup import cache_only
 
     counts, processes = Counts("questions"), round(times * PROCESSES)
     with scratch("questions"):
@@ -70,7 +70,7 @@ def run(times: int, draw: Random) -> Counts:
 def _batch(times: int, seed: float) -> Counts:
     """Ask so many in this process; what is answered is asked again, with the state that the answer says."""
     import rollwise
-    from rollwise.solutions.games import Unsolved
+    from rollwise.solutions.lookup import Unsolved
     from tests.questions import require_sound
 
     counts, draw = Counts("questions"), Random(seed)

@@ -19,13 +19,13 @@ import filelock
 import pyarrow as pa
 import pytest
 
+import rollwise.policy_tables.decision_rows as rows_module
 import rollwise.policy_tables.files as files_module
-import rollwise.policy_tables.rows as rows_module
 from rollwise.answers.export import Exported
 from rollwise.policy_tables.export import export
-from rollwise.policy_tables.files import alone, left_beside
-from rollwise.policy_tables.reading import read_table
-from rollwise.policy_tables.table_file import TableFile
+from rollwise.policy_tables.files import scratch_files, write_lock
+from rollwise.policy_tables.table_reader import read_table
+from rollwise.policy_tables.table_writer import TableWriter
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from tests.cli.exports import content, levels, names, stamps
 
@@ -81,15 +81,15 @@ def test_two_threads_that_export_one_file_leave_one_whole_file(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    write = TableFile.write
+    write = TableWriter.write
 
-    def written(self: TableFile, batch: Any) -> None:  # many batches, and a pause after each: the two overlap
+    def written(self: TableWriter, batch: Any) -> None:  # many batches, and a pause after each: the two overlap
         write(self, batch)
         time.sleep(0.001)
 
     monkeypatch.setattr(rows_module, "MOVES_A_BATCH", 20)
     monkeypatch.setattr(files_module, "ROW_GROUP", 30)
-    monkeypatch.setattr(TableFile, "write", written)
+    monkeypatch.setattr(TableWriter, "write", written)
     both = (one, other)
     apart = [made(tmp_path / f"{number}.table", kind, **state) for number, (kind, state) in enumerate(both)]
     right = [content(each.path) for each in apart]
@@ -126,7 +126,7 @@ def test_who_comes_second_says_so_and_writes_its_own(
     other = threading.Thread(
         target=lambda: done.append(export("pig", path.parent if parts else path, params={"target": 7}, force=not parts))
     )
-    with alone(path, wait=False) as mine:
+    with write_lock(path, wait=False) as mine:
         assert mine
         other.start()
         said, tries = "", 0
@@ -155,7 +155,7 @@ def test_who_is_stopped_while_waiting_leaves_nothing_and_disturbs_nobody(
             raise KeyboardInterrupt
         return acquire(self, timeout=timeout, **more)
 
-    with alone(path, wait=False), TableFile(path, "csv", SCHEMA) as first:
+    with write_lock(path, wait=False), TableWriter(path, "csv", SCHEMA) as first:
         before = names(tmp_path)
         monkeypatch.setattr(filelock.FileLock, "acquire", stopped)
         with pytest.raises(KeyboardInterrupt):
@@ -171,11 +171,11 @@ def test_what_a_living_export_has_begun_stays_wherever_it_runs(tmp_path: Path, m
 
     monkeypatch.setattr(os, "kill", unknown)
     path = tmp_path / "pig.csv"
-    with alone(path, wait=False), TableFile(path, "csv", SCHEMA) as first:
+    with write_lock(path, wait=False), TableWriter(path, "csv", SCHEMA) as first:
         before = names(tmp_path)
         assert len(before) == 2
         made(tmp_path / "other.csv")
-        with alone(path, wait=False) as is_free:
+        with write_lock(path, wait=False) as is_free:
             assert not is_free
         assert set(before) < set(names(tmp_path))
         first.finish({})
@@ -186,10 +186,10 @@ def test_a_file_is_written_by_one_at_a_time_and_what_the_dead_left_goes(tmp_path
     path = tmp_path / "level-000.parquet"
     left = tmp_path / ".level-000.parquet.tmp-0123456789abcdef"
     left.touch()
-    with alone(path, wait=False) as mine:
+    with write_lock(path, wait=False) as mine:
         assert mine
         assert not left.exists()
-        with alone(path, wait=False) as theirs:
+        with write_lock(path, wait=False) as theirs:
             assert not theirs
     assert not names(tmp_path)
 
@@ -209,7 +209,7 @@ def test_a_name_that_is_taken_is_nobody_elses(tmp_path: Path, monkeypatch: pytes
     without_locks(monkeypatch, NotImplementedError())
     path, taken = tmp_path / "pig.csv", tmp_path / ".pig.csv.tmp-00"
     taken.write_text("what another is writing")
-    with pytest.raises(RollwiseError, match=r"pig.csv was not written: File exists"), TableFile(path, "csv", SCHEMA):
+    with pytest.raises(RollwiseError, match=r"pig.csv was not written: File exists"), TableWriter(path, "csv", SCHEMA):
         pass
     with pytest.raises(BadInput, match="File exists"):
         made(path)
@@ -240,8 +240,8 @@ def test_a_lock_can_be_waited_for_by_other_users_and_a_table_is_as_open_as_any_n
     before = os.umask(0o027)
     try:
         path = made(tmp_path / "pig.csv").path
-        with alone(path, wait=False):
-            (lock,) = left_beside(path, locks=True)
+        with write_lock(path, wait=False):
+            (lock,) = scratch_files(path, locks=True)
             assert lock.stat().st_mode & 0o777 == 0o666
     finally:
         os.umask(before)

@@ -37,14 +37,14 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
         ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),
     ],
-    "tables.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
+    "table_policy.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
     "door.py _parsed": [
         ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200"),
     ],
     "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
     "export.py _needs_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
-    "reaching.py made_so_far": [
+    "reaching.py points_so_far": [
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "yahtzee_bonus=0"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
     ],
@@ -54,7 +54,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "saved.py with_review": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
-    "why.py _both": [
+    "why.py _moves_compared": [
         (
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
             "turn=300 roll=1,2",
@@ -110,14 +110,14 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    *("cluster.py reached", "options.py or_here"),  # a command of pip; test_cluster has it
+    *("cluster.py reached", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
-    *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
-    *("beating.py part", "played_for.py played_for"),  # nobody knows what the others have
+    *("function_policy.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
+    *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
-    "announcing.py announce",  # takes ten minutes: test_announcing pastes it with less
-    *("warm.py _nothing_kept", "warm.py _require_place", "little_memory.py _shortage"),  # begin with a setting
-    *("records.py placed", "tables.py error_of", "cli.py with_right_line", "best.py best"),
+    "yes_option.py announce",  # takes ten minutes: test_announcing pastes it with less
+    *("warm.py _temporary_cache", "warm.py _require_place", "little_memory.py _shortage"),  # begin with a setting
+    *("records.py placed", "tables.py error_of", "cli.py add_hint", "best.py best"),
 }
 
 
@@ -165,7 +165,7 @@ def hint_of(words: list[str], error: str) -> list[str]:
 def test_a_hint_runs_and_keeps_all_that_was_typed(
     place: str, taken: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.web.serving.next_free", lambda host, port: port + 1)
+    monkeypatch.setattr("rollwise.web.serving.next_free_port", lambda host, port: port + 1)
     for case in LINES[place]:
         typed, changed, said = (shlex.split(words.format(port=taken, next=taken + 1)) for words in case)
         code, _, error = run(*typed)
@@ -184,7 +184,7 @@ def runs(words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> bool:
     def reached(*_: Any, **__: Any) -> None:
         raise RollwiseError("reached")
 
-    for module in ("rollwise.solutions.games.stored", "rollwise.web.serving.listener"):
+    for module in ("rollwise.solutions.lookup.load_or_solve", "rollwise.web.serving.open_listener"):
         monkeypatch.setattr(module, reached)
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     code, _, error = run(*words)

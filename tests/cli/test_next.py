@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking.outcomes import with_next_moves
+from rollwise.asking.outcomes import with_best_moves
 from rollwise.games.registry import game
-from rollwise.parsing.validate import the_game
+from rollwise.parsing.validate import parse_game
 from rollwise.solver.model.game import TurnGame
 from rollwise.text.outcomes import changed_fields, outcome_lines
 from rollwise.text.screen import ESCAPES, Screen
@@ -89,7 +89,7 @@ def test_json_is_what_python_says_and_asks_on(said: Said, monkeypatch: pytest.Mo
 
 
 def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> None:
-    rows = with_next_moves(the_game("shut-the-box"), rollwise.outcomes("shut-the-box", state={}, move="roll")).rows
+    rows = with_best_moves(parse_game("shut-the-box"), rollwise.outcomes("shut-the-box", state={}, move="roll")).rows
     moves = [
         "" if row.state is None else (rollwise.ask("shut-the-box", state=row.state).best or [""])[0] for row in rows
     ]
@@ -101,7 +101,7 @@ def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> 
 def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them(state: dict[str, int]) -> None:
     params = {"goal": 500, "opening": 350}
     found = rollwise.outcomes("zilch", state=state, move="roll", params=params)
-    found = with_next_moves(the_game("zilch", params), found)
+    found = with_best_moves(parse_game("zilch", params), found)
     text = outcome_lines(found, "Zilch", Screen(100))
     best = {throw.dice: row.best for row in found.rows for throw in row.thrown}
     for name in ("best ", "worst "):
@@ -137,7 +137,7 @@ def test_a_call_that_is_never_made_says_so() -> None:
     found = rollwise.outcomes("bluff", state={"total": 4}, move="call 9", params={"chips": 2})
     rows = [type(row)(**{**vars(row), "chance": None}) for row in found.rows]
     never = type(found)(**{**vars(found), "rows": tuple(rows)})
-    told = " ".join(outcome_lines(with_next_moves(the_game("bluff", {"chips": 2}), never), "Bluff", Screen()))
+    told = " ".join(outcome_lines(with_best_moves(parse_game("bluff", {"chips": 2}), never), "Bluff", Screen()))
     assert "The best play never makes this call" in told
     assert "%" in told
 
@@ -157,8 +157,8 @@ def test_what_goes_on_from_there_can_be_pasted() -> None:
 def test_every_line_fits_and_colour_adds_nothing_to_what_is_read(
     name: str, parameters: dict[str, Any], fields: dict[str, Any], move: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = the_game(name, parameters)
-    found = with_next_moves(made, rollwise.outcomes(name, state=fields, move=move, params=parameters))
+    made = parse_game(name, parameters)
+    found = with_best_moves(made, rollwise.outcomes(name, state=fields, move=move, params=parameters))
     hows: list[dict[str, Any]] = [{}, {"each": True}, {"top": 2}]
     for columns, marks, how in product([40, 52, 80, 100], [True, False], hows):
         monkeypatch.setenv("COLUMNS", str(columns))

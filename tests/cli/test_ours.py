@@ -87,7 +87,7 @@ def test_a_file_beside_a_table_makes_no_other_table_ours_and_may_be_somebodys_it
 
 
 def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.policy_tables.rows import DecisionRows
+    from rollwise.policy_tables.decision_rows import DecisionRows
 
     schema = DecisionRows.schema
     monkeypatch.setattr(DecisionRows, "schema", lambda rows: Path("a.csv").write_text(THEIRS) and schema(rows))
@@ -99,15 +99,15 @@ def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("file", ["a.csv", "card.csv"])
 def test_so_does_what_came_beside_it(file: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.policy_tables import files, ours, table_file
+    from rollwise.policy_tables import files, overwrite, table_writer
 
     beside = Path(f"{file}.meta.json")
 
     def came_with(path: Path) -> Path:
         beside.write_text(THEIRS)
-        return files.new_aside(path)
+        return files.new_scratch(path)
 
-    for module in (ours, table_file):
+    for module in (overwrite, table_writer):
         monkeypatch.setattr(module, "new_aside", came_with)
     said(f"{WRITERS[file]} {file}", "is there already, and is no description of a table", code=2)
     assert (beside.read_text(), Path(file).exists()) == (THEIRS, False)

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from rollwise.solutions import progress
-from rollwise.solutions.progress import COMPILING, Pace, Progress
+from rollwise.solutions.progress import COMPILING, PaceEstimate, Progress
 from rollwise.solver.turn import compile_listeners
 
 
@@ -24,8 +24,8 @@ def sixty_columns(monkeypatch: pytest.MonkeyPatch, patience: float = 0.0) -> Ter
     made = Terminal()
     monkeypatch.setattr(sys, "stderr", made)
     monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr(progress, "PATIENCE", patience)
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(progress, "BAR_DELAY_S", patience)
+    monkeypatch.setattr(progress, "REFRESH_S", 0.01)
     return made
 
 
@@ -59,9 +59,9 @@ def test_it_moves_though_nothing_is_told_and_says_that_kernels_are_compiled(monk
     terminal, before = sixty_columns(monkeypatch), [*compile_listeners.LISTENERS]
     with Progress("pig(target=100)"):
         wait_for(terminal, "solving pig(target=100)")
-        compile_listeners.tell(True)
+        compile_listeners.notify_listeners(True)
         wait_for(terminal, COMPILING)
-        compile_listeners.tell(False)
+        compile_listeners.notify_listeners(False)
         terminal.truncate(0)
         wait_for(terminal, "solving pig")
     assert before == compile_listeners.LISTENERS
@@ -71,7 +71,7 @@ def test_it_moves_though_nothing_is_told_and_says_that_kernels_are_compiled(monk
 def test_what_was_planned_is_told_first_and_corrected_by_what_is_measured(planned: float, taken: float) -> None:
     """Sixzee, Busted and Killer on a busy machine, and one that has more than was thought."""
     now = 1000.0
-    pace = Pace(planned, lambda: now)
+    pace = PaceEstimate(planned, lambda: now)
     assert pace.left == planned
     wrong = []
     for per_cent in range(101):
@@ -90,11 +90,11 @@ def test_what_was_planned_is_told_first_and_corrected_by_what_is_measured(planne
 
 def test_what_an_earlier_run_has_done_was_not_measured() -> None:
     now = 0.0
-    pace = Pace(100, lambda: now)
+    pace = PaceEstimate(100, lambda: now)
     for share, now in ((0.6, 1.0), (0.7, 11.0), (0.8, 21.0)):  # noqa: B007  the clock reads it
         pace.share(share)
     assert pace.left == pytest.approx(20)
-    without = Pace(clock=lambda: now)
+    without = PaceEstimate(clock=lambda: now)
     assert without.left is None
     without.share(0.0)
     assert without.left is None

@@ -44,7 +44,7 @@ def test_a_table_goes_to_standard_output_as_it_would_to_a_file(
 def test_a_format_that_is_no_text_is_refused_before_anything_is_solved(
     words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "with_solved", lambda *_: pytest.fail("something was solved"))
+    monkeypatch.setattr(writing, "answer_from_solution", lambda *_: pytest.fail("something was solved"))
     error = f"error: to standard output a table goes as csv or jsonl, got {' '.join(words) or 'no --format'}\n"
     hint = "hint: rollwise export pig -p target=6 -o - --format csv\n"
     assert run(*PIG, "-o", "-", *words) == (2, "", error + hint)

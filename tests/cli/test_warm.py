@@ -56,7 +56,7 @@ def test_what_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pyte
     code, _, err = run("warm")
     assert (code, err) == (
         1,
-        f"error: what is compiled cannot be kept in {tmp_path}: it must be yours, and nobody else's to write\n",
+        f"error: machine code cannot be stored in {tmp_path}: it must be yours, and writable by no other user\n",
     )
 
 
@@ -67,11 +67,11 @@ def test_why_something_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypa
     code, _, err = run("warm", "mexico")
     assert code == 1
     assert "mexico" in err.splitlines()[-1]
-    assert "is solved, but not kept: cannot " in err.splitlines()[-1]
+    assert "is solved, but not stored: cannot " in err.splitlines()[-1]
     monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path / "file" / "kernels"))
     monkeypatch.setattr("rollwise.asking.warm.solve", None)  # it is told before anything is compiled
     code, _, err = run("warm")
-    cause = f"error: what is compiled cannot be kept in {tmp_path}/file/kernels: Not a directory"
+    cause = f"error: machine code cannot be stored in {tmp_path}/file/kernels: Not a directory"
     assert (code, err) == (1, f"{cause}\nhint: ROLLWISE_KERNELS=FOLDER rollwise warm\n")
 
 

@@ -241,7 +241,7 @@ class Turns:
         if isinstance(word, End):
             said = self.outcome(board, word.result)
             later = Fraction(0) if said.following is None else self.ahead(said.following, said.other)
-            return said.worth + Fraction(word.reward) + later if said.legal else None
+            return said.value + Fraction(word.reward) + later if said.legal else None
         if isinstance(word, Bounded):  # the least that it can be worth: the best play does not go there
             return Fraction(word.lower)
         if isinstance(word, Chance):

@@ -20,12 +20,12 @@ from rollwise.solver.markov_chains.chain import (
     OVER,
     Distribution,
     Steps,
-    absorption,
     chain_from,
     collapse,
+    expected_rewards,
     reward_distribution,
 )
-from rollwise.solver.markov_chains.visits import turns_to_end, visits
+from rollwise.solver.markov_chains.visits import expected_visits, turns_to_end
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import Bounded, Chance, End, Node, Transition, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
@@ -101,7 +101,7 @@ TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... 
 def test_toys_by_hand(name: str) -> None:
     rule, chances = TOYS[name]
     assert reward_distribution(*table(rule), 0, tail=Fraction(0)) == Distribution(0, tuple(chances), Fraction(0))
-    assert absorption(*table(rule))[0] == sum(points * chance for points, chance in enumerate(chances))
+    assert expected_rewards(*table(rule))[0] == sum(points * chance for points, chance in enumerate(chances))
 
 
 def test_points_of_the_turn_and_of_the_board_add_up() -> None:
@@ -112,7 +112,7 @@ def test_over_a_hundred_boards_are_solved_exactly() -> None:
     """Heads goes on, tails goes back to the start: 2 ** (n + 1) - 2 throws until n heads in a row."""
     n = 120
     rule: Rule = {i: [(1, i + 1 if i + 1 < n else "over", 1), (1, 0, 1)] for i in range(n)}
-    assert absorption(*table(rule))[0] == 2 ** (n + 1) - 2
+    assert expected_rewards(*table(rule))[0] == 2 ** (n + 1) - 2
 
 
 @cache
@@ -186,9 +186,9 @@ def test_what_is_no_chain_or_cannot_be_answered_says_why(message: str, made: Cal
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rule: Rule = {i: [(1, i + 1 if i < 9 else "over", 1)] for i in range(10)}
     limits: list[tuple[str, int, str, Callable[[], Any]]] = [
-        ("MOST_UNKNOWNS", 9, "10 boards, an exact solve takes 9", lambda: absorption(*table(rule))),
-        ("MOST_TOTALS", 5, "more than 5 points", lambda: reward_distribution(*table(rule), 0)),
-        ("MOST_BOARDS", 7, "more than 7 boards", lambda: reward_distribution(*table(rule), 0)),
+        ("MAX_UNKNOWNS", 9, "10 boards, an exact solve takes 9", lambda: expected_rewards(*table(rule))),
+        ("MAX_TOTALS", 5, "more than 5 points", lambda: reward_distribution(*table(rule), 0)),
+        ("MAX_BOARDS", 7, "more than 7 boards", lambda: reward_distribution(*table(rule), 0)),
     ]
     for name, most, message, solve in limits:
         monkeypatch.setattr(chain, name, most)
@@ -213,7 +213,7 @@ def test_visits_are_those_of_the_fundamental_matrix(seed: int) -> None:
             steps[7 * board][7 * target if target != OVER else OVER, Fraction(points)] = Fraction(weight, sum(weights))
             if target != OVER:
                 leads[board, target] += Rational(weight, sum(weights))
-    found = visits(steps, 0)
+    found = expected_visits(steps, 0)
     for board, number in enumerate((eye(size) - leads).inv().row(0)):
         assert found.get(7 * board, 0) == Fraction(int(number.p), int(number.q))
 
@@ -225,7 +225,7 @@ def board(drop_dead: Compiled, dice: int) -> int:
 def test_points_and_turns_are_what_visits_bring(drop_dead: Compiled) -> None:
     start = board(drop_dead, DICE)
     steps = chain_from(*drop_dead, [start])
-    seen = visits(steps, start)
+    seen = expected_visits(steps, start)
     assert sum(seen[at] * p * points for at, ways in steps.items() for (_, points), p in ways.items()) == MEAN
     mean = sum(turn * chance for turn, chance in turns_to_end(steps, start).items())
     assert 0 < sum(seen.values()) - mean < Fraction(1, 10**8)
@@ -236,10 +236,10 @@ def test_a_walk_may_stop_and_counts_what_comes_there(drop_dead: Compiled) -> Non
     start, stop = board(drop_dead, DICE), {board(drop_dead, dice) for dice in (1, 2)}
     steps = chain_from(*drop_dead, [start], stop)
     assert steps.keys() == {board(drop_dead, dice) for dice in (3, 4, 5)}
-    seen = visits(steps, start)
+    seen = expected_visits(steps, start)
     over = sum(seen[at] * p for at, ways in steps.items() for (target, _), p in ways.items() if target == OVER)
     assert sum(seen[at] for at in stop) + over == 1
-    whole = visits(chain_from(*drop_dead, [start]), start)
+    whole = expected_visits(chain_from(*drop_dead, [start]), start)
     assert all(seen[at] == whole[at] for at in steps)
 
 

@@ -104,7 +104,7 @@ def test_nothing_is_claimed_where_one_side_can_wait_at_no_cost(rent: int, compil
 
 
 def test_no_bound_is_given_however_wide_where_none_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certificates, "MOST_WIDENINGS", 0)
+    monkeypatch.setattr(certificates, "MAX_WIDENINGS", 0)
     with pytest.raises(NotConverged, match="no bound closer than"):
         BoardSolver(toll(), compile_turn(toll()), tolerance=math.inf, compiled=False).solve()
 

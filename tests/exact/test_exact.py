@@ -16,12 +16,12 @@ import pytest
 import rollwise
 from rollwise.games.registry import game
 from rollwise.solver.exact import optimal
-from rollwise.solver.exact.newton import newton
 from rollwise.solver.exact.optimal import solve_exact
+from rollwise.solver.exact.policy_iteration import policy_iteration
 from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, Transition, TurnGame
-from rollwise.solver.model.long_fractions import fraction_of, fraction_text
-from rollwise.solver.model.rounding import rounded
+from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.text.advice import solution_lines
 from tests.exact.plain import toy
@@ -61,7 +61,7 @@ def test_a_long_fraction_is_written_and_read_and_python_keeps_its_limit_of_digit
     exact, (above, below) = fraction_of(solution.exact), solution.exact.split("/")
     assert Fraction(*map(docs_whole(), (above, below))) == exact
     assert fraction_text(exact) == solution.exact
-    assert (solution.value, solution.lower, solution.upper) == rounded(exact)
+    assert (solution.value, solution.lower, solution.upper) == float_interval(exact)
     ends = f"{above[:12]}...{above[-12:]} (1,054 digits) / {below[:12]}...{below[-12:]} (1,054 digits)"
     shown = " ".join(" ".join(solution_lines(solution, "Pig", exact=True)).split())
     assert ends in shown
@@ -97,11 +97,11 @@ def test_what_takes_too_much_room_or_time_is_refused(
     for boards in (None, [0]):
         monkeypatch.undo()
         count = len(solve_exact(pig, graph, boards=boards).values)
-        monkeypatch.setattr(optimal, "MOST_EDGES", count * graph.n_edges)
+        monkeypatch.setattr(optimal, "MAX_EDGES", count * graph.n_edges)
         assert len(solve_exact(pig, graph, boards=boards).values) == count
         with too_large:
             solve_exact(pig, graph, boards=boards, most_work=100)
-        monkeypatch.setattr(optimal, "MOST_EDGES", count * graph.n_edges - 1)
+        monkeypatch.setattr(optimal, "MAX_EDGES", count * graph.n_edges - 1)
         with too_large:
             solve_exact(pig, graph, boards=boards)
 
@@ -217,13 +217,13 @@ def test_two_players_want_opposite_things() -> None:
 
 def test_every_equation_of_the_twin_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     def spoilt(problem: Any, name: str, *, endless: bool) -> Any:
-        found = newton(problem, name, endless=endless)
+        found = policy_iteration(problem, name, endless=endless)
         problem.backed = {node: value + 1 for node, value in problem.backed.items()}
         return found
 
     table = (("a", coin(Goto("a"), End(1))),)
     assert value_of(*table) == 1
-    monkeypatch.setattr(explicit, "newton", spoilt)
+    monkeypatch.setattr(explicit, "policy_iteration", spoilt)
     with pytest.raises(ArithmeticError, match="does not hold"):
         value_of(*table)
 

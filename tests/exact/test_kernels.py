@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey, TurnGame
-from rollwise.solver.turn.arrays import backup, rounding
+from rollwise.solver.turn.arrays import backup, rounding_bound
 from rollwise.solver.turn.backups import CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
-from rollwise.solver.turn.kernels import MANY_BACKUPS
-from rollwise.solver.turn.shared_maxima import share
+from rollwise.solver.turn.kernels import MIN_BACKUPS_SHARED
+from rollwise.solver.turn.shared_maxima import share_pairs
 from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
@@ -98,7 +98,7 @@ every_case = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def two_choices_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.turn.kernels.IN_COMMON", 2)
+    monkeypatch.setattr("rollwise.solver.turn.kernels.MIN_SHARED_CHOICES", 2)
 
 
 def equal(left: Floats, right: Floats, within: Any) -> bool:
@@ -123,7 +123,7 @@ def test_three_backups_agree(case: tuple[int, int, str]) -> None:
         moves, values = at.transitions()
         out = np.zeros(len(values))
         made.values(rows(moves, made), values, values, 1.0, boards, out, slice(0, N_BOARDS))
-        assert equal(out[boards], wanted, 2 * rounding(at.graph, at.leaves) + 1e-15)
+        assert equal(out[boards], wanted, 2 * rounding_bound(at.graph, at.leaves) + 1e-15)
 
 
 @every_case
@@ -186,7 +186,7 @@ def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
 
 def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:
     words = [[1, 2, 3], [0, 1, 2, 3], [2, 1], [1, 2, 4], [5, 1, 2, 3]]
-    pairs = share(words, least=3, first_new=10)
+    pairs = share_pairs(words, least=3, first_new=10)
     assert pairs == [(1, 2), (10, 3)]
     assert words == [[11], [0, 11], [2, 1], [10, 4], [5, 11]]
 
@@ -201,7 +201,7 @@ class InCommon(RandomTurn):
 
 def test_choices_share_their_maxima_where_a_solve_has_many_boards() -> None:
     graph = compile_turn(InCommon())
-    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, 5 * MANY_BACKUPS))
+    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, 5 * MIN_BACKUPS_SHARED))
     assert (few, many) == (6 + 6 * 3, 6 + 6 * 2 + 2)
 
 

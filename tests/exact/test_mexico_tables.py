@@ -14,7 +14,7 @@ import pytest
 
 from rollwise.games.mexico import MexicoTable
 from rollwise.games.registry import game
-from rollwise.solutions.games import stored
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import Answer, QueryOptions, possible_boards
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import solve_table
@@ -95,7 +95,7 @@ def table(players: int, lives: int, rule: str) -> MexicoTable:
 
 
 def told(made: MexicoTable, **fields: Any) -> Answer:
-    return stored(made, quiet=True).opened.ask(made.locate(**fields), {}, QueryOptions(), lambda share: None)
+    return load_or_solve(made, quiet=True).solution.ask(made.locate(**fields), {}, QueryOptions(), lambda share: None)
 
 
 @pytest.mark.parametrize(
@@ -208,5 +208,5 @@ def test_endings_are_counted_alike_by_numpy_and_where_boards_may_come_again(
 
 
 def test_the_certificate_says_that_nobody_gains() -> None:
-    facts = stored(table(3, 2, "fixed"), quiet=True).facts
+    facts = load_or_solve(table(3, 2, "fixed"), quiet=True).facts
     assert facts["gain"] <= facts["gain_limit"] < 1e-11

@@ -400,14 +400,14 @@ class Downward(Ring):
 
 
 def test_a_first_guess_leaves_solved_boards_of_the_same_level_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.values.component.SHORT", 0)
+    monkeypatch.setattr("rollwise.solver.values.component.MIN_EDGES_PER_END", 0)
     assert_certified(Downward(around=3), "Newton on small components")
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Components that all workers sweep together: both are certified, so their intervals meet."""
-    monkeypatch.setattr("rollwise.solver.values.board_solver.SMALL", 0)
+    monkeypatch.setattr("rollwise.solver.values.board_solver.MAX_NEWTON_BOARDS", 0)
     made = turn_game("421", players=2, chips=1, pot=1)  # seven kinds of turns, which are swept one after the other
     found = []
     for workers in (1, 2):

@@ -127,14 +127,14 @@ def test_the_gain_is_what_one_seat_wins_over_a_table_that_plays_the_first_move(
     start = g.boards().index_of(**g.first_board())
     careless = start_vector(g, lambda mover, options: options[0])
     assert solved.values[start] == pytest.approx(np.array(careless, dtype=float), abs=1e-14)
-    assert solved.replies is not None
+    assert solved.responses is not None
     for seat in range(g.players):
 
         def alone(mover: int, options: Sequence[Vector], seat: int = seat) -> Vector:
             return first_best(mover, options) if mover == seat else options[0]
 
-        assert solved.replies[start, seat] == pytest.approx(float(start_vector(g, alone)[seat]), abs=1e-14)
-    assert solved.gain_limit >= solved.gain >= (solved.replies[start] - solved.values[start]).max() > 1e-4
+        assert solved.responses[start, seat] == pytest.approx(float(start_vector(g, alone)[seat]), abs=1e-14)
+    assert solved.gain_limit >= solved.gain >= (solved.responses[start] - solved.values[start]).max() > 1e-4
 
 
 def test_a_question_rebuilds_a_stored_board_to_the_last_bit() -> None:
@@ -281,7 +281,7 @@ def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None
     assert solved.values[0, 0] < 0.3
     assert solved.gain == pytest.approx(2e-11, rel=1e-3)
     assert solved.gain_limit >= 2e-11
-    assert solved.replies is None
+    assert solved.responses is None
 
 
 # --- stopped and taken up again --------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None
 
 @pytest.mark.parametrize("tie", [TIE, 2.0])
 def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.components.saving.Saves.maybe", lambda self: self._save())
+    monkeypatch.setattr("rollwise.solver.components.checkpoints.CheckpointTimer.save_if_due", lambda self: self._save())
     g = SMALL_TABLES[1]
     graph = compile_turn(g)
     solve, stops = TableSolve(g, graph, tie=tie), []

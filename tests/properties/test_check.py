@@ -10,8 +10,8 @@ import pytest
 import rollwise.solutions.check
 from rollwise.cache.store import Entry, Store
 from rollwise.games.registry import game
-from rollwise.solutions.check import Checked, check
-from rollwise.solutions.games import stored
+from rollwise.solutions.check import CheckedEntry, check
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.checker import backup as witness_backup, bounds
 from rollwise.solver.checker.backup import TurnBackup
 from rollwise.solver.kinds.kind import Tools
@@ -41,7 +41,7 @@ def made(name: str, parameters: dict[str, Any]) -> TurnGame:
 def entries() -> dict[str, Entry]:
     """What the cache of the run has of each game: written again, and changed, in a cache of its own for each test."""
     found = {
-        name: Store().read(stored(made(name, parameters), quiet=True).key) for name, parameters in [*SOLVED, MEXICO]
+        name: Store().read(load_or_solve(made(name, parameters), quiet=True).key) for name, parameters in [*SOLVED, MEXICO]
     }
     return {name: entry for name, entry in found.items() if entry is not None}
 
@@ -56,14 +56,14 @@ def pig(entries: dict[str, Entry]) -> Entry:
     return entries["pig"]
 
 
-def rewritten(entry: Entry, manifest: dict[str, Any] | None = None, **arrays: Any) -> Checked:
+def rewritten(entry: Entry, manifest: dict[str, Any] | None = None, **arrays: Any) -> CheckedEntry:
     """The verdict once some of an entry was changed and the whole was written, and sealed, again."""
     kept = {name: entry.array(name) for name in entry.names}
     Store().write(entry.key, {**kept, **arrays}, {**entry.manifest, **(manifest or {})})
     return only()
 
 
-def only() -> Checked:
+def only() -> CheckedEntry:
     (checked,) = check()
     return checked
 
@@ -135,7 +135,7 @@ def test_a_changed_turn_and_a_table_where_somebody_gains_more_are_refuted(entrie
 def test_a_changed_chance_of_an_ending_is_refuted(entries: dict[str, Entry], change: tuple[float, float]) -> None:
     checked = rewritten(entries["mexico"], **changed(entries["mexico"], "ending_dead", change))
     assert checked.verdict == "refuted"
-    assert "the chance of an ending is further off than is said" in checked.detail
+    assert "the error of an ending's chance is too small" in checked.detail
 
 
 def test_other_code_makes_an_entry_stale(pig: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_one_entry_is_checked_by_its_key_and_others_are_left(
     for entry in entries.values():
         store.write(entry.key, {name: entry.array(name) for name in entry.names}, entry.manifest)
     key, heard = entries["pig"].key, list[float]()
-    monkeypatch.setattr("rollwise.solutions.progress.HEARING", [heard.append])
+    monkeypatch.setattr("rollwise.solutions.progress.SHARE_LISTENERS", [heard.append])
     assert [checked.key for checked in check(keys=[key])] == [key]
     assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
     with pytest.raises(UnknownName, match="cache list"):
@@ -188,9 +188,9 @@ def test_one_entry_is_checked_by_its_key_and_others_are_left(
 
 def test_many_workers_and_many_blocks_say_the_same(pig: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     one = rewritten(pig, **changed(pig, "values", -1e-6))
-    monkeypatch.setattr(bounds, "SETTLED", 7)
-    monkeypatch.setattr(bounds, "LANES", 6)
-    monkeypatch.setattr(witness_backup, "TILE", 16)
+    monkeypatch.setattr(bounds, "JOB_BOARDS", 7)
+    monkeypatch.setattr(bounds, "N_LANES", 6)
+    monkeypatch.setattr(witness_backup, "TILE_NUMBERS", 16)
     monkeypatch.setattr(rollwise.solutions.check, "Tools", lambda report, workers: Tools(report, workers=3))
     (many,) = check()
     assert (many.verdict, many.detail) == (one.verdict, one.detail)

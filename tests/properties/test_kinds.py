@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.solutions.games
+import rollwise.solutions.lookup
 from rollwise.asking.catalogue import rules
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
-from rollwise.games.registry import REGISTRY, Listed, find, game
+from rollwise.games.registry import REGISTRY, RegistryEntry, find, game
 from rollwise.solutions.check import check
 from rollwise.solver.kinds import KINDS
 from rollwise.solver.model.game import TurnGame
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 def toss(monkeypatch: pytest.MonkeyPatch, own_cache: Store) -> str:
     """A game of a kind of its own: the kind's line, and the game's."""
     monkeypatch.setitem(KINDS, "tosses", "tests.toys.tosses_kind")
-    monkeypatch.setitem(REGISTRY, "toss", Listed("toss", "tests.toys.toss", "Toss", "Toss"))
+    monkeypatch.setitem(REGISTRY, "toss", RegistryEntry("toss", "tests.toys.toss", "Toss", "Toss"))
     return "toss"
 
 
@@ -54,7 +54,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
     assert len(own_cache.keys()) == 2
     assert {row.verdict for row in check()} == {"proved"}
-    monkeypatch.setattr(rollwise.solutions.identity, "changed", lambda names=None: [])  # the change is not seen
+    monkeypatch.setattr(rollwise.solutions.identity, "changed_modules", lambda names=None: [])  # the change is not seen
     monkeypatch.setattr("tests.toys.tosses_kind._values", lambda game: [1.0, 2.0, 3.0])
     assert {row.verdict for row in check()} == {"refuted"}
 
@@ -82,12 +82,12 @@ def test_a_new_kind_is_listed_and_told_at_the_terminal(toss: str, said: Callable
 
 
 SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, and where its work is compiled
-    "duel": ("pig", {"target": 5}, "rollwise.solver.values.board_solver.PLAIN_WORK"),
+    "duel": ("pig", {"target": 5}, "rollwise.solver.values.board_solver.MAX_NUMPY_WORK"),
     "solo": ("shut-the-box", {"boxes": 4}, None),
     "solo-rows": ("yahtzee", {"boxes": "ones", "objective": "reach"}, None),
     "duel-rows": ("yahtzee", {"boxes": "ones", "players": 2}, None),
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
-    "seats": ("big-six", {"players": 2}, "rollwise.solver.markov_chains.forwards.PLAIN"),
+    "seats": ("big-six", {"players": 2}, "rollwise.solver.markov_chains.forwards.MAX_NUMPY_CODES"),
     "alone": ("drop-dead", {}, None),
     "hidden": ("bluff", {"chips": 1}, None),
     "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
@@ -97,7 +97,7 @@ LOADED = f"""
 import os, sys
 from importlib import import_module
 from rollwise.games.registry import game
-from rollwise.solutions.games import stored
+from rollwise.solutions.lookup import stored
 FOLDERS = ("rollwise.solver", "rollwise.games")
 for kind, (name, parameters, most) in {SMALL}.items():
     if not os.fork():
@@ -144,10 +144,10 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
 ) -> None:
     assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
 
-    read: list[fingerprint.Traced] = []
+    read: list[fingerprint.SourceTrace] = []
 
-    def traced(modules: Iterable[str], packages: Sequence[str]) -> fingerprint.Traced:
-        read.append(fingerprint.traced(modules, packages))
+    def traced(modules: Iterable[str], packages: Sequence[str]) -> fingerprint.SourceTrace:
+        read.append(fingerprint.trace_sources(modules, packages))
         return read[0]
 
     monkeypatch.setattr(rollwise.solutions.identity, "traced", traced)

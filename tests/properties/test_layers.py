@@ -19,7 +19,7 @@ import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.kinds import KINDS
-from rollwise.solver.model import kind_words
+from rollwise.solver.model import kind_mixins
 from rollwise.solver.model.game import TurnGame
 from tests.sizes import SIZES
 
@@ -74,13 +74,13 @@ def kinds_named(source: str) -> list[int]:
     return lines
 
 
-WORDS = {  # of a kind, in its own classes; ``solver.model.kind_words`` has the same table for the author of a game
-    **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
-    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_words.ChoiceWords, kind_words.DuelWords, kind_words.ReachWords)),
-    "table": (kind_words.ChoiceWords, kind_words.TableWords),
-    **dict.fromkeys(("hidden", "hidden-table"), (kind_words.ChoiceWords, kind_words.HiddenWords)),
-    "seats": (kind_words.LuckWords, kind_words.SeatsWords),
-    "alone": (kind_words.LuckWords, kind_words.AloneWords),
+WORDS = {  # of a kind, in its own classes; ``solver.model.kind_mixins`` has the same table for the author of a game
+    **dict.fromkeys(("duel", "solo"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin)),
+    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin, kind_mixins.ReachMixin)),
+    "table": (kind_mixins.ChoiceMixin, kind_mixins.TableMixin),
+    **dict.fromkeys(("hidden", "hidden-table"), (kind_mixins.ChoiceMixin, kind_mixins.HiddenMixin)),
+    "seats": (kind_mixins.LuckMixin, kind_mixins.SeatsMixin),
+    "alone": (kind_mixins.LuckMixin, kind_mixins.AloneMixin),
 }
 
 
@@ -102,8 +102,8 @@ def test_a_game_gives_no_word_that_none_of_its_kinds_has() -> None:
         known = {word for cls in classes for words in WORDS[cls.kind] for word in words_of(words)}
         assert words_given(classes) <= known, name
     assert WORDS.keys() == KINDS.keys()
-    sure = type("Sure", (Pig,), {"uncertain": 0.1, "asked": None})
-    assert words_given([sure]) - words_of(kind_words.ChoiceWords) == {"uncertain"}
+    sure = type("Sure", (Pig,), {"uncertain": 0.1, "unsolved_node": None})
+    assert words_given([sure]) - words_of(kind_mixins.ChoiceMixin) == {"uncertain"}
 
 
 def settles(source: str) -> bool:

@@ -78,7 +78,7 @@ def test_a_check_that_is_switched_off_accepts_everything() -> None:
 
 
 def test_machine_code_is_shared_but_with_what_kernels_stand_in_or_take_something_from(tmp_path: Path) -> None:
-    parts = ("kernels", "lanes", "graph", "kept_kernels", "look_ups")
+    parts = ("kernels", "lanes", "graph", "kernel_cache", "look_ups")
     assert all(mutate.shapes_kernels(f"rollwise/solver/turn/{part}.py") for part in parts)
     assert not any(
         map(

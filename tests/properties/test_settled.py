@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.checker.transitions import told
+from rollwise.solver.checker.transitions import read_transition
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.markov_chains.chain import absorption
+from rollwise.solver.markov_chains.chain import expected_rewards
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import OTHER, Boards, Columns, End, Node, Transition, TurnGame, chance_of
 from rollwise.solver.turn import perspective, transition_reader as settled_module
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.transition_reader import TransitionReader, Uses
+from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
 from rollwise.solver.values.board_solver import BoardSolver
 from rollwise.solver.values.table import solve_table
 from tests.reference.walk import walk
@@ -86,19 +86,19 @@ def solved(toy: Says) -> None:
     """
     graph = compile_turn(toy)
     if toy.kind.startswith("hidden") or toy.kind.endswith("rows"):
-        settler = TransitionReader(toy, graph, Constants(3, 2), uses=kind_of(toy).uses(toy))
-        settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
+        reader = TransitionReader(toy, graph, Constants(3, 2), uses=kind_of(toy).uses(toy))
+        reader.read(graph.results.index("heads"), reader.block(np.array([0, 1])))
         return
     kind_of(toy).solve(toy, graph, Tools())
     if toy.kind == "alone":
-        absorption(toy, graph)
+        expected_rewards(toy, graph)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_that_a_kind_does_not_use_is_refused_by_solver_and_walker(kind: str, word: str) -> None:
     toy = says(kind, SAID[word])
-    if word in kind_of(toy).uses(toy).words:
+    if word in kind_of(toy).uses(toy).names:
         return
     for refusing in (solved, walk):
         with pytest.raises(ModelError, match=f"says {word}, which .* does not use"):
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_by_the_solvers(toy: Says, told: str) -> None:
 
 
 def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perspective, "ROOM", 4)
+    monkeypatch.setattr(perspective, "MAX_CONSTANTS", 4)
     constants = Constants(10)
     assert len({constants.code(worth) for worth in (Fraction(0), Fraction(1), Fraction(2), ILLEGAL)}) == 4
     with pytest.raises(ModelError, match="more than 4 different worths"):
@@ -157,7 +157,7 @@ def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pyt
 
 def test_boards_that_codes_cannot_name_are_refused() -> None:
     for bits in (1, 3):
-        most = 2 ** (31 - bits) - perspective.ROOM - 1
+        most = 2 ** (31 - bits) - perspective.MAX_CONSTANTS - 1
         assert Constants(most, bits).code(ILLEGAL) < 2**31
         with pytest.raises(TooLarge, match="codes of 32 bits"):
             Constants(most + 1, bits)
@@ -176,21 +176,21 @@ def test_codes_say_what_the_witness_reads(size: Size, monkeypatch: pytest.Monkey
     boards = np.arange(space.size)
     boards = boards[np.broadcast_to(made.possible(space.columns(boards)), len(boards))][:5_000]
     roots = np.broadcast_to(made.root(space.columns(boards)), len(boards))
-    for most in (settled_module.LOOKED_UP, 1):  # as it is, and looked up however few there are
-        monkeypatch.setattr(settled_module, "LOOKED_UP", most)
-        monkeypatch.setattr(settled_module, "SMALLER", min(most, settled_module.SMALLER))
+    for most in (settled_module.MIN_BOARDS_LOOKED_UP, 1):  # as it is, and looked up however few there are
+        monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", most)
+        monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", min(most, settled_module.MIN_BOARDS_PER_ENTRY))
         for root in np.unique(roots)[:40]:
             check_root(made, size.graph, uses, boards[roots == root], int(root))
 
 
-def check_root(made: TurnGame, graph: Any, uses: Uses, boards: Any, root: int) -> None:
+def check_root(made: TurnGame, graph: Any, uses: UsedFields, boards: Any, root: int) -> None:
     constants = Constants(made.boards().size, 4 if uses.seats > 2 else 1)
-    settler = TransitionReader(made, graph, constants, uses=uses)
+    reader = TransitionReader(made, graph, constants, uses=uses)
     results = {graph.leaves[leaf].result for leaf in np.flatnonzero(graph.root_leaves[root])} - {-1}
     for number in sorted(results):
         codes = np.empty(len(boards), dtype=np.int32)
-        reward = settler.fill(number, settler.block(boards), codes)
-        plain = told(made, boards, graph.results[number], uses.n_shares)
+        reward = reader.fill(number, reader.block(boards), codes)
+        plain = read_transition(made, boards, graph.results[number], uses.n_shares)
         following = codes >> constants.bits
         on = following < constants.n_boards
         worths = list(constants.place)
@@ -211,15 +211,15 @@ def check_root(made: TurnGame, graph: Any, uses: Uses, boards: Any, root: int) -
 def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reader() -> None:
     toy = says("solo", Transition(next={"step": 2}, reward=1, per=3))
     graph = compile_turn(toy)
-    settler = TransitionReader(toy, graph, Constants(3), uses=kind_of(toy).uses(toy))
-    reading = settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
+    reader = TransitionReader(toy, graph, Constants(3), uses=kind_of(toy).uses(toy))
+    reading = reader.read(graph.results.index("heads"), reader.block(np.array([0, 1])))
     assert reading.fractions() == [Fraction(1, 3)] * 2
     toy = says("table", Transition(over=True, shares=[1, 0, 0]))
     assert solve_table(toy, compile_turn(toy)).values[2].tolist() == pytest.approx([1 / 6, 0, 5 / 6])
 
 
 def test_a_game_that_has_no_hash_may_be_the_first_that_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.turn.graph._KEPT", {})
+    monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})
     toy = says("table", Transition(over=True, shares=[1, 0, 0]))
     with pytest.raises(TypeError, match="unhashable"):
         hash(toy)

@@ -16,8 +16,8 @@ import pytest
 
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.registry import REGISTRY
-from rollwise.parsing.validate import the_fields
-from rollwise.solutions.games import stored
+from rollwise.parsing.validate import parse_fields
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.errors import ModelError, StateError, TooLarge
@@ -121,19 +121,19 @@ def test_every_game_is_played_in_each_of_its_kinds() -> None:
 
 def drawn(made: TurnGame, n_games: int, seed: int = 1, start: Position | None = None) -> Simulation:
     """A series drawn in compiled turns."""
-    opened = stored(made, quiet=True).opened
+    opened = load_or_solve(made, quiet=True).solution
     return kind_of(made).simulate(opened, start or made.locate(), n_games, seed)
 
 
 def expected(made: TurnGame) -> list[float]:
     """What the solver says that the seats get from the start, of a duel the first of them."""
-    found, start = stored(made, quiet=True), made.boards().index_of(**made.first_board())
+    found, start = load_or_solve(made, quiet=True), made.boards().index_of(**made.first_board())
     if made.kind == "alone":  # nothing is kept of these
         return [float(BoardSolver(made, found.graph, compiled=False).solve().values[start])]
     if made.kind == "seats":
         shares = found.facts["start"][made.outcome]["value"]
         return shares if isinstance(shares, list) else [shares]
-    return np.ravel(found.opened.read(np.array([start]))[0]).tolist()
+    return np.ravel(found.solution.read(np.array([start]))[0]).tolist()
 
 
 def is_near(means: Sequence[float], errors: Sequence[float], wanted: Sequence[float]) -> bool:
@@ -150,7 +150,7 @@ def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
         assert error * AT_999 <= series.half_width
         assert abs(mean - value) <= series.half_width
     if made.kind == "seats":
-        length = stored(made, quiet=True).facts["start"]["length"]["value"]
+        length = load_or_solve(made, quiet=True).facts["start"]["length"]["value"]
         assert abs(played.turns - length) < AT_999 * played.turns_error
     if len(played.mean) > 1:
         assert sum(played.mean) == pytest.approx(made.total if made.kind == "duel" else 1)
@@ -169,7 +169,7 @@ def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
 def test_games_may_go_on_from_any_question(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> None:
     made = turn_game(name, **parameters)
     told: Any = ask(made, state)
-    played = drawn(made, 20_000, start=made.locate(**the_fields(made, state)))
+    played = drawn(made, 20_000, start=made.locate(**parse_fields(made, state)))
     wanted = told.quantities[made.outcome].value if made.kind == "seats" else told.shares or [told.value]
     assert is_near(played.mean, played.error, wanted)
 
@@ -180,8 +180,8 @@ def test_the_same_seed_plays_the_same_games() -> None:
 
 
 def test_where_few_turns_have_room_they_are_backed_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "MOST_BYTES", 20_000)
-    monkeypatch.setattr(simulation, "AT_ONCE", 1)
+    monkeypatch.setattr(simulation, "MAX_TURN_BYTES", 20_000)
+    monkeypatch.setattr(simulation, "BLOCK_SIZE", 1)
     played = drawn(PIG, 5_000)
     assert is_near(played.mean, played.error, expected(PIG))
 
@@ -192,7 +192,7 @@ def test_where_few_turns_have_room_they_are_backed_up_again(monkeypatch: pytest.
 def of_toy(made: TurnGame, n_games: int) -> tuple[Simulation, list[float]]:
     """What a series comes to, and what the solver says."""
     found, start = opened(made), Position(made.first_board(), tuple(made.roots()[0]))
-    return kind_of(made).simulate(found, start, n_games, 1), found.kept.whole("values")[0].tolist()
+    return kind_of(made).simulate(found, start, n_games, 1), found.arrays.whole("values")[0].tolist()
 
 
 MIXED = Chance([(1, End((3, 0, 7))), (1, End((2, 0, 8))), (1, End((1, 0, 9)))])  # in floats more than 0.2
@@ -218,11 +218,11 @@ def no_turns(boards: Any) -> Turns:
 
 def test_what_cannot_be_played_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     cut = toy(Chance([(1, Bounded(0, 1)), (1, End((1, 2, 7)))]))
-    with pytest.raises(ModelError, match="came to what is illegal, or past a cut"):
+    with pytest.raises(ModelError, match="came to an illegal end, or past a cut"):
         simulation.simulate(cut, compile_turn(cut), kind_of(cut).uses(cut), no_turns, Position({"step": 0}, ()), 9, 1)
     with pytest.raises(StateError, match=r"no turn of .* comes to"):
         drawn(PIG, 1, start=Position({"mine": 0, "theirs": 0}, ("nowhere",)))
-    monkeypatch.setattr(simulation, "LONGEST", 3)
+    monkeypatch.setattr(simulation, "MAX_TURNS", 3)
     with pytest.raises(TooLarge, match="is not over after 3 turns"):
         drawn(PIG, 10)
 
@@ -235,7 +235,7 @@ class OnWords:
     """Plays on what ``turn`` and ``transition`` say, one board at a time; the solver gives the moves alone."""
 
     game: TurnGame
-    opened: Solution
+    solution: Solution
     draw: Random
 
     def __post_init__(self) -> None:
@@ -279,17 +279,17 @@ class OnWords:
     def chosen(self, board: int, word: Decision) -> Node:
         """The first of the best moves, by the stored shares."""
         if board not in self.turns:
-            self.turns[board] = self.opened.turn_on(self.space.board(board))
+            self.turns[board] = self.solution.turn_on(self.space.board(board))
         turn = self.turns[board]
-        worth = [turn.worth(after)[0] for _, after in word.moves]
+        worth = [turn.value_of(after)[0] for _, after in word.moves]
         return next(after for (_, after), own in zip(word.moves, worth, strict=True) if own >= max(worth) - turn.tie)
 
 
 def on_words(made: TurnGame, n_games: int) -> tuple[Sequence[float], Sequence[float]]:
     """The mean of each seat, in a duel and alone of the first, and its standard error."""
-    found = stored(made, quiet=True)
+    found = load_or_solve(made, quiet=True)
     if made.kind in ("table", "seats"):
-        player = OnWords(made, found.opened, Random(1))
+        player = OnWords(made, found.solution, Random(1))
         rows = np.array([player.shares() for _ in range(n_games)])
         return rows.mean(axis=0).tolist(), (rows.std(axis=0) / np.sqrt(n_games)).tolist()
     played = simulate(made, best_of(made) if made.kind != "alone" else [], n_games, 1)
@@ -298,8 +298,8 @@ def on_words(made: TurnGame, n_games: int) -> tuple[Sequence[float], Sequence[fl
 
 def best_of(made: TurnGame) -> Policy:
     """The best play of a game that is worth one number."""
-    found = stored(made, quiet=True)
-    return optimal_policy(made, found.graph, found.opened.read(np.arange(made.boards().size))[0])
+    found = load_or_solve(made, quiet=True)
+    return optimal_policy(made, found.graph, found.solution.read(np.arange(made.boards().size))[0])
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.kernels import compile_program, look_up
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.transition_reader import TransitionReader
-from rollwise.solver.turn.transitions import Room, Transitions, ends_of
+from rollwise.solver.turn.transitions import TransitionBuffer, Transitions, ends_of
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -45,8 +45,8 @@ turn_of = cache(compile_turn)  # a turn is compiled once for all ways to settle 
 def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[TransitionReader, Transitions]:
     graph = turn_of(made)
     constants = Constants(made.boards().size)
-    settler = TransitionReader(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
-    return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
+    reader = TransitionReader(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
+    return reader, reader.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
 
 
 def some_level(made: TurnGame, seed: int) -> Any:
@@ -65,8 +65,8 @@ def some_level(made: TurnGame, seed: int) -> Any:
 @pytest.fixture
 def tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few boards there are, results are settled by tables."""
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", 1)
 
 
 @pytest.mark.parametrize(("name", "parameters"), SIZES)
@@ -76,16 +76,16 @@ def test_look_ups_say_what_settle_says(
 ) -> None:
     made = turn_game(name, **parameters)
     boards = some_level(made, seed)
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 10**9)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 10**9)
     plain, wanted = settled(made, boards)
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", 1)
     assert not plain._look_ups
     for compiled in (False, True):
         tabled, found = settled(made, boards, compiled)
         assert bool(tabled._look_ups) == (name in TABULATED)
         if (name, parameters) in WHOLLY_TABULATED:  # then the compiled way takes all results at once
-            assert any(tabled._together.values()) == compiled
+            assert any(tabled._joined.values()) == compiled
         assert (renamed(tabled, found.codes, plain) == wanted.codes).all()
         assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()
         assert tabled.largest >= plain.largest
@@ -115,9 +115,9 @@ def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, pa
     leaves = np.flatnonzero(graph.root_leaves[root[0]])
     together, one_by_one = (TransitionReader(made, graph, Constants(made.boards().size), uses=uses) for _ in range(2))
     wanted = one_by_one.transitions(leaves, boards)
-    at_once = "shares" not in together.uses.words
+    at_once = "shares" not in together.uses.names
     for lane, board in enumerate(boards.tolist()):
-        block, (codes, extra) = together.block(np.array([board])), Room().of(len(leaves), 1)
+        block, (codes, extra) = together.block(np.array([board])), TransitionBuffer().of(len(leaves), 1)
         ends = ends_of(together.graph, leaves)
         used = together._on_one_board(ends, block, codes, extra, np.full(len(ends.first), -1))
         assert (used is not None) == at_once
@@ -127,12 +127,12 @@ def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, pa
     assert together.largest == one_by_one.largest
 
 
-def renamed(settler: TransitionReader, codes: Any, other: TransitionReader) -> Any:
-    """Codes with the worths of finished games, which may stand in any order, where the other settler has them."""
-    place = np.zeros(len(settler.constants.place), dtype=np.int64)
-    for worth, number in settler.constants.place.items():
+def renamed(reader: TransitionReader, codes: Any, other: TransitionReader) -> Any:
+    """Codes with the worths of finished games, which may stand in any order, where the other reader has them."""
+    place = np.zeros(len(reader.constants.place), dtype=np.int64)
+    for worth, number in reader.constants.place.items():
         place[number] = other.constants.place.get(worth, -1)
-    size = settler.constants.n_boards
+    size = reader.constants.n_boards
     over = codes // 2 >= size
     return np.where(over, 2 * (size + place[np.where(over, codes // 2 - size, 0)]), codes)
 
@@ -210,11 +210,11 @@ def test_a_table_is_made_of_the_fields_that_are_looked_at() -> None:
     made = Counter()
     space = made.boards()
     boards = np.flatnonzero(space.columns(np.arange(space.size)).high == 12)
-    settler, _ = settled(made, boards)
-    looked_at = {made_of.names for tables in settler._look_ups.values() for made_of in tables}
+    reader, _ = settled(made, boards)
+    looked_at = {made_of.names for tables in reader._look_ups.values() for made_of in tables}
     assert looked_at == {("high",), ("side", "far", "high")}
     assert {
-        number for tables in settler._look_ups.values() for table in tables for _, number in table.derived.values()
+        number for tables in reader._look_ups.values() for table in tables for _, number in table.derived.values()
     } == {1}
 
 
@@ -222,14 +222,14 @@ def test_a_table_is_made_of_the_fields_that_are_looked_at() -> None:
 def test_a_table_belongs_to_boards_with_the_same_derived_number() -> None:
     made = Counter()
     space, graph = made.boards(), compile_turn(made)
-    settler = TransitionReader(made, graph, Constants(space.size))
+    reader = TransitionReader(made, graph, Constants(space.size))
     leaves = np.arange(graph.n_leaves)
     high = space.columns(np.arange(space.size)).high
     for number in (12, 25, 3, 12):
-        rewards = settler.transitions(leaves, np.flatnonzero(high == number)).rewards
+        rewards = reader.transitions(leaves, np.flatnonzero(high == number)).rewards
         one = graph.results.index(1)
         assert set(rewards[[leaf.result for leaf in graph.leaves].index(one)].tolist()) == {number // 10 + 1}
-    mixed = settler.transitions(leaves, np.arange(0, 33 * 180, 7)).rewards[0]
+    mixed = reader.transitions(leaves, np.arange(0, 33 * 180, 7)).rewards[0]
     assert len(set(mixed.tolist())) == 4  # they differ in it: settled board by board
 
 

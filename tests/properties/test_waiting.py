@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import EntryBusy, Store
-from rollwise.solutions import notes, waiting
+from rollwise.solutions import entry_lock, notes
 
 KEY = Store(Path()).key("pig", {})
 
@@ -29,9 +29,9 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
     other: str, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if other == "process":  # the thread of this test stands for one
-        monkeypatch.setattr(Store, "is_held_here", lambda self, key: False)
-    for name, seconds in (("AT_ONCE", 0.01), ("PATIENCE", 0.02), ("AGAIN", 0.03)):
-        monkeypatch.setattr(waiting, name, seconds)
+        monkeypatch.setattr(Store, "is_locked_here", lambda self, key: False)
+    for name, seconds in (("FIRST_NOTE_S", 0.01), ("SECOND_NOTE_S", 0.02), ("NEXT_NOTES_S", 0.03)):
+        monkeypatch.setattr(entry_lock, name, seconds)
     told, note = list[str](), notes.note
     stopped, over = threading.Event(), threading.Event()
 
@@ -42,16 +42,16 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
             over.set()
 
     def hold() -> None:
-        with store.lock(KEY, noted=True):
+        with store.lock(KEY, has_note=True):
             stopped.set()
             over.wait(20)
 
-    monkeypatch.setattr(waiting, "note", hear)
+    monkeypatch.setattr(entry_lock, "note", hear)
     holder = threading.Thread(target=hold)
     holder.start()
     stopped.wait(20)
     store.checkpoint(KEY).save({}, {}, about={"done": 0.6})
-    with waiting.locked(store, KEY, lambda: 600.0):
+    with entry_lock.locking(store, KEY, lambda: 600.0):
         assert json.loads((store.root / "locks" / f"{KEY}.held").read_text())["pid"] == os.getpid()
     holder.join()
     far = " (60 % is done, about 4 minutes left)"
@@ -78,7 +78,7 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
         assert store.holder(KEY) == "another process"
         with pytest.raises(EntryBusy), store.lock(KEY, timeout=0):
             pass  # who asked for a time hears that it is over
-    with store.lock(KEY, noted=True):
+    with store.lock(KEY, has_note=True):
         assert store.holder(KEY).startswith(f"process {os.getpid()} on ")
         left = place.read_text()
     place.write_text(left)  # a holder was killed

@@ -16,7 +16,7 @@ import networkx as nx
 from flint import fmpq
 
 from rollwise.solver.exact.equations import Rational, rational
-from rollwise.solver.exact.newton import Affine, newton
+from rollwise.solver.exact.policy_iteration import AffineValue, policy_iteration
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey
 from tests.reference.flatten import Earn, StateGame
@@ -132,7 +132,7 @@ class _Explicit:
                     self._solved[number] = _Component(self, members, values)
                 component = self._solved[number]
                 component.known = values
-                newton(component, str(self.game), endless=self.game.endless)
+                policy_iteration(component, str(self.game), endless=self.game.endless)
                 values.update(component.backed)
                 if self.game.endless:
                     component.require_end(values)
@@ -257,12 +257,12 @@ class _Component:
             raise ModelError(f"{self.graph.game} never ends from {state}")
         return {node: number for node, number in found.items() if self.graph.kind[node] != CHANCE}
 
-    def affine(self) -> list[Affine]:
+    def affine(self) -> list[AffineValue]:
         """Where each unknown leads under the present moves: its chance runs down the order until it meets unknowns."""
         return [self._affine(node) for node in self.unknown]
 
-    def _affine(self, start: int) -> Affine:
-        found = Affine()
+    def _affine(self, start: int) -> AffineValue:
+        found = AffineValue()
         mass = {start: fmpq(1)}
         for position in range(self.position[start], -1, -1):
             node = self.order[position]
@@ -277,7 +277,7 @@ class _Component:
                 if child in self.place:
                     place = self.place[child]
                     found.slope[place] = found.slope.get(place, fmpq(0)) + share
-                    found.leads.add(place)
+                    found.targets.add(place)
                 elif child in self.members:
                     mass[child] = mass.get(child, fmpq(0)) + share
                 else:

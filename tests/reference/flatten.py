@@ -175,7 +175,7 @@ class Flattened(StateGame):
 
     def _settled(self, player: int, board: Numbers, word: End) -> Node:
         said = self._outcome(board, word.result)
-        worth = said.worth + Fraction(word.reward)
+        worth = said.value + Fraction(word.reward)
         if said.following is None:
             return End(self._seen_first(player, worth))
         following = self.turn_start(player ^ said.other, said.following)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, TurnGame, named_moves
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, TurnGame, moves_by_name
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
@@ -140,7 +140,7 @@ class _Rules:
 
     def _decide(self, word: Decision, at: NodeKey) -> Node:
         player, board, state = at
-        moves = named_moves(word, self.game.node)
+        moves = moves_by_name(word, self.game.node)
         if not moves:
             raise ModelError(f"{self.game} offers nothing at {at}")
         policy = self.policies[player % len(self.policies)]
@@ -203,7 +203,7 @@ def _decision(game: TurnGame, state: NodeKey, names: Sequence[str]) -> dict[str,
 
     def look(word: Node) -> None:
         if isinstance(word, Decision):
-            moves = named_moves(word, game.turn)
+            moves = moves_by_name(word, game.turn)
             if set(names) <= set(moves):
                 found.append(moves)
             for after in moves.values():
@@ -221,11 +221,11 @@ def _decision(game: TurnGame, state: NodeKey, names: Sequence[str]) -> dict[str,
 def _node_values(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64], board: int) -> NDArray[np.float64]:
     """Values of all nodes of a turn on one board; nan where a node does not belong to its root."""
     constants = Constants(game.boards().size)
-    settler = TransitionReader(game, graph, constants)
+    reader = TransitionReader(game, graph, constants)
     index = np.array([board])
     root = int(np.asarray(game.root(game.boards().columns(index))).reshape(-1)[0])
     leaves = np.flatnonzero(graph.reachable(int(graph.roots[root]))[: graph.n_leaves])
-    moves = settler.transitions(leaves, index)
+    moves = reader.transitions(leaves, index)
     room = constants.room(np.nan)
     room[: constants.n_boards] = values
     constants.write(room, game.sense, -1)

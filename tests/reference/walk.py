@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import ModelError, TooLarge
-from rollwise.solver.model.fields import check_alike
+from rollwise.solver.model.fields import check_same_field
 from rollwise.solver.model.game import Chance, Decision, End, Node, NodeKey, Transition, TurnGame
 from rollwise.solver.turn.graph import (
     ARRAYS,
@@ -27,7 +27,7 @@ from rollwise.solver.turn.graph import (
     compile_turn,
     from_plain,
     same_type,
-    states_in_order,
+    states_successors_first,
     to_plain,
 )
 
@@ -62,7 +62,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     if possible.sum() > MOST_BOARDS:
         raise TooLarge(f"{game} has {possible.sum()} boards; walk a smaller one, up to {MOST_BOARDS}")
     turn = cache(game.turn)
-    states = [dict(states_in_order(turn, [tuple(root)])) for root in game.roots()]
+    states = [dict(states_successors_first(turn, [tuple(root)])) for root in game.roots()]
     for state, word in {state: word for of_root in states for state, word in of_root.items()}.items():
         require_whole_throws(word, state)
     compiled = compile_turn(game)
@@ -84,7 +84,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     n_unsaid = _require_told(game, possible, reachable, seed)
     asked = [[state for state, word in of_root.items() if not isinstance(word, End)] for of_root in states]
     _require_questions(game, np.flatnonzero(reachable & possible), roots, asked, seed)
-    if kind_of(game).chooses:
+    if kind_of(game).has_decisions:
         _require_belonging(game, np.flatnonzero(reachable & possible), roots, asked, seed)
     n_states = len(graph.state_hash)
     return Report(
@@ -244,8 +244,8 @@ def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[li
         for state in [*states[root][:: len(states[root]) // STATES + 1], *game.answers(tuple(game.roots()[root]))]:
             for number, question in enumerate(game.describe(named, state)):
                 of_board = of_board or question
-                check_alike(game, "board", fields, of_board, question)
-                check_alike(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
+                check_same_field(game, "board", fields, of_board, question)
+                check_same_field(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
 
 
 def _name(game: TurnGame, board: Any) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from rollwise.games.busted import Busted, BustedDuel
 from rollwise.games.busted_boards import SPACES, AllChips, can_have_taken
-from rollwise.games.claims.replay import Played, begin, by_seat, moves, replay, told, turn_game
+from rollwise.games.claims.replay import ReplayPosition, begin, by_seat, moves, replay, describe_position, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import BadInput, ModelError, ParameterError, StateError
 from rollwise.solver.model.game import TurnGame
@@ -21,7 +21,7 @@ FULL = {space: space for space in SPACES}
 
 def table(
     chips: str, board: str = "none", *rolls: int, taken: bool = False, mover: int = 0, players: int = 3
-) -> Played:
+) -> ReplayPosition:
     """Where rolls of these sums lead, each by whoever is to move."""
     game = the_table(chips, board, players)
     state = {"chips": chips, "board": board, "taken": taken, "mover": mover}
@@ -38,12 +38,12 @@ def the_table(chips: str, board: str, players: int) -> TurnGame:
     return made
 
 
-def after(played: Played, players: int = 3) -> tuple[tuple[int | None, ...], dict[int, int], int, bool]:
+def after(played: ReplayPosition, players: int = 3) -> tuple[tuple[int | None, ...], dict[int, int], int, bool]:
     """(chips by seat, what lies on the board, who moves, whether that one has just taken chips)."""
     total = sum(played.board["chips"])
     game = Busted(fewer=total // 3) if players == 3 and total < 75 else Busted()
     game = BustedDuel(players=2) if players == 2 else game
-    fields = told(game, played)
+    fields = describe_position(game, played)
     return by_seat(game, played, "chips"), fields["board"], played.mover, fields["taken"]
 
 

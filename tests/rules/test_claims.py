@@ -25,13 +25,13 @@ from rollwise.games.claims import (
     Value as ClaimValue,
     check,
     claims,
-    counted,
+    equal_to,
     more_than,
     rounded_to,
     stated_numbers,
 )
 from rollwise.games.claims.claim import Precision
-from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
+from rollwise.games.claims.replay import ReplayPosition, Step, format_field, by_seat, chance_to_end, moves, replay, describe_position, turn_game
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from rollwise.solver.model.fields import Field, Number, Numbers
@@ -78,9 +78,9 @@ def test_without_its_game_a_claim_is_pending_but_odds_of_throws_are_not(
     assert {claim.id for claim in claims(game)} >= {claim.id for claim in every}
     for claim in every:
         found = check(claim)
-        counted = found.verdict != "pending"
-        assert KNOWN[claim.id][1] == ("counted" if counted else "played")
-        assert found.exact == (KNOWN[claim.id][2] if counted else None)
+        equal_to = found.verdict != "pending"
+        assert KNOWN[claim.id][1] == ("counted" if equal_to else "played")
+        assert found.exact == (KNOWN[claim.id][2] if equal_to else None)
 
 
 def test_every_claim_is_told_apart_and_complete() -> None:
@@ -134,8 +134,8 @@ TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
         (Fraction(1), "all", ALWAYS, "confirmed"),
         (Fraction(14, 15), "all", ALWAYS, "refuted"),
         (Fraction(1, 2), "usually", MOSTLY, "refuted"),
-        (Fraction(5), "any but 1", counted(5, "five"), "confirmed"),
-        (Fraction(6), "any but 1", counted(5, "five"), "refuted"),
+        (Fraction(5), "any but 1", equal_to(5, "five"), "confirmed"),
+        (Fraction(6), "any but 1", equal_to(5, "five"), "refuted"),
     ],
 )
 def test_a_figure_is_compared_at_its_precision(
@@ -222,7 +222,7 @@ def test_the_mover_and_who_has_won_are_told_by_seat() -> None:
 def test_fields_may_be_given_as_typed() -> None:
     game = turn_game("shut-the-box")
     typed, plain = (replay(game, state, []) for state in ({"open": "1,2,9"}, {"open": (1, 2, 9)}))
-    assert told(game, typed) == told(game, plain) == {"open": (1, 2, 9)}
+    assert describe_position(game, typed) == describe_position(game, plain) == {"open": (1, 2, 9)}
 
 
 def test_moves_that_the_board_forbids_are_not_offered() -> None:
@@ -290,8 +290,8 @@ class Candles(TurnGame):
         return [{"lights": tuple(None if left == 3 else left for left in board["lights"]), "mover": 0}]
 
 
-def burnt(steps: Sequence[tuple[int, ...]], **state: Any) -> Played:
-    return replay(Candles(), state, [(dice, None) for dice in steps], seen=lambda dice: dice.count(1))
+def burnt(steps: Sequence[tuple[int, ...]], **state: Any) -> ReplayPosition:
+    return replay(Candles(), state, [(dice, None) for dice in steps], outcome_of=lambda dice: dice.count(1))
 
 
 def test_seats_that_go_out_leave_the_board_and_the_turn_goes_round_the_others() -> None:
@@ -323,7 +323,7 @@ def test_what_a_game_sees_in_a_throw_must_be_what_it_says_and_is_not_guessed() -
         ((1, 2), None, "does not tell what 1 2 leads to"),
     ):
         with pytest.raises(ModelError, match=told_so):
-            replay(Candles(), {}, [(dice, None)], seen=seen)
+            replay(Candles(), {}, [(dice, None)], outcome_of=seen)
 
 
 def test_chips_of_bouncer_go_round_by_seat() -> None:
@@ -350,6 +350,6 @@ def test_a_table_has_its_seats_on_the_board() -> None:
     assert [replay(game, {}, [nothing] * turns).mover for turns in range(3)] == [0, 1, 2]
     played = replay(game, {}, [nothing] * 3)
     assert (played.over, played.shares) == (True, (Fraction(1, 3),) * 3)
-    assert as_typed(game, replay(game, {}, [nothing] * 2), "holders") == "0,1"
+    assert format_field(game, replay(game, {}, [nothing] * 2), "holders") == "0,1"
     with pytest.raises(ModelError, match="has no question about"):
-        told(game, played)
+        describe_position(game, played)

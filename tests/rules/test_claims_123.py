@@ -11,7 +11,7 @@ import pytest
 from rollwise.games.claims import piggy_six, sixzee, zilch
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.patterns import only_pairs, only_triples
-from rollwise.games.piggy_six import NOTHING, ZERO, seen
+from rollwise.games.piggy_six import NOTHING, ZERO, throw_effect
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError
 
@@ -80,7 +80,7 @@ def test_a_well_stopped_turn_is_worth_most_with_one_die_and_least_with_three() -
 
 def chance_to_win(target: int, stops: int) -> float:
     """The same game against one robot, written from the rules alone and iterated until it stands still."""
-    thrown = [(shown, ways / 36) for shown, ways in grouped(2, seen)]
+    thrown = [(shown, ways / 36) for shown, ways in grouped(2, throw_effect)]
 
     @cache
     def robots_turn(total: int = 0) -> dict[int | str, float]:
@@ -155,7 +155,7 @@ def test_two_sixes_cost_more_than_one_wherever_there_is_something_to_lose(monkey
 
 def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> None:
     game = turn_game("piggy-six", robots=(8,))
-    ends = {getattr(word, "result", None) for word in piggy_six.words(game, game.roots()[1])}
+    ends = {getattr(word, "result", None) for word in piggy_six.nodes(game, game.roots()[1])}
     assert ends == {None, NOTHING, ZERO, *range(8, 18)}
 
 
@@ -163,7 +163,7 @@ def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> Non
 def test_the_hardest_robots_of_the_sheet() -> None:
     assert piggy_six.hardest_of_all(100) == 15
     assert piggy_six.hardest_of_all(50) == 16
-    assert [int(stop) for stop in piggy_six.by_difficulty(100, piggy_six.SUGGESTED)] == [
+    assert [int(stop) for stop in piggy_six.by_difficulty(100, piggy_six.SUGGESTED_STOPS)] == [
         *(15, 14, 13, 12, 11, 16, 10, 9, 8)
     ]
     assert Fraction(piggy_six.difficulty(50).split("(")[1].split(")")[0]) == Fraction("0.543447")

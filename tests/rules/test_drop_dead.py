@@ -12,7 +12,7 @@ import rollwise
 from rollwise.games.claims.replay import replay
 from rollwise.games.drop_dead import DICE, DropDead, RaceOdds, outcome_of
 from rollwise.solver.markov_chains.chain import Distribution
-from rollwise.solver.markov_chains.independent import shares_of_most
+from rollwise.solver.markov_chains.independent import shares_of_highest
 from rollwise.solver.model.errors import ModelError, ParameterError, StateError
 from rollwise.solver.model.game import Position
 from rollwise.solver.turn.graph import compile_turn
@@ -183,7 +183,7 @@ def test_shares_agree_with_every_outcome_counted_one_by_one() -> None:
         together += chance if len(winners) > 1 else 0
         for seat in winners:
             expected[seat] += chance / len(winners)
-    win, shared = shares_of_most(finished, [coin, coin, other])
+    win, shared = shares_of_highest(finished, [coin, coin, other])
     assert [lower for lower, _ in win] == expected == [upper for _, upper in win]
     assert shared == (together, together)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rollwise.asking.compare import compare
-from rollwise.games.claims.replay import moves, replay, told
+from rollwise.games.claims.replay import moves, replay, describe_position
 from rollwise.games.killer import (
     ALL_BOXES,
     BIT,
@@ -143,7 +143,7 @@ def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
     assert "score threes 3 + fives 15" in found
     assert not any("ones" in move for move in found)
     after = played(FREE_TO_PASS, mine, f"{play}: score threes 3 + fives 15")
-    assert (int(after.points), after.mover, told(FREE_TO_PASS, after)["theirs"]) == (18, 1, ("threes", "fives"))
+    assert (int(after.points), after.mover, describe_position(FREE_TO_PASS, after)["theirs"]) == (18, 1, ("threes", "fives"))
 
 
 # --- the sheet -------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_a_box_is_open_until_both_have_scored_in_it(
     sheet: dict[str, Any], play: str, points: int, lists: tuple[tuple[str, ...], ...]
 ) -> None:
     after = played(FREE_TO_PASS, sheet, play)
-    fields = told(FREE_TO_PASS, after)
+    fields = describe_position(FREE_TO_PASS, after)
     assert (int(after.points), after.mover) == (points, 1)
     assert (fields["mine"], fields["theirs"], fields["closed"]) == lists
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.parsing.validate import split, the_fields, the_game
+from rollwise.parsing.validate import parse_assignments, parse_fields, parse_game
 from rollwise.solver.model.errors import BadInput, ParameterError
 
 QUESTIONS: dict[str, dict[str, str]] = {
@@ -191,7 +191,7 @@ RULES: dict[str, str] = {
     "piggy-six robots=8,9,10": "one or two totals",
     "piggy-six choose=roll": "needs max_dice=3",
     "piggy-six robots=8 players=3": "against robots is played alone",
-    "piggy-six players=3 target=51": "up to 50, got 51: in longer games ever more",
+    "piggy-six players=3 target=51": "up to 50, got 51: in longer games more best moves follow each other in cycles",
     "shut-the-box objective=win": "with players=1 has objective score, clear or reach, got win",
     "shut-the-box objective=clear players=2": "with players=2 has objective win, got clear",
     "shut-the-box players=7": "players is from 1 to 6, got 7",
@@ -219,9 +219,9 @@ TRIAL = {"sixzee": ("ones,yahtzee", ""), "yahtzee": ("ones,sevens", ""), "shut-t
 )
 def test_a_question_that_cannot_be_is_told_why_in_one_line(made: str, asked: str, line: str) -> None:
     name, *parameters = made.split(" -p ")
-    made_so = the_game(name, split(parameters, "parameter"))
+    made_so = parse_game(name, parse_assignments(parameters, "parameter"))
     with pytest.raises(BadInput) as refused:
-        made_so.locate(**the_fields(made_so, split(asked.split(), "field")))
+        made_so.locate(**parse_fields(made_so, parse_assignments(asked.split(), "field")))
     said = str(refused.value)
     assert line in said
     assert "\n" not in said
@@ -232,7 +232,7 @@ def test_a_question_that_cannot_be_is_told_why_in_one_line(made: str, asked: str
 def test_rules_that_cannot_be_are_told_why_in_one_line(made: str, line: str) -> None:
     name, *parameters = made.split()
     with pytest.raises(ParameterError) as refused:
-        the_game(name, split(parameters, "parameter"))
+        parse_game(name, parse_assignments(parameters, "parameter"))
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.checker.table import Claimed, table_holds
+from rollwise.solver.checker.table import Claims, table_holds
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.game import (
@@ -166,5 +166,5 @@ def opened(g: TurnGame) -> Any:
 
 def refuted(g: TurnGame, graph: TurnGraph, solved: TableValues) -> str | None:
     """What the witness has to say."""
-    claimed = Claimed(solved.values, solved.radius, solved.replies, solved.mixed.rows, solved.tie, solved.gain_limit)
+    claimed = Claims(solved.values, solved.radius, solved.responses, solved.mixed.rows, solved.tie, solved.gain_limit)
     return table_holds(g, graph, claimed, lambda share: None)

@@ -18,12 +18,12 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.parsing.records import require_lines
-from rollwise.solutions.games import Unsolved, is_kept
-from rollwise.solver.model.cancellation import GivenUp, given_up_when
+from rollwise.solutions.lookup import Unsolved, is_solved
+from rollwise.solver.model.cancellation import Cancelled, cancel_when
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
-from rollwise.web.questions import the_game_asked
+from rollwise.web.questions import listed_game
 from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post
 from tests.web.solves import IN_PROC, is_alive, until
 
@@ -109,13 +109,13 @@ def test_a_number_that_is_none_is_never_sent(client: TestClient, monkeypatch: py
 
 def pigs_table(state: Any = None) -> tables.SentTable:
     """The table of a short game of Pig."""
-    return tables.table(the_game_asked("pig", PIG), PIG, state or {}, "csv")
+    return tables.make_table(listed_game("pig", PIG), PIG, state or {}, "csv")
 
 
 def test_a_table_is_sent_as_it_is_written_and_refused_where_it_is_too_long(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "MOST_ROWS", 5)
+    monkeypatch.setattr(tables, "MAX_ROWS", 5)
     whole = post(client, "export", {"game": "pig", "params": PIG})
     is_problem(whole, 413, "1,584 decisions", error="TooLarge")
     is_problem(whole, 413, "at most 5")
@@ -138,7 +138,7 @@ def test_errors_come_back_from_the_process_that_writes_a_table(client: TestClien
 
 
 def test_a_table_that_nobody_waits_for_is_written_no_further(solved: None) -> None:
-    with given_up_when(lambda: True), pytest.raises(GivenUp):
+    with cancel_when(lambda: True), pytest.raises(Cancelled):
         pigs_table()
 
 
@@ -146,7 +146,7 @@ def test_a_table_that_nobody_waits_for_is_written_no_further(solved: None) -> No
 def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
     with pytest.raises(Unsolved):
         pigs_table()
-    assert not is_kept(the_game_asked("pig", PIG))
+    assert not is_solved(listed_game("pig", PIG))
 
 
 def test_a_table_lets_others_go_first(
@@ -155,10 +155,10 @@ def test_a_table_lets_others_go_first(
     wanted = {**ASKED, "format": "csv", "most": 100, "path": str(tmp_path / "pig.csv")}
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(json.dumps(wanted).encode())))
     done: list[str] = []
-    for name in ("be_modest", "end_when_nobody_listens"):
+    for name in ("lower_priority", "end_with_input"):
         monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
     tables.main()
-    assert done == ["be_modest", "end_when_nobody_listens"]
+    assert done == ["lower_priority", "end_with_input"]
     assert json.loads(capsys.readouterr().out) == {"done": True}
     assert (tmp_path / "pig.csv").exists()
 
@@ -192,7 +192,7 @@ def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_u
         pigs_table({"turn": "x" * 10**6})  # more than is written ahead
     said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
-    monkeypatch.setattr("rollwise.web.processes.processors", lambda: 8)
+    monkeypatch.setattr("rollwise.web.processes.count_processors", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
         pigs_table()
 

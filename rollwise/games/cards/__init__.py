@@ -1,9 +1,9 @@
-"""Strategy cards: a policy in so few numbers that a person can use it, found by ``scripts/find_cards.py``.
+"""Strategy cards: policies in so few numbers that a person can use them, from ``scripts/find_cards.py``.
 
-The numbers of a card are data, one TOML file a game: ``parameters`` and ``rules_version`` say which game they are for,
-``found`` how good they are known to be, ``cost`` what playing by them costs, in a duel to a player who knows them, and
-``cost_to_best`` what to the best player. What the best play was worth in ``small``
-games of the same rules when they were found tells, without the search, whether these rules are still the same.
+The numbers of a card are data, one TOML file a game: ``parameters`` and ``rules_version`` name the game, ``found`` the
+quality of the search, ``cost`` the cost of the card, in a duel to an opponent who knows it, and ``cost_to_best`` to
+the best player. The values of best play in ``small`` games of the same rules show, without the search, whether these
+rules are still the same.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.games.cards.facts import BestPlay, Cost
-from rollwise.games.data_files import named, text_of
+from rollwise.games.data_files import file_names, text_of
 
 
 @dataclass(frozen=True)
-class Simpler:
-    """Numbers of the same card with one term less."""
+class SimplerCard:
+    """Simpler numbers of the same card, with one term less."""
 
     numbers: dict[str, Any]
     cost: Cost
@@ -27,8 +27,8 @@ class Simpler:
 
 
 @dataclass(frozen=True)
-class Small:
-    """What the best play is worth in a small game: ``lower <= true value <= upper``."""
+class SmallGame:
+    """Value of best play in a small game: ``lower <= true value <= upper``."""
 
     parameters: dict[str, Any]
     value: float
@@ -38,9 +38,9 @@ class Small:
 
 @dataclass(frozen=True)
 class CardNumbers:
-    """What is stored of a game's card.
+    """Stored card of a game.
 
-    It was found from ``starts`` starts; ``numbers`` are those that ``rules`` makes a rule of.
+    The search had ``starts`` starts; ``rules.make_policy`` turns ``numbers`` into a policy.
     """
 
     game: str
@@ -50,53 +50,53 @@ class CardNumbers:
     cost: Cost
     numbers: dict[str, Any]
     best_play: BestPlay | None = None
-    simpler: Simpler | None = None
+    simpler: SimplerCard | None = None
     starts: int | None = None
     cost_to_best: Cost | None = None
-    small: tuple[Small, ...] = ()
+    small: tuple[SmallGame, ...] = ()
 
 
 @dataclass(frozen=True)
-class Anew:
-    """A card that is made for other parameters too: of ``thresholds`` read off the best play, or of a ``first turn``.
+class OtherParameters:
+    """Way to make a card for other parameters: from ``thresholds`` of the best play, or from a ``first turn``.
 
-    ``needs``: parameters that have to be so, whatever ``target`` there is.
+    ``needs``: parameters that must have these values; ``target`` is free.
     """
 
     how: str
     needs: Mapping[str, Any] = field(default_factory=dict)
 
 
-ANEW = {
-    "pig": Anew("thresholds"),
-    "piggy-six": Anew("thresholds", {"players": 2, "max_dice": 2}),
-    "yahtzee": Anew("first turn", {"objective": "score"}),
+OTHER_PARAMETERS = {
+    "pig": OtherParameters("thresholds"),
+    "piggy-six": OtherParameters("thresholds", {"players": 2, "max_dice": 2}),
+    "yahtzee": OtherParameters("first turn", {"objective": "score"}),
 }
 
 
-def known_cards() -> list[str]:
-    """The games that have a card."""
-    return [name.replace("_", "-") for name in named(__name__)]
+def list_cards() -> list[str]:
+    """Games that have a card."""
+    return [name.replace("_", "-") for name in file_names(__name__)]
 
 
-def numbers_of(game: str) -> CardNumbers | None:
-    """The stored card of a game, or None."""
+def load_card(game: str) -> CardNumbers | None:
+    """Stored card of a game, or None."""
     text = text_of(__name__, game.replace("-", "_"))
-    return numbers_in(tomllib.loads(text)) if text else None
+    return parse_card(tomllib.loads(text)) if text else None
 
 
-def numbers_in(told: Mapping[str, Any]) -> CardNumbers:
-    """A card as its file has it."""
-    steady, less = told.get("best_play"), told.get("simpler")
-    more = {
-        "cost": Cost(**told["cost"]),
-        "cost_to_best": _to_best(told),
-        "best_play": BestPlay(**steady) if steady else None,
-        "simpler": Simpler(less["numbers"], Cost(**less["cost"]), _to_best(less)) if less else None,
-        "small": tuple(Small(**small) for small in told.get("small", ())),
+def parse_card(data: Mapping[str, Any]) -> CardNumbers:
+    """Card from the data of its file."""
+    best_play, simpler = data.get("best_play"), data.get("simpler")
+    parsed = {
+        "cost": Cost(**data["cost"]),
+        "cost_to_best": _to_best(data),
+        "best_play": BestPlay(**best_play) if best_play else None,
+        "simpler": SimplerCard(simpler["numbers"], Cost(**simpler["cost"]), _to_best(simpler)) if simpler else None,
+        "small": tuple(SmallGame(**small) for small in data.get("small", ())),
     }
-    return CardNumbers(**{**told, **more})
+    return CardNumbers(**{**data, **parsed})
 
 
-def _to_best(told: Mapping[str, Any]) -> Cost | None:
-    return Cost(**told["cost_to_best"]) if "cost_to_best" in told else None
+def _to_best(data: Mapping[str, Any]) -> Cost | None:
+    return Cost(**data["cost_to_best"]) if "cost_to_best" in data else None

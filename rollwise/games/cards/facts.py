@@ -1,4 +1,4 @@
-"""What is known of a card beside its numbers: what it costs, and how far the best play is from thresholds."""
+"""Facts about a card beside its numbers: its cost, and the distance of best play from thresholds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cost:
-    """What a card costs per game, in the game's unit: ``lower <= true value <= upper``."""
+    """Cost of a card per game, in the game's unit: ``lower <= true value <= upper``."""
 
     value: float
     lower: float
@@ -16,9 +16,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class BestPlay:
-    """How far the best play is from thresholds: of its ``decisions`` (stop, or throw on) those at which it throws on
-    although it would stop with fewer points, all else equal. ``every``: both scores were looked at in steps of so many
-    points.
+    """Distance of best play from thresholds: of its ``decisions`` (stop, or throw on) the ``violations``, where it
+    throws on although it would stop with fewer points, all else equal. ``every``: step of both scores in the count.
     """
 
     decisions: int

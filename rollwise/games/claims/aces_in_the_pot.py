@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
 from rollwise.solver.model.dice import Faces, throws
 
 GAME = "aces-in-the-pot"
@@ -14,49 +14,49 @@ SOURCE = "TACTIC rules for dice games"
 SAFE, SIX = (1, 2, 3, 4, 5, 1), (1, 2, 3, 4, 5, 6)  # three throws of both dice
 
 
-def thrown(*dice: Faces, coins: str = "2,2,2,2", mover: int = 0) -> Played:
-    """Four players throw these, one after another."""
+def thrown(*dice: Faces, coins: str = "2,2,2,2", mover: int = 0) -> ReplayPosition:
+    """Position after four players threw these, one after another."""
     game = turn_game(GAME)
-    from rollwise.games.aces_in_the_pot import LAST, kept, moved
+    from rollwise.games.aces_in_the_pot import LAST, coins_moved, last_coin_fate
 
-    def seen(faces: Faces, stage: str) -> Any:
-        return kept(faces) if stage == LAST else moved(faces)
+    def outcome_of(faces: Faces, stage: str) -> Any:
+        return last_coin_fate(faces) if stage == LAST else coins_moved(faces)
 
-    return replay(game, {"coins": coins, "mover": mover}, [(faces, None) for faces in dice], seen)
+    return replay(game, {"coins": coins, "mover": mover}, [(faces, None) for faces in dice], outcome_of)
 
 
-def held(*dice: Faces, coins: str = "2,2,2,2", mover: int = 0) -> tuple[int, ...]:
-    """Coins by seat after that."""
+def coins_after(*dice: Faces, coins: str = "2,2,2,2", mover: int = 0) -> tuple[int, ...]:
+    """Coins by seat after these throws."""
     return by_seat(turn_game(GAME), thrown(*dice, coins=coins, mover=mover), "coins")
 
 
 def gone(faces: Faces, coins: str = "2,2,2,2") -> tuple[Fraction, ...]:
     """Coins that a throw of seat 0 sends into the pot, and to the player on the left."""
     before = tuple(map(int, coins.split(",")))
-    after = held(faces, coins=coins)
+    after = coins_after(faces, coins=coins)
     return Fraction(sum(before) - sum(after)), Fraction(after[1] - before[1])
 
 
 def other_throws_do_nothing() -> Fraction:
-    """Of all throws without a 1 and a 6, the part that leaves all coins where they are."""
+    """Share of throws without 1 and 6 that leave all coins where they are."""
     others = [faces for faces, _ in throws(2) if not {1, 6} & set(faces)]
     return Fraction(sum(not any(gone(faces)) for faces in others), len(others))
 
 
 def rolls_after(coins: str) -> Fraction:
-    """The seat that rolls after seat 0 has thrown neither 1 nor 6."""
+    """Seat that rolls after seat 0 has thrown neither 1 nor 6."""
     return Fraction(thrown((2, 5), coins=coins).mover)
 
 
 def winner(*dice: Faces) -> str:
-    """Who wins with these triple throws when seat 2 holds the last coin."""
+    """Winner with these triple throws when seat 2 has the last coin, in words."""
     played = thrown(*dice, coins="0,0,1,0", mover=2)
     return f"seat {played.shares.index(Fraction(1))}" if played.over else f"nobody, seat {played.mover} throws"
 
 
 def last_coin_is_left() -> Fraction:
     """Coins outside the pot after a throw of two ones by the only player with coins, who has two."""
-    return Fraction(sum(held((1, 1), coins="2,0,0,0")))
+    return Fraction(sum(coins_after((1, 1), coins="2,0,0,0")))
 
 
 CLAIMS = (

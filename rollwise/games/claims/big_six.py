@@ -1,4 +1,4 @@
-"""Big Six: what a roll does on an empty and on an occupied space, what a 6 does, and who wins."""
+"""Big Six: effects of a roll on an empty and on an occupied space and of a 6, and the winner."""
 
 from __future__ import annotations
 
@@ -6,57 +6,57 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
 
 GAME = "big-six"
 SOURCE = "TACTIC rules for dice games"
 SPACES = range(1, 6)  # those that hold one chip
-HELD = 2  # chips of each of two players, few enough that all spaces can be occupied
+START_CHIPS = 2  # chips of each of two players, few enough that all spaces can be occupied
 
 
-def rolled(face: int, chips: tuple[int, int] = (HELD, HELD), occupied: int = 0) -> Played:
-    """Seat 0 of two rolls this while the first spaces, so many of them, are occupied."""
+def rolled(face: int, chips: tuple[int, int] = (START_CHIPS, START_CHIPS), occupied: int = 0) -> ReplayPosition:
+    """Position after seat 0 of two rolls this while the first ``occupied`` spaces are occupied."""
     game = turn_game(GAME)
     from rollwise.games.big_six import move
 
     state = {"chips": chips, "board": tuple(range(1, occupied + 1))}
-    return replay(game, state, [((face,), None)], seen=move)
+    return replay(game, state, [((face,), None)], outcome_of=move)
 
 
 def got(face: int, occupied: int) -> tuple[int, int]:
     """Chips that the roller gets by this roll, and chips that the five spaces get."""
     played = rolled(face, occupied=occupied)
-    return by_seat(turn_game(GAME), played, "chips")[0] - HELD, played.board["occupied"] - occupied
+    return by_seat(turn_game(GAME), played, "chips")[0] - START_CHIPS, played.board["occupied"] - occupied
 
 
 def part(cases: list[bool]) -> Fraction:
-    """The part of all cases in which something holds."""
+    """Share of True cases."""
     return Fraction(sum(cases), len(cases))
 
 
 def empty_space_is_filled() -> Fraction:
-    """Of all rolls of an empty space, the part that moves one chip from the roller to it."""
+    """Share of rolls of an empty space that move one chip from the roller to it."""
     return part([got(face, occupied) == (-1, 1) for occupied in (0, *SPACES) for face in SPACES if face > occupied])
 
 
 def occupied_space_is_emptied() -> Fraction:
-    """Of all rolls of an occupied space, the part that moves its chip to the roller."""
+    """Share of rolls of an occupied space that move its chip to the roller."""
     return part([got(face, occupied) == (1, -1) for occupied in SPACES for face in SPACES if face <= occupied])
 
 
 def six_is_always_put() -> Fraction:
-    """Of all numbers of occupied spaces, the part with which a 6 costs the roller a chip that no other space gets."""
+    """Share of numbers of occupied spaces at which a 6 costs the roller a chip that no other space gets."""
     return part([got(6, occupied) == (-1, 0) for occupied in (0, *SPACES)])
 
 
 def at_the_start() -> tuple[Fraction, ...]:
-    """Everybody's chips at the start, with as many players as may play."""
+    """Chips of all seats at the start, with the most players."""
     game: Any = turn_game(GAME, players=6)
     return tuple(map(Fraction, game.first_board()["chips"]))
 
 
 def winner_with_the_last_chip() -> str:
-    """Who wins when seat 0 puts its last chip."""
+    """Winner after seat 0 puts its last chip, in words."""
     shares = {rolled(face, chips=(1, 3)).shares for face in (3, 6)}
     return "the first without chips" if shares == {(Fraction(1), Fraction(0))} else "somebody else"
 

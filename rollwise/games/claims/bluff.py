@@ -1,15 +1,15 @@
-"""Bluff: who pays whom when a call is accepted or challenged."""
+"""Bluff: payments after a call is accepted or challenged."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, Claim
-from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
+from rollwise.games.claims.replay import Step, describe_position, moves, replay, turn_game
 
 GAME = "bluff"
 SOURCE = "TACTIC rules for dice games"
-TOTAL = 10  # what the caller sees
+TOTAL = 10  # of the caller's dice
 CALLER = 0
 
 
@@ -18,13 +18,13 @@ def chips_after(*moves_made: str) -> tuple[Fraction, Fraction]:
     game = turn_game(GAME)
     steps: list[Step] = [(None, move) for move in moves_made]
     played = replay(game, {"total": TOTAL}, steps)
-    said = told(game, played)
+    fields = describe_position(game, played)
     caller, other = ("mine", "theirs") if played.mover == CALLER else ("theirs", "mine")
-    return Fraction(said[caller]), Fraction(said[other])
+    return Fraction(fields[caller]), Fraction(fields[other])
 
 
 def calls_are_higher() -> Fraction:
-    """Of the calls that may follow a call of 10, the part that is higher."""
+    """Share of the calls after a call of 10 that are higher."""
     game = turn_game(GAME)
     accepted = {"mine": 5, "theirs": 4, "last": 10, "total": 9}  # the chip of the first caller is in the pot
     calls = [int(move.split()[1]) for move in moves(game, replay(game, accepted, []))]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from rollwise.games.claims import ALWAYS, EXACTLY, MOSTLY, Claim
-from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
 
 GAME = "bouncer"
 SOURCE = "TACTIC rules for dice games"
@@ -17,44 +17,44 @@ EACH = 12  # chips at the start
 BEFORE, ROLLER = 0, 1  # seats: who made the roll before, and who rolls
 
 
-def rolled(last: int, roll: int, chips: tuple[int, int, int] = (EACH,) * 3) -> Played:
-    """Seat 1 rolls after seat 0 has."""
+def rolled(last: int, roll: int, chips: tuple[int, int, int] = (EACH,) * 3) -> ReplayPosition:
+    """Position after seat 1 rolls, seat 0 having rolled ``last``."""
     return replay(turn_game(GAME), {"chips": chips, "last": last, "mover": ROLLER}, [((roll,), None)])
 
 
-def held(last: int, roll: int, chips: tuple[int, int, int] = (EACH,) * 3) -> tuple[int, ...]:
-    """Chips by seat after that."""
+def chips_after(last: int, roll: int, chips: tuple[int, int, int] = (EACH,) * 3) -> tuple[int, ...]:
+    """Chips by seat after seat 1 rolls."""
     return by_seat(turn_game(GAME), rolled(last, roll, chips), "chips", last=roll)
 
 
 def received(last: int, roll: int) -> Fraction:
     """Chips that the roller gets from the player before."""
-    return Fraction(held(last, roll)[ROLLER] - EACH)
+    return Fraction(chips_after(last, roll)[ROLLER] - EACH)
 
 
 def part(cases: Iterable[bool]) -> Fraction:
-    """The part of all cases in which something holds."""
-    found = list(cases)
-    return Fraction(sum(found), len(found))
+    """Share of True cases."""
+    flags = list(cases)
+    return Fraction(sum(flags), len(flags))
 
 
 def lower_pays() -> Fraction:
-    """Of all pairs with a lower roll, the part in which its roller gives the difference to the player before."""
+    """Share of pairs with a lower roll whose roller gives the difference to the player before."""
     return part(
-        held(last, roll) == (EACH + last - roll, EACH - last + roll, EACH) for last, roll in PAIRS if roll < last
+        chips_after(last, roll) == (EACH + last - roll, EACH - last + roll, EACH) for last, roll in PAIRS if roll < last
     )
 
 
 def higher_receives() -> Fraction:
-    """Of all pairs with a higher roll, the part in which its roller gets the difference from the player before."""
+    """Share of pairs with a higher roll whose roller gets the difference from the player before."""
     return part(
-        held(last, roll) == (EACH - roll + last, EACH + roll - last, EACH) for last, roll in PAIRS if roll > last
+        chips_after(last, roll) == (EACH - roll + last, EACH + roll - last, EACH) for last, roll in PAIRS if roll > last
     )
 
 
 def equal_changes_nothing() -> Fraction:
-    """Of all pairs of equal rolls, the part in which nobody pays."""
-    return part(held(face, face) == (EACH,) * 3 for face in FACES)
+    """Share of pairs of equal rolls that change no chips."""
+    return part(chips_after(face, face) == (EACH,) * 3 for face in FACES)
 
 
 def pays_to_both(*rolls: int) -> Fraction:
@@ -64,23 +64,23 @@ def pays_to_both(*rolls: int) -> Fraction:
     return Fraction(twice, len(rolls) * len(PAIRS))
 
 
-def owing(last: int, roll: int, has: int) -> Played:
-    """The lower of two rolls is made by somebody with so many chips, at a table of 36."""
+def owing(last: int, roll: int, has: int) -> ReplayPosition:
+    """Position after a lower roll of a player with so many chips, at a table of 36."""
     return rolled(last, roll, (EACH, has, 2 * EACH - has))
 
 
 def exact_payment_stays() -> Fraction:
-    """Of all debts of exactly the chips that a lower roller has, the part after which the game goes on without them."""
+    """Share of debts of exactly the chips of a lower roller after which the game goes on without that player."""
     return part(
         not owing(last, roll, last - roll).over
-        and held(last, roll, (EACH, last - roll, 2 * EACH - last + roll))[ROLLER] == 0
+        and chips_after(last, roll, (EACH, last - roll, 2 * EACH - last + roll))[ROLLER] == 0
         for last, roll in PAIRS
         if roll < last
     )
 
 
 def too_large_payment_ends() -> Fraction:
-    """Of all debts of one chip more than a lower roller has, the part that ends the game; seat 2 has the most chips."""
+    """Share of debts of one chip more than a lower roller has that end the game; seat 2 has the most chips."""
     return part(owing(last, roll, last - roll - 1).shares[2:] == (Fraction(1),) for last, roll in PAIRS if roll < last)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Played, as_typed, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, format_field, replay, turn_game
 from rollwise.solver.model.dice import Faces
 
 GAME = "busted"
@@ -13,21 +13,21 @@ SOURCE = "TACTIC rules for dice games"
 EACH = 25  # chips of each of three players
 
 
-def rolled(*thrown: Faces, **state: str) -> Played:
-    """Whoever is to move makes these rolls; without ``state`` the game begins."""
+def rolled(*thrown: Faces, **state: str) -> ReplayPosition:
+    """Position after these rolls of the mover; without ``state`` from the start of the game."""
     at_the_start_of_a_turn = {"taken": False} if state else {}
     return replay(turn_game(GAME), {**state, **at_the_start_of_a_turn}, [(dice, None) for dice in thrown])
 
 
 def paid(*thrown: Faces, **state: str) -> Fraction:
-    """Chips that seat 0 is poorer by; at the start it has 25."""
+    """Chips that seat 0 loses; at the start it has 25."""
     before = int(state["chips"].split(",")[0]) if state else EACH
     return Fraction(before - by_seat(turn_game(GAME), rolled(*thrown, **state), "chips")[0])
 
 
 def board_after(*thrown: Faces, **state: str) -> str:
-    """What lies on the board, as space:chips."""
-    return as_typed(turn_game(GAME), rolled(*thrown, **state), "board")
+    """Chips on the board, as space:chips."""
+    return format_field(turn_game(GAME), rolled(*thrown, **state), "board")
 
 
 CLAIMS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
+from rollwise.games.claims.replay import Step, describe_position, moves, replay, turn_game
 from rollwise.solver.model.dice import Faces
 
 GAME = "cameroon"
@@ -15,7 +15,7 @@ THREE_FIVES: Step = ((5, 5, 5, 1, 2), "score fives")
 
 
 def points(*steps: Step) -> Fraction:
-    """What these turns score together."""
+    """Points of these turns together."""
     return replay(turn_game(GAME), {}, steps).points
 
 
@@ -23,13 +23,14 @@ def fives_closed() -> Fraction:
     """1 if the fives are closed to both after four and three of them, and not before."""
     game = turn_game(GAME)
     closed = [
-        "fives" in told(game, replay(game, {}, steps))["closed"] for steps in ([FOUR_FIVES], [FOUR_FIVES, THREE_FIVES])
+        "fives" in describe_position(game, replay(game, {}, steps))["closed"]
+        for steps in ([FOUR_FIVES], [FOUR_FIVES, THREE_FIVES])
     ]
     return Fraction(closed == [False, True])
 
 
 def last_moves(roll: Faces) -> str:
-    """What may be done with the last throw of a first turn."""
+    """Moves after the last throw of a first turn."""
     game = turn_game(GAME)
     return ", ".join(moves(game, replay(game, {"roll": roll, "rolls_left": 0}, [])))
 

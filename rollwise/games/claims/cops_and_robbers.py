@@ -1,4 +1,4 @@
-"""Cops and Robbers: what throws take off, who misses a turn, which throws do not count, who is caught and who wins."""
+"""Cops and Robbers: points of throws, missed turns, throws that do not count, captures and wins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Played, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
 
@@ -18,27 +18,27 @@ COP, NEAR, OTHER_COP, FAR = range(4)  # seats, around the table
 FACES = range(1, 7)
 SIX = 6
 BOTH_READINGS = ("bonus_too", "bonus_only")
-MIDDLE: dict[str, Any] = {"scores": (60, 40, 50, 30), "mover": COP, "last": 1}  # too far apart to catch anybody
+MIDDLE: dict[str, Any] = {"scores": (60, 40, 50, 30), "mover": COP, "last": 1}  # too far apart for a capture
 
 
-def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> Played:
-    """What a turn with these throws leads to, the bonus roll among them."""
+def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> ReplayPosition:
+    """Position after a turn with these throws, the bonus roll among them."""
     game = turn_game(GAME, six=six)
     from rollwise.games.cops_and_robbers import extra
 
     mover, first_round = game.locate(**state).state
 
-    def seen(faces: Faces, *turn: Any) -> Any:
+    def outcome_of(faces: Faces, *turn: Any) -> Any:
         (face,) = faces
         if turn:  # the first throw; a six that is followed by a bonus roll does not end the turn
             return None if face == SIX and not first_round else (mover, first_round, face, face)
         return mover, False, SIX, (SIX if six == BOTH_READINGS[0] else 0) + extra(faces)
 
-    return replay(game, state, [(dice, None)], seen)
+    return replay(game, state, [(dice, None)], outcome_of)
 
 
 def after(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> Mapping[str, Any]:
-    """The question that follows this turn: ``scores`` and ``mover`` by seat.
+    """Question after this turn: ``scores`` and ``mover`` by seat.
 
     A board looks the same from both sides of the table; the cops who only watched are known by their points.
     """
@@ -51,13 +51,13 @@ def after(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> 
 
 
 def part(cases: Iterable[bool]) -> Fraction:
-    """The part of all cases in which something holds."""
-    found = list(cases)
-    return Fraction(sum(found), len(found))
+    """Share of True cases."""
+    flags = list(cases)
+    return Fraction(sum(flags), len(flags))
 
 
 def start() -> tuple[Fraction, ...]:
-    """The points of the four seats before the first move."""
+    """Points of the four seats before the first move."""
     game = turn_game(GAME)
     (fields,) = game.describe(game.locate().board, ())
     return tuple(map(Fraction, fields["scores"]))
@@ -73,24 +73,24 @@ def six_takes_off(six: str) -> tuple[Fraction, ...]:
 
 
 def first_round_is_plain() -> Fraction:
-    """Of all throws of the first turn, the part that takes off its face and passes the turn to the next player."""
+    """Share of throws of the first turn that take off their face and pass the turn to the next player."""
     before = {"scores": (75, 64, 75, 66), "mover": COP}
     tables = {face: after(before, face) for face in FACES}
     return part((table["scores"][COP], table["mover"]) == (75 - face, NEAR) for face, table in tables.items())
 
 
 def moves_after(*dice: int) -> Fraction:
-    """The seat that moves when the cop in seat 0 has thrown these."""
+    """Seat that moves after the cop in seat 0 has thrown these."""
     return Fraction(after(MIDDLE, *dice)["mover"])
 
 
 def bonus_skips_nobody() -> Fraction:
-    """Of all bonus rolls of 4 and 5, the part after which the next player moves."""
+    """Share of bonus rolls of 4 and 5 after which the next player moves."""
     return part(moves_after(SIX, bonus) == NEAR for bonus in (4, 5))
 
 
 def repeated_does_nothing() -> Fraction:
-    """Of all repeated throws, the part that leaves all points as they are and passes the turn to the next player.
+    """Share of repeated throws that leave all points unchanged and pass the turn to the next player.
 
     The game's turn is the same on every board, so a six has its second throw here too, for nothing.
     """
@@ -100,7 +100,7 @@ def repeated_does_nothing() -> Fraction:
 
 
 def bonus_is_not_compared() -> Fraction:
-    """Of all throws that repeat the bonus roll of the turn before, and not its six, the part that counts."""
+    """Share of throws that count, of those that repeat the bonus roll of the turn before, and not its six."""
 
     def counts(face: int) -> bool:
         table = after(MIDDLE, SIX, face)
@@ -110,7 +110,7 @@ def bonus_is_not_compared() -> Fraction:
 
 
 def caught_at_or_below() -> Fraction:
-    """Of all throws by a cop who is a little behind a robber, the part that catch him just if they bring him level."""
+    """Share of throws by a cop close behind a robber that catch him exactly if they bring the cop level or below."""
 
     def rightly(gap: int, face: int) -> bool:
         robber = MIDDLE["scores"][NEAR]
@@ -121,19 +121,19 @@ def caught_at_or_below() -> Fraction:
 
 
 def other_goes_on() -> str:
-    """Whether the far robber still runs after the near one is caught."""
+    """State of the far robber after the near one is caught, in words."""
     table = after({**MIDDLE, "scores": (41, 40, 50, 30)}, 2)
     return "still runs" if table["scores"] == (39, None, 50, 30) else "does not run"
 
 
 def winners(state: Mapping[str, Any], *dice: int) -> str:
-    """Who has won with this turn."""
+    """Winners after this turn, in words."""
     played = thrown(state, *dice)
     return ("the robbers" if played.shares[0] else "the cops") if played.over else "nobody"
 
 
 def home(points: int, face: int) -> str:
-    """Who has won when a robber with so many points throws this, the other robber being caught."""
+    """Winners after a robber with so many points throws this, the other robber being caught."""
     return winners({"scores": (60, points, 50, None), "mover": NEAR, "last": SIX}, face)
 
 

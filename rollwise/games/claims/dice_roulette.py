@@ -1,10 +1,10 @@
-"""Dice Roulette: the example bet, the even-money bets, and who is better off than whom."""
+"""Dice Roulette: the example bet, the even-money bets, and the order of the edges."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from rollwise.games.claims import EXACTLY, Claim, counted, more_than
+from rollwise.games.claims import EXACTLY, Claim, equal_to, more_than
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn
@@ -16,8 +16,8 @@ STAKE, NUMBER, ROLL = 2, "9", (4, 5)  # the sheet's example
 
 
 def brought_back(bet: str, dice: tuple[int, int]) -> Fraction:
-    """What one chip on a bet brings back when the banker throws these dice."""
-    return replay(turn_game(GAME), {"bet": bet}, [(dice, None)], seen=sum).points
+    """Return of one chip on a bet when the banker throws these dice."""
+    return replay(turn_game(GAME), {"bet": bet}, [(dice, None)], outcome_of=sum).points
 
 
 def even_money() -> Fraction:
@@ -29,14 +29,14 @@ def even_money() -> Fraction:
 
 
 def edges() -> dict[str, Fraction]:
-    """What the banker keeps of a chip on average, by bet."""
+    """Mean edge of the banker, of one chip, by bet."""
     from rollwise.games.dice_roulette import BETS, DiceRoulette
 
     game = turn_game(GAME)
     assert isinstance(game, DiceRoulette)
-    told = [*EVEN_MONEY, NUMBER]
-    found = game.odds(compile_turn(game), list(dict.fromkeys([*told, *BETS])))
-    return {bet if bet in told else f"{bet} (assumed pay)": odds.edge for bet, odds in found.items()}
+    bets_of_sheet = [*EVEN_MONEY, NUMBER]
+    odds_by_bet = game.odds(compile_turn(game), list(dict.fromkeys([*bets_of_sheet, *BETS])))
+    return {bet if bet in bets_of_sheet else f"{bet} (assumed pay)": odds.edge for bet, odds in odds_by_bet.items()}
 
 
 CLAIMS = (
@@ -65,7 +65,7 @@ CLAIMS = (
         SOURCE,
         "Chips won for one chip on under 7, over 7, odd or even, the stake not counted.",
         "even money",
-        counted(1, "one for one"),
+        equal_to(1, "one for one"),
         even_money,
     ),
     Claim(

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
 from rollwise.solver.model.dice import Faces
 
 GAME = "finish"
@@ -16,36 +16,38 @@ ROUND: tuple[Faces, ...] = ((1, 2, 3, 6, 6, 1), (4, 1, 3), (6, 2), (5, 5), (6,))
 WHOLE_ROW = (1, 2, 3, 4, 5, 6)
 
 
-def rolled(*dice: Faces, **state: Any) -> Played:
-    """Four players roll these, one after another."""
+def rolled(*dice: Faces, **state: Any) -> ReplayPosition:
+    """Position after four players rolled these, one after another."""
     game = turn_game(GAME, players=4)
     from rollwise.games.finish import outcome
 
     return replay(game, state, [(faces, None) for faces in dice], outcome)
 
 
-def after(count: int) -> Played:
-    """The example round after so many rolls."""
+def after(count: int) -> ReplayPosition:
+    """Position of the example round after so many rolls."""
     return rolled(*ROUND[:count])
 
 
-def dice_to_roll(played: Played) -> Fraction:
-    """Dice of the next player: those not in the row."""
+def dice_to_roll(played: ReplayPosition) -> Fraction:
+    """Number of dice of the next player: those not in the row."""
     return Fraction(6 - max(played.board["row"], 0))
 
 
-def chips(played: Played) -> tuple[Fraction, ...]:
-    """By seat."""
+def chips(played: ReplayPosition) -> tuple[Fraction, ...]:
+    """Chips by seat."""
     return tuple(map(Fraction, by_seat(turn_game(GAME, players=4), played, "chips")))
 
 
-def seats_in(played: Played) -> str:
-    """Which seats still have chips."""
-    return ", ".join(str(seat) for seat, held in sorted(zip(played.seats, played.board["chips"], strict=True)) if held)
+def seats_in(played: ReplayPosition) -> str:
+    """Seats that still have chips."""
+    return ", ".join(
+        str(seat) for seat, chips in sorted(zip(played.seats, played.board["chips"], strict=True)) if chips
+    )
 
 
 def pays_for_empty_spaces() -> Fraction:
-    """Of all lengths of the row, the part with which a roll that adds nothing costs one chip for each empty space."""
+    """Share of row lengths at which a roll that adds nothing costs one chip for each empty space."""
     start = (10, 9, 9, 9)
     costs = []
     for placed in range(6):
@@ -54,8 +56,8 @@ def pays_for_empty_spaces() -> Fraction:
     return Fraction(sum(costs), len(costs))
 
 
-def winner(played: Played) -> str:
-    """Who has won."""
+def winner(played: ReplayPosition) -> str:
+    """Winner of a replay, A to D."""
     return "ABCD"[played.shares.index(Fraction(1))] if played.over else "nobody yet"
 
 

@@ -1,12 +1,12 @@
-"""421: the order of all throws, and how many chips the highest one moves."""
+"""421: the order of all throws, and the chips that the highest one moves."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import groupby
 
-from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted
-from rollwise.games.claims.replay import replay, told, turn_game
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, equal_to
+from rollwise.games.claims.replay import describe_position, replay, turn_game
 from rollwise.games.ranks import kind_421, name_421, rank_421, ranking
 from rollwise.solver.model.dice import Faces
 
@@ -38,25 +38,25 @@ def of_kind(kind: str | None = None) -> list[str]:
 
 def ends(kind: str | None = None) -> str:
     """The highest and the lowest throw of one kind, or of all."""
-    found = of_kind(kind)
-    return f"{found[0]}, {found[-1]}"
+    throws_of_kind = of_kind(kind)
+    return f"{throws_of_kind[0]}, {throws_of_kind[-1]}"
 
 
 def order_of_kinds() -> str:
-    """The kinds in which the order of all throws goes down, as the sheet calls them."""
+    """Kinds of throws from the highest down, in the sheet's words."""
     kinds = [kind_421(dice) for dice in ranking(3, rank_421)]
     return ", ".join(CALLED[kind] for kind, _ in groupby(kinds))
 
 
 def n_ranks() -> Fraction:
-    """How many different ranks there are; throws that rank alike count once."""
+    """Number of different ranks; throws of one rank count once."""
     return Fraction(len({rank_421(dice) for dice in ranking(3, rank_421)}))
 
 
-def taken(highest: Faces) -> Fraction:
+def chips_taken(highest: Faces) -> Fraction:
     """Chips that leave the pot in the first round of the charge, with this highest throw among three."""
     played = replay(turn_game(GAME), {}, [(dice, "stop") for dice in (highest, BETWEEN, LOWEST)])
-    return Fraction(11 - told(turn_game(GAME), played)["pot"])
+    return Fraction(11 - describe_position(turn_game(GAME), played)["pot"])
 
 
 CLAIMS = (
@@ -78,7 +78,7 @@ CLAIMS = (
         SOURCE,
         "How many throws with two ones there are: the third die may show anything but a one.",
         "any face but 1",
-        counted(5, "five"),
+        equal_to(5, "five"),
         lambda: Fraction(len(of_kind("ones"))),
     ),
     Claim(
@@ -123,7 +123,7 @@ CLAIMS = (
         SOURCE,
         "How many ranks there are: no two of the 56 different throws rank alike.",
         "highest to lowest",
-        counted(56, "all throws in one order, without ties"),
+        equal_to(56, "all throws in one order, without ties"),
         n_ranks,
         "the sheet gives an order and no count; taken to leave no ties between different throws",
     ),
@@ -135,7 +135,7 @@ CLAIMS = (
         "1-1-6, 1-1-2, 5-5-5, 3-4-5 or 6-5-5.",
         "10, 6, 2, 3, 2, 1",
         EXACTLY,
-        lambda: tuple(taken(highest) for highest in HIGHEST),
+        lambda: tuple(chips_taken(highest) for highest in HIGHEST),
         "all but one of the 11 chips are 10",
     ),
 )

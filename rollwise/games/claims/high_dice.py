@@ -1,10 +1,10 @@
-"""High Dice: what a bet wins, and what the banker keeps on average under either rule."""
+"""High Dice: the win of a bet, and the banker's mean edge under either rule."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from rollwise.games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, Claim, counted, more_than
+from rollwise.games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, Claim, equal_to, more_than
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.dice import throws
 from rollwise.solver.model.errors import ModelError
@@ -21,8 +21,8 @@ HIGHEST = (6, 6)
 
 
 def brought_back(bank: tuple[int, ...], thrown: tuple[int, ...], rule: str = "banker_loses_1_1") -> Fraction:
-    """What one chip brings back when the banker and then a player throw these dice."""
-    return replay(turn_game(GAME, rule=rule), {}, [(bank, None), (thrown, None)], seen=sum).points
+    """Return of one chip when the banker and then a player throw these dice."""
+    return replay(turn_game(GAME, rule=rule), {}, [(bank, None), (thrown, None)], outcome_of=sum).points
 
 
 def against_ones() -> Fraction:
@@ -42,7 +42,7 @@ def won_by_a_higher_roll() -> Fraction:
 
 
 def lost_by_other_rolls() -> Fraction:
-    """The part of the pairs of rolls, the player's not higher, that lose the stake; the banker's 1-1 left aside."""
+    """Share of the pairs of rolls, the player's not higher, that lose the stake; without the banker's 1-1."""
     pairs = [(bank, dice) for bank, _ in throws(2) for dice, _ in throws(2) if 2 < sum(bank) >= sum(dice)]
     return Fraction(sum(brought_back(bank, dice) == 0 for bank, dice in pairs), len(pairs))
 
@@ -56,7 +56,7 @@ def won_with_sixes() -> Fraction:
 
 
 def edge(rule: str) -> Fraction:
-    """What the banker keeps of a chip on average."""
+    """Mean edge of the banker, of one chip."""
     from rollwise.games.high_dice import HighDice
 
     game = turn_game(GAME, rule=rule)
@@ -80,7 +80,7 @@ CLAIMS = (
         SOURCE,
         "Chips won for one chip by a player who throws higher than the banker.",
         "even money",
-        counted(1, "one for one"),
+        equal_to(1, "one for one"),
         won_by_a_higher_roll,
         "under the usual rule",
     ),
@@ -108,7 +108,7 @@ CLAIMS = (
         SOURCE,
         "Under the other rule a winning 6-6 wins this many chips for one.",
         "twice the bet",
-        counted(2, "two for one"),
+        equal_to(2, "two for one"),
         won_with_sixes,
         "the banker's 6-6 is a tie, which the banker wins",
     ),

@@ -1,4 +1,4 @@
-"""Killer: what each category scores, and the turn that the sheet plays through."""
+"""Killer: scores of each category, and the turn that the sheet plays through."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SECOND = (1, 3, 5)
 
 
 def most(box: str, roll: Faces, opened: str = "none") -> Fraction:
-    """The most that the last throw of a turn can score in one box; 0 where it may not be entered there."""
+    """Most points of the last throw of a turn in one box; 0 where it may not be entered there."""
     game = turn_game(GAME)
     played = replay(game, {"mine": opened, "roll": roll, "rolls_left": 0}, [])
-    found = [re.fullmatch(rf"score {box} (\d+)", move) for move in moves(game, played)]
-    return Fraction(max((int(match[1]) for match in found if match), default=0))
+    matches = [re.fullmatch(rf"score {box} (\d+)", move) for move in moves(game, played)]
+    return Fraction(max((int(match[1]) for match in matches if match), default=0))
 
 
 def example() -> Fraction:
@@ -29,10 +29,10 @@ def example() -> Fraction:
 
 
 def moves_with_ones() -> Fraction:
-    """Of all moves that the example ends with, the part that enters the 1 among the ones."""
+    """Share of the last moves of the example that enter the 1 among the ones."""
     game = turn_game(GAME)
-    found = moves(game, replay(game, {"mine": "threes"}, [FIRST, (SECOND, None)]))
-    return Fraction(sum("ones" in move for move in found), len(found))
+    names = moves(game, replay(game, {"mine": "threes"}, [FIRST, (SECOND, None)]))
+    return Fraction(sum("ones" in move for move in names), len(names))
 
 
 CLAIMS = (

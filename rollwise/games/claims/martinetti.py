@@ -16,11 +16,11 @@ EXAMPLE: tuple[Faces, ...] = ((1, 1, 4), (3, 5, 6), (1, 2, 6))
 
 
 def crossed(rolled: Sequence[Faces]) -> tuple[int, bool]:
-    """(squares crossed off after these rolls of a first turn, whether it is over)."""
+    """(squares crossed off after these rolls of a first turn, True once it is over)."""
     played = replay(turn_game("martinetti"), {}, [(faces, None) for faces in rolled])
-    if not isinstance(played.word, Goto):
+    if not isinstance(played.node, Goto):
         raise ModelError("no roll comes next")
-    count: int = played.word.state[0]
+    count: int = played.node.state[0]
     return count, played.board["crossed"] == count
 
 
@@ -33,7 +33,7 @@ def example() -> tuple[Fraction, ...]:
 
 
 def first_rolls() -> dict[Faces, int]:
-    """Squares that each first roll crosses off."""
+    """Number of squares that each first roll crosses off."""
     return {faces: crossed([faces])[0] for faces, _ in throws(3)}
 
 

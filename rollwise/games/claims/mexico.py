@@ -36,13 +36,13 @@ def names(listed: Sequence[Faces]) -> str:
 
 
 def place_of_pairs() -> str:
-    """The places, from the top, that the pairs take."""
+    """Places of the pairs, from the top."""
     places = [place + 1 for place, dice in enumerate(ranked()) if len(set(dice)) == 1]
     return f"{min(places)} to {max(places)}" if len(places) == max(places) - min(places) + 1 else str(places)
 
 
 def lowest_of_the_round() -> str:
-    """Who has the lowest throw of the example."""
+    """Players with the lowest throw of the example."""
     lowest = min(mexico_rank(dice) for dice in ROUND.values())
     return " and ".join(player for player, dice in ROUND.items() if mexico_rank(dice) == lowest)
 
@@ -55,7 +55,7 @@ def lives_after(*thrown: Faces) -> Value:
 
 
 def tie_of_the_last_two() -> Value:
-    """What becomes of the game when two players with a life each are content with the same first throw."""
+    """End of the game after two players with a life each stop with the same first throw, in words."""
     played = replay(turn_game(GAME), {"lives": (1, 1)}, [((5, 3), "stop"), ((5, 3), "stop")])
     if not played.over:
         return "goes on"

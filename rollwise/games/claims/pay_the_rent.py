@@ -1,4 +1,4 @@
-"""Pay the Rent: what rolls do to the markers and the pot in the sheet's examples, and what a banker earns."""
+"""Pay the Rent: effects of rolls on markers and pot in the sheet's examples, and the gain of a banker."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rollwise.games.claims import ALWAYS, EXACTLY, Claim, counted, more_than
+from rollwise.games.claims import ALWAYS, EXACTLY, Claim, equal_to, more_than
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
@@ -20,12 +20,12 @@ PAIR, SAME_PAIR, NOTHING, TRIPLE = (4, 4, 5), (4, 4, 1), (1, 2, 6), (3, 3, 3)
 SIXES = (6, 6, 1)
 BANKERS = ("always", "second_pair")
 PLAYERS = range(3, 7)
-FEWEST = 3
-EXAMPLE = 4  # somebody sits opposite
+MIN_PLAYERS = 3
+EXAMPLE_PLAYERS = 4  # so that one player sits opposite
 
 
 def rent(players: int, banker: str = "none") -> PayTheRent:
-    """The game; raises UnknownGame where it is not there."""
+    """Game of this claim; raises UnknownGame where it does not exist."""
     game = turn_game(GAME, players=players, banker=banker)
     from rollwise.games.pay_the_rent import PayTheRent
 
@@ -33,86 +33,86 @@ def rent(players: int, banker: str = "none") -> PayTheRent:
     return game
 
 
-def shares(rolled: Sequence[Faces], players: int = EXAMPLE, banker: str = "none") -> tuple[Fraction, ...]:
-    """Parts of the pot that the last of these rolls pays, by seat (all 0: none); seat 0 rolls first."""
+def shares(rolled: Sequence[Faces], players: int = EXAMPLE_PLAYERS, banker: str = "none") -> tuple[Fraction, ...]:
+    """Shares of the pot that the last of these rolls pays, by seat (all 0: none); seat 0 rolls first."""
     import numpy as np
 
-    from rollwise.games.pay_the_rent import shown
+    from rollwise.games.pay_the_rent import roll_effect
     from rollwise.solver.model.game import Columns
 
     game = rent(players, banker)
     before = replay(game, {}, [(dice, None) for dice in rolled[:-1]])
     if before.over:
         raise ModelError("the pot was paid before the last roll")
-    said = game.transition(
-        Columns({name: np.array([place]) for name, place in before.board.items()}), shown(rolled[-1])
+    transition = game.transition(
+        Columns({name: np.array([place]) for name, place in before.board.items()}), roll_effect(rolled[-1])
     )
-    if not np.all(said.over) or said.shares is None:
+    if not np.all(transition.over) or transition.shares is None:
         return (Fraction(0),) * players
-    places = [Fraction(int(np.ravel(part)[0]), said.per) for part in said.shares]
+    places = [Fraction(int(np.ravel(part)[0]), transition.per) for part in transition.shares]
     return tuple(places[(seat - len(rolled) + 1) % players] for seat in range(players))
 
 
 def marker_taken() -> Fraction:
-    """The face of the marker that the roller of the first pair holds."""
-    game = rent(EXAMPLE)
-    held = next(iter(game.describe(replay(game, {}, [(PAIR, None)]).board, ())))["markers"]
-    if len(held) != 1:
+    """Face of the marker that the roller of the first pair takes."""
+    game = rent(EXAMPLE_PLAYERS)
+    markers = next(iter(game.describe(replay(game, {}, [(PAIR, None)]).board, ())))["markers"]
+    if len(markers) != 1:
         raise ModelError("one pair does not take one marker")
-    return Fraction(next(iter(held)))
+    return Fraction(next(iter(markers)))
 
 
 def pot_divided() -> tuple[Fraction, ...]:
-    """What the two of the example get: the holder, and the player opposite, two rolls later."""
-    paid = shares([PAIR, NOTHING, SAME_PAIR])
-    return tuple(part for part in paid if part)
+    """Shares of the two in the example: the holder, and the player opposite, two rolls later."""
+    parts = shares([PAIR, NOTHING, SAME_PAIR])
+    return tuple(part for part in parts if part)
 
 
 def odd_chip() -> Fraction:
-    """Chips that stay when three players' pot is halved after its third roll."""
-    from rollwise.games.pay_the_rent import HALVES, paid
+    """Chips that remain when three players' pot is halved after its third roll."""
+    from rollwise.games.pay_the_rent import HALVES, pay_out
 
     rolled, players = [PAIR, NOTHING, SAME_PAIR], 3
     halves = [int(part * HALVES) for part in shares(rolled, players)]
-    return Fraction(paid(players * len(rolled), halves)[1])
+    return Fraction(pay_out(players * len(rolled), halves)[1])
 
 
 def first_paying_sixes(banker: str) -> Fraction:
-    """Which of a pot's pairs of sixes, rolled by others, is the first that pays the banker."""
+    """Number of the first of a pot's pairs of sixes, rolled by others, that pays the banker."""
     rolled = [SIXES]
-    while not shares(rolled, EXAMPLE, banker)[-1]:
+    while not shares(rolled, EXAMPLE_PLAYERS, banker)[-1]:
         rolled.append(SIXES)
     return Fraction(len(rolled))
 
 
 def bankers_half() -> Fraction:
-    """The banker's part when another player's pair of sixes pays."""
-    return shares([SIXES, SIXES], EXAMPLE, "second_pair")[-1]
+    """Share of the banker when another player's pair of sixes pays."""
+    return shares([SIXES, SIXES], EXAMPLE_PLAYERS, "second_pair")[-1]
 
 
 def banker_earns(banker: str, players: int) -> Fraction:
-    """The banker's mean gain per roll, in chips."""
+    """Mean gain of the banker per roll, in chips."""
     means = rent(players, banker).long_run
     return means.net[-1] / means.rolls
 
 
 def banker_always_earns() -> Fraction:
-    """The part of all cases, numbers of players and kinds of bankers, in which the banker gains."""
+    """Share of cases, numbers of players and kinds of bankers, in which the banker gains."""
     gains = [banker_earns(banker, players) for banker in BANKERS for players in PLAYERS]
     return Fraction(sum(gain > 0 for gain in gains), len(gains))
 
 
 def in_one_hand(players: int) -> Fraction:
-    """Of the rolls before which two or more markers are taken, the part before which one player holds them all."""
+    """Share, of the rolls with two or more markers taken before, with all of them at one player (a Markov chain)."""
     rent(players)
     from rollwise.games.pay_the_rent import FREE, View, chain
-    from rollwise.solver.markov_chains.longrun import totals
+    from rollwise.solver.markov_chains.longrun import expected_sums
 
     steps = chain(players)
     several = {
         view: [Fraction(view.own > 1 and not view.others), Fraction(view.own + view.others > 1)] for view in steps
     }
-    sums = totals(steps, several)
+    sums = expected_sums(steps, several)
     starts = [sums[View(0, 0, FREE, wait)] for wait in range(players)]  # every seat's view of a new pot
     return sum((one for one, _ in starts), Fraction(0)) / starts[0][1]
 
@@ -143,7 +143,7 @@ CLAIMS = (
         SOURCE,
         "What stays on the table for the next pot when two players divide a pot of 9 chips.",
         "the remainder",
-        counted(1, "one chip"),
+        equal_to(1, "one chip"),
         odd_chip,
     ),
     Claim(
@@ -152,7 +152,7 @@ CLAIMS = (
         SOURCE,
         "The part of the pot for a player who rolls 4-4-1 holding the Four.",
         "the whole pot",
-        counted(1, "all of it"),
+        equal_to(1, "all of it"),
         lambda: shares([PAIR, NOTHING, NOTHING, NOTHING, SAME_PAIR])[0],
     ),
     Claim(
@@ -161,7 +161,7 @@ CLAIMS = (
         SOURCE,
         "The part of the pot for a player who rolls 3-3-3.",
         "the entire pot",
-        counted(1, "all of it"),
+        equal_to(1, "all of it"),
         lambda: shares([TRIPLE])[0],
     ),
     Claim(
@@ -171,7 +171,7 @@ CLAIMS = (
         "How often the markers, once two or more are taken, lie before more than one player.",
         "usually",
         more_than(Fraction(1, 2), "in more than half of all rolls"),
-        lambda: 1 - in_one_hand(FEWEST),
+        lambda: 1 - in_one_hand(MIN_PLAYERS),
         "counted before every roll, with three players and no banker",
     ),
     Claim(
@@ -181,7 +181,7 @@ CLAIMS = (
         "One player can also come to hold several markers: how often one holds all, once two or more are taken.",
         "may happen",
         more_than(0, "more than never"),
-        lambda: in_one_hand(FEWEST),
+        lambda: in_one_hand(MIN_PLAYERS),
         "counted before every roll, with three players and no banker",
     ),
     Claim(
@@ -190,7 +190,7 @@ CLAIMS = (
         SOURCE,
         "The first of a pot's pairs of sixes that pays the banker.",
         "the second time",
-        counted(2, "the second"),
+        equal_to(2, "the second"),
         lambda: {f"banker={banker}": first_paying_sixes(banker) for banker in BANKERS},
         "a banker who always has the marker, as the same sentence says, is paid from the first pair on",
     ),
@@ -210,7 +210,7 @@ CLAIMS = (
         "What the banker gains per roll on average among four players, in chips: the inventor's income.",
         "pays the rent",
         more_than(0, "more than 0"),
-        lambda: {f"banker={banker}": banker_earns(banker, EXAMPLE) for banker in BANKERS},
+        lambda: {f"banker={banker}": banker_earns(banker, EXAMPLE_PLAYERS) for banker in BANKERS},
         "every player, the banker too, bets one chip per roll; no sum is stated",
     ),
     Claim(

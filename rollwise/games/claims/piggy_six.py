@@ -21,7 +21,7 @@ from rollwise.games.claims import (
     more_than,
     stated_numbers,
 )
-from rollwise.games.claims.replay import replay, told, turn_game
+from rollwise.games.claims.replay import describe_position, replay, turn_game
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Decision, End, Goto, Node, TurnGame
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 GAME = "piggy-six"
 SOURCE = "Piggy Six"
-SUGGESTED = range(8, 17)  # the sheet's stopping points for robots
-EVERY = range(2, 31)  # all that the game takes
-LONG, SHORT = 100, 50  # targets
+SUGGESTED_STOPS = range(8, 17)  # the sheet's stopping points for robots
+ALL_STOPS = range(2, 31)  # all that the game takes
+LONG_TARGET, SHORT_TARGET = 100, 50  # targets
 DIGITS = 6
 
 
@@ -47,7 +47,7 @@ def _all_different(stated: str, value: Value) -> bool:
 
 
 def _some_chances_differ(stated: str, value: Value) -> bool:
-    """Of a text "15 (0.55), 14 (0.56)"."""
+    """True where the chances in a text like "15 (0.55), 14 (0.56)" differ."""
     return isinstance(value, str) and len(set(stated_numbers(value)[1::2])) > 1
 
 
@@ -59,7 +59,7 @@ def _over_a_third(stated: str, value: Value) -> bool:
 
 
 def chance_of_sixes(dice: int) -> Fraction:
-    """P(two or more sixes), which reset the score."""
+    """P(two or more sixes), which reset the score to 0."""
     several = sum(ways for faces, ways in throws(dice) if faces.count(6) >= 2)
     return Fraction(several, 6**dice)
 
@@ -70,26 +70,26 @@ def chance_of_a_six(dice: int) -> Fraction:
 
 
 def sums(dice: int) -> Counter[int]:
-    """The throws without a six: how many ways there are to each sum."""
-    found: Counter[int] = Counter()
+    """Ways to each sum, of throws without a six."""
+    ways_by_sum: Counter[int] = Counter()
     for faces, ways in throws(dice):
         if 6 not in faces:
-            found[sum(faces)] += ways
-    return found
+            ways_by_sum[sum(faces)] += ways
+    return ways_by_sum
 
 
 def points_of_a_good_throw(dice: int) -> Fraction:
-    """What a throw without a six is worth on average."""
+    """Mean points of a throw without a six."""
     return Fraction(sum(points * ways for points, ways in sums(dice).items()), sums(dice).total())
 
 
 def points_of_a_throw(dice: int) -> Fraction:
-    """What a throw is worth on average, one with a six counting nothing."""
+    """Mean points of a throw; one with a six counts 0."""
     return points_of_a_good_throw(dice) * Fraction(sums(dice).total(), 6**dice)
 
 
 def points_of_the_best_turn(dice: int) -> Fraction:
-    """The most that a turn can be worth on average to a player who counts no more than this turn's points.
+    """Most mean points of a turn, by optimal stopping (the later game left aside).
 
     From a total on at which one more throw gains no more on average than it risks, throwing on never pays.
     """
@@ -120,12 +120,12 @@ def chance_of_sixes_in_a_turn(dice: int, stop: int) -> Fraction:
 
 
 def least_ratio_in_a_turn() -> Fraction:
-    """Sixes in a turn with three dice against two: the smallest ratio of the suggested stopping points."""
-    return min(chance_of_sixes_in_a_turn(3, stop) / chance_of_sixes_in_a_turn(2, stop) for stop in SUGGESTED)
+    """Least ratio, over the suggested stopping points, of P(two sixes in a turn) with three dice to that with two."""
+    return min(chance_of_sixes_in_a_turn(3, stop) / chance_of_sixes_in_a_turn(2, stop) for stop in SUGGESTED_STOPS)
 
 
 def growth(more: int, less: int) -> dict[str, Value]:
-    """How many times as fast the score grows with more dice as with less, in three senses of the word."""
+    """Factor by which the score grows faster with more dice, in three readings."""
     return {
         "points of a throw without a six": points_of_a_good_throw(more) / points_of_a_good_throw(less),
         "points of a throw, none with a six": points_of_a_throw(more) / points_of_a_throw(less),
@@ -137,50 +137,51 @@ def growth(more: int, less: int) -> dict[str, Value]:
 # --- the game's own turn -------------------------------------------------------------------------------------------
 
 
-def words(game: TurnGame, root: tuple[Any, ...]) -> Iterator[Node]:
-    """All words of the turn that starts in ``root``."""
-    seen = {root}
-    waiting: list[Node] = [Goto(*root)]
-    while waiting:
-        word = waiting.pop()
-        if isinstance(word, Goto):
-            word = game.turn(*word.state)
-        yield word
-        following = [after for _, after in word.moves] if isinstance(word, Decision) else []
-        following += [after for _, after in getattr(word, "outcomes", ())]
-        for after in following:
+def nodes(game: TurnGame, root: tuple[Any, ...]) -> Iterator[Node]:
+    """All nodes of the turn that starts in ``root``."""
+    visited = {root}
+    pending: list[Node] = [Goto(*root)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Goto):
+            node = game.turn(*node.state)
+        yield node
+        successors = [after for _, after in node.moves] if isinstance(node, Decision) else []
+        successors += [after for _, after in getattr(node, "outcomes", ())]
+        for after in successors:
             if not isinstance(after, Goto):
-                waiting.append(after)
-            elif after.state not in seen:
-                seen.add(after.state)
-                waiting.append(after)
+                pending.append(after)
+            elif after.state not in visited:
+                visited.add(after.state)
+                pending.append(after)
 
 
 def decisions() -> str:
-    """What a player can choose between, anywhere in the game."""
+    """All moves of decisions in the game."""
     game = turn_game(GAME)
-    every = [word for root in game.roots() for word in words(game, root)]
-    names = {name for word in every if isinstance(word, Decision) and len(word.moves) > 1 for name, _ in word.moves}
+    all_nodes = [node for root in game.roots() for node in nodes(game, root)]
+    names = {name for node in all_nodes if isinstance(node, Decision) and len(node.moves) > 1 for name, _ in node.moves}
     return ", ".join(sorted("stop" if name == "hold" else str(name) for name in names))
 
 
 def least_banked(*robots: int) -> tuple[Fraction, ...]:
-    """The fewest points that each of these robots banks in a turn which earns it something."""
+    """Least points that each robot banks in a turn that earns any."""
     game = turn_game(GAME, robots=robots)
-    ends = [[word.result for word in words(game, root) if isinstance(word, End)] for root in game.roots()[1:]]
+    ends = [[node.result for node in nodes(game, root) if isinstance(node, End)] for root in game.roots()[1:]]
     return tuple(Fraction(min(points for points in banked if isinstance(points, int) and points)) for banked in ends)
 
 
 def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
-    """What is left of a score of 40 after each of these throws of three dice."""
-    from rollwise.games.piggy_six import seen
+    """Score after each of these throws of three dice, from 40."""
+    from rollwise.games.piggy_six import throw_effect
 
     game = turn_game(GAME, max_dice=3)
 
     def score(dice: Faces) -> int:
-        played = replay(game, {"mine": 40}, [(None, "roll 3"), (dice, None)], seen=lambda faces, *state: seen(faces))
-        left: int = told(game, played)["theirs"]
-        return left
+        played = replay(
+            game, {"mine": 40}, [(None, "roll 3"), (dice, None)], outcome_of=lambda faces, *state: throw_effect(faces)
+        )
+        return int(describe_position(game, played)["theirs"])
 
     return tuple(Fraction(score(dice)) for dice in thrown)
 
@@ -190,8 +191,8 @@ def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
 
 @cache
 def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardValues]:
-    """The game and the certified values of its boards."""
-    from rollwise.solver.turn.graph import compile_turn  # the solver is loaded only by those who ask for slow rows
+    """Game and certified values of its boards."""
+    from rollwise.solver.turn.graph import compile_turn  # only slow claims load the solver
     from rollwise.solver.values.board_solver import BoardSolver
 
     game = turn_game(GAME, target=target, robots=robots)
@@ -199,14 +200,14 @@ def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardVa
 
 
 def chance_to_win(target: int, *robots: int) -> tuple[float, float]:
-    """P(the human beats these robots, playing best), and the certified half-width of that number."""
-    game, found = solved(target, robots)
+    """P(the human beats these robots under best play), and its certified half-width."""
+    game, values = solved(target, robots)
     start = game.boards().index_of(**game.first_board())
-    return float(found.values[start]), float(found.radius[start])
+    return float(values.values[start]), float(values.radius[start])
 
 
 def to_digits(value: float, radius: float) -> str:
-    """A solved number to as many digits as the ledger shows; they are sure."""
+    """Solved number to DIGITS digits, all certified."""
     low, high = (f"{value + far:.{DIGITS}f}" for far in (-radius, radius))
     if low != high:
         raise ModelError(f"wanted {DIGITS} digits that are sure, got {low} to {high}")
@@ -214,7 +215,7 @@ def to_digits(value: float, radius: float) -> str:
 
 
 def by_difficulty(target: int, stops: Iterable[int]) -> list[int]:
-    """Stopping points, the hardest to beat first; raises ModelError where the bounds do not tell two apart."""
+    """Stopping points, the hardest to beat first; raises ModelError where the bounds of two overlap."""
     chances = {stop: chance_to_win(target, stop) for stop in stops}
     ranked = sorted(chances, key=lambda stop: chances[stop])
     for harder, easier in pairwise(ranked):
@@ -225,46 +226,46 @@ def by_difficulty(target: int, stops: Iterable[int]) -> list[int]:
 
 
 def for_both_targets(compute: Callable[[int], Value]) -> dict[str, Value]:
-    """The same of the long and of the short game."""
-    return {f"target {target}": compute(target) for target in (LONG, SHORT)}
+    """Value for the long and for the short target."""
+    return {f"target {target}": compute(target) for target in (LONG_TARGET, SHORT_TARGET)}
 
 
 def difficulty(target: int) -> str:
     """The suggested stopping points, the hardest to beat first, each with the human's chance."""
-    ranked = by_difficulty(target, SUGGESTED)
+    ranked = by_difficulty(target, SUGGESTED_STOPS)
     return ", ".join(f"{stop} ({to_digits(*chance_to_win(target, stop))})" for stop in ranked)
 
 
 def hardest_of_all(target: int) -> Fraction:
-    """The stopping point that is hardest to beat of all that the game takes."""
-    return Fraction(by_difficulty(target, EVERY)[0])
+    """Stopping point that is hardest to beat, of all that the game takes."""
+    return Fraction(by_difficulty(target, ALL_STOPS)[0])
 
 
 def two_sixes_cost_more() -> Fraction:
-    """The part of all boards on which two sixes leave the mover a smaller chance to win than one six.
+    """Share of boards on which two sixes leave the mover a smaller chance to win than one six.
 
-    Counted are boards on which the mover has something to lose and the game goes on after the turn.
+    It counts boards on which the mover has points to lose and the game goes on after the turn.
     """
     from rollwise.games.piggy_six import NOTHING, ZERO
 
-    game, found = solved(LONG)
+    game, values = solved(LONG_TARGET)
     space = game.boards()
     boards = np.arange(space.size)
     columns = space.columns(boards)
-    going_on = np.flatnonzero(game.possible(columns) & (columns.mine > 0) & (columns.theirs < LONG))
-    board = space.columns(going_on)
+    boards_going_on = np.flatnonzero(game.possible(columns) & (columns.mine > 0) & (columns.theirs < LONG_TARGET))
+    board = space.columns(boards_going_on)
 
     def others_chance(result: int | str) -> tuple[Any, Any]:
-        """The other player's, who moves next: values and radii."""
+        """Values and radii for the other player, who moves next."""
         following = game.transition(board, result).next
         if following is None:
             raise ModelError(f"{game} ends where it should go on, after {result}")
-        after = space.index(following, len(going_on))
-        return found.values[after], found.radius[after]
+        after = space.index(following, len(boards_going_on))
+        return values.values[after], values.radius[after]
 
     one, radius_one = others_chance(NOTHING)
     two, radius_two = others_chance(ZERO)
-    return Fraction(int((two - radius_two > one + radius_one).sum()), len(going_on))
+    return Fraction(int((two - radius_two > one + radius_one).sum()), len(boards_going_on))
 
 
 CLAIMS = (
@@ -386,7 +387,7 @@ CLAIMS = (
         "The chance of a human who plays best against the robots of 8 and 14 in the game to 50.",
         "see if you can beat them",
         Precision("more than a third", _over_a_third),
-        lambda: to_digits(*chance_to_win(SHORT, 8, 14)),
+        lambda: to_digits(*chance_to_win(SHORT_TARGET, 8, 14)),
         "beaten if the human wins more often than a third, the share of one player in three",
         slow=True,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, Claim
-from rollwise.games.claims.replay import Played, Step, moves, replay, told, turn_game
+from rollwise.games.claims.replay import ReplayPosition, Step, describe_position, moves, replay, turn_game
 from rollwise.solver.model.errors import ModelError
 
 GAME = "sevens"
@@ -17,30 +17,30 @@ NONE_LEFT = (1, 2, 3, 4, 5, 6)
 SIX_LEFT = (1, 1, 1, 1, 1, 1)
 
 
-def rolls_and_stop(*thrown: Step, **state: int) -> Played:
-    """These steps; where stopping is all that is left to do, the player stops."""
+def rolls_and_stop(*thrown: Step, **state: int) -> ReplayPosition:
+    """Position after these steps, and after a stop where it is the only move."""
     game = turn_game(GAME)
     played = replay(game, state, thrown)
     return replay(game, state, [*thrown, (None, "stop")]) if moves(game, played) == ["stop"] else played
 
 
 def dice_left() -> Fraction:
-    """Dice that the example may throw again after its first roll."""
+    """Number of dice that the example may throw again after its first roll."""
     game = turn_game(GAME)
-    return Fraction(len(told(game, replay(game, {}, [(FIRST, None)]))["left"]))
+    return Fraction(len(describe_position(game, replay(game, {}, [(FIRST, None)]))["left"]))
 
 
 def example() -> Fraction:
-    """The opener's result when the second roll is kept."""
+    """Result of the opener with the second roll."""
     game = turn_game(GAME)
-    return Fraction(told(game, replay(game, {}, [(FIRST, "roll"), (SECOND, "stop")]))["result"])
+    return Fraction(describe_position(game, replay(game, {}, [(FIRST, "roll"), (SECOND, "stop")]))["result"])
 
 
 def one_roll_each() -> Fraction:
     """1 if an opener's single roll leaves the other a single roll too: the round is then scored, 18 against 6."""
     game = turn_game(GAME)
     played = rolls_and_stop((FIRST, "stop"), (SIX_LEFT, None))
-    scores = told(game, played)
+    scores = describe_position(game, played)
     return Fraction(sorted((scores["mine"], scores["theirs"])) == [6, 18])
 
 

@@ -15,7 +15,7 @@ FIRST_TWO: tuple[Step, ...] = (((5, 3), "shut 8"), ((6, 5), "shut 5 6"))
 
 
 def moves_on_eleven() -> str:
-    """What the second roll of the example allows: no box has the number 11."""
+    """Moves after the second roll of the example: no box has the number 11."""
     return ", ".join(moves(turn_game(GAME), replay(turn_game(GAME), {}, [FIRST_TWO[0], ((6, 5), None)])))
 
 
@@ -25,12 +25,12 @@ def highest_score() -> Fraction:
 
 
 def example() -> Fraction:
-    """Boxes 8, 5 and 6 are shut, then 2-6 fits nothing."""
+    """Score after boxes 8, 5 and 6 are shut and 2-6 fits nothing."""
     return replay(turn_game(GAME), {}, [*FIRST_TWO, ((2, 6), None)]).points
 
 
 def example_partial() -> Fraction:
-    """The same in the variant, where the last roll may still shut box 2."""
+    """Score of the example in the variant, where the last roll may still shut box 2."""
     return replay(turn_game(GAME, variant="partial"), {}, [*FIRST_TWO, ((2, 6), "shut 2")]).points
 
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted, more_than
-from rollwise.games.claims.replay import Played, Step, moves, replay, turn_game
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, equal_to, more_than
+from rollwise.games.claims.replay import ReplayPosition, Step, moves, replay, turn_game
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Decision, Goto, Node, TurnGame
@@ -41,21 +41,21 @@ SAMPLE: tuple[Faces, ...] = (
 
 
 def by_reading(of: Callable[[TurnGame], int]) -> dict[str, Fraction]:
-    """A whole number for either way of posting."""
+    """Whole number for each value of ``posting``."""
     return {f"posting={posting}": Fraction(of(turn_game(GAME, posting=posting))) for posting in READINGS}
 
 
 # --- examples ------------------------------------------------------------------------------------------------------
 
 
-def played(carry: int, posted: int, *rolls: Faces, move: str | None = None, posting: str = "forced") -> Played:
-    """Rolls from a position on; every one is followed by the move, if there is one."""
+def played(carry: int, posted: int, *rolls: Faces, move: str | None = None, posting: str = "forced") -> ReplayPosition:
+    """Position after these rolls, each followed by the move, if there is one."""
     steps: list[Step] = [(dice, move) for dice in rolls]
     return replay(turn_game(GAME, posting=posting), {"carry": carry, "posted": posted}, steps)
 
 
 def score(carry: int, posted: int, dice: Faces) -> Fraction:
-    """The score of the round that this roll ends."""
+    """Score of the round that this roll ends."""
     ended = played(carry, posted, dice)
     if not ended.over:
         raise ModelError(f"{show(dice)} does not end the round")
@@ -63,19 +63,19 @@ def score(carry: int, posted: int, dice: Faces) -> Fraction:
 
 
 def earned(dice: Faces, move: str | None = None, posting: str = "forced") -> Fraction:
-    """What a roll earns: the carry after it, with the point that pays for the next roll, if there is one."""
+    """Points of a roll: the carry after it, with the point that pays for the next roll, if there is one."""
     before = Fraction(1)
     after = played(1, DICE - len(dice), dice, move=move, posting=posting)
     return after.points - before - RACK if after.over else after.points - before + 1
 
 
 def multiples() -> tuple[Fraction, ...]:
-    """What two to six dice of one face earn where none of them is posted."""
+    """Points of two to six dice of one face when none of them is posted."""
     return tuple(earned((1,) * dice, "go on", "free") for dice in range(2, DICE + 1))
 
 
 def special_rolls() -> tuple[Fraction, ...]:
-    """What the three kinds of special rolls earn when they are posted."""
+    """Points of the three kinds of special rolls when they are posted."""
     return tuple(earned(dice) for dice in ((2, 2, 2, 2, 2, 2), (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5)))
 
 
@@ -98,21 +98,21 @@ def sample_round() -> tuple[Fraction, ...]:
 
 @cache
 def endings(game: TurnGame) -> frozenset[tuple[int, int]]:
-    """(dice posted, score) of every way in which one roll can end a round, from any position that can come up."""
+    """(dice posted, score) of every way in which one roll can end a round, from any reachable position."""
     graph, space = compile_turn(game), game.boards()
     boards = np.arange(space.size)
     boards = boards[game.possible(space.columns(boards))]
     root_of = game.root(space.columns(boards))
-    found: set[tuple[int, int]] = set()
+    results: set[tuple[int, int]] = set()
     for root, used in enumerate(graph.root_leaves):
         columns = space.columns(boards[root_of == root])
         for leaf in (graph.leaves[place] for place in np.flatnonzero(used)):
             if leaf.result != NO_RESULT:
-                said = game.transition(columns, graph.results[leaf.result])
-                assert said.next is not None
-                ended = np.stack([said.next["posted"], columns.carry + said.reward])[:, said.over]
-                found |= {(int(posted), int(points)) for posted, points in ended.T}
-    return frozenset(found)
+                transition = game.transition(columns, graph.results[leaf.result])
+                assert transition.next is not None
+                ended = np.stack([transition.next["posted"], columns.carry + transition.reward])[:, transition.over]
+                results |= {(int(posted), int(points)) for posted, points in ended.T}
+    return frozenset(results)
 
 
 def least_rack(game: TurnGame) -> int:
@@ -138,12 +138,12 @@ def fewest_posted(game: TurnGame) -> int:
 @cache
 def score_chances(game: TurnGame) -> dict[int, float]:
     """The chance of each score."""
-    found = game.quantities(compile_turn(game), {})["score_distribution"].value
-    return {int(points): chance for points, chance in found.items()}
+    distribution = game.quantities(compile_turn(game), {})["score_distribution"].value
+    return {int(points): chance for points, chance in distribution.items()}
 
 
 def chance(of: Callable[[int], bool]) -> Fraction:
-    """P(a score of which this is so), to twelve digits."""
+    """P(a score for which ``of`` is true), to twelve digits."""
     total = sum(p for points, p in score_chances(turn_game(GAME)).items() if of(points))
     return Fraction(f"{total:.12g}")
 
@@ -152,24 +152,24 @@ def chance(of: Callable[[int], bool]) -> Fraction:
 
 
 def rolls_with_a_choice(game: TurnGame) -> int:
-    """How many different rolls leave something to decide."""
+    """Number of different rolls that leave a decision."""
     return sum(
-        len(moves(game, Played({"posted": posted, "carry": 1}, Goto(posted, dice), Fraction(0)))) > 1
+        len(moves(game, ReplayPosition({"posted": posted, "carry": 1}, Goto(posted, dice), Fraction(0)))) > 1
         for posted in range(DICE)
         for dice, _ in throws(DICE - posted)
     )
 
 
 def choices(game: TurnGame, posted: int) -> Iterator[tuple[Node, Node]]:
-    """What posting and what going on leads to, for each roll with so many dice posted that leaves the choice."""
+    """Nodes after posting and after going on, for each roll with so many dice posted that leaves the decision."""
     for dice, _ in throws(DICE - posted):
-        word = game.turn(posted, dice)
-        if isinstance(word, Decision) and len(word.moves) == 2:
-            yield word.moves[0][1], word.moves[1][1]
+        node = game.turn(posted, dice)
+        if isinstance(node, Decision) and len(node.moves) == 2:
+            yield node.moves[0][1], node.moves[1][1]
 
 
 def going_on_may_be_better() -> Fraction:
-    """Positions in which going on is not proven worse than posting what may be posted."""
+    """Number of positions in which going on is not proven worse than posting."""
     game = turn_game(GAME, posting="free")
     graph, space = compile_turn(game), game.boards()
     solved = BoardSolver(game, graph).solve()
@@ -180,7 +180,7 @@ def going_on_may_be_better() -> Fraction:
         boards = np.flatnonzero(game.root(space.columns(np.arange(space.size))) == root)
         turns = Turns(game, graph, boards, lambda index: (solved.values[index], solved.radius[index].astype(float)))
         for post, go_on in choices(game, state[0]):
-            wrong += int((turns.worth(go_on)[:, UPPER] >= turns.worth(post)[:, LOWER]).sum())
+            wrong += int((turns.value_of(go_on)[:, UPPER] >= turns.value_of(post)[:, LOWER]).sum())
     return Fraction(wrong)
 
 
@@ -336,7 +336,7 @@ CLAIMS = (
         SOURCE,
         "The number of different rolls that leave a player anything to decide: there is no strategy.",
         "none",
-        counted(0, "none"),
+        equal_to(0, "none"),
         lambda: by_reading(rolls_with_a_choice),
     ),
     Claim(
@@ -345,7 +345,7 @@ CLAIMS = (
         SOURCE,
         "The number of rolls and carries at which not posting may be the better choice: there is no strategy.",
         "none",
-        counted(0, "none"),
+        equal_to(0, "none"),
         going_on_may_be_better,
         "posting=free; carries up to 199, each roll that leaves a choice",
     ),

@@ -1,4 +1,4 @@
-"""Sixzee: which dice fit which box, what the sheet says of its bonuses, and what a joker is worth."""
+"""Sixzee: which dice fit which box, the bonuses of the sheet, and the value of a joker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DICE = 6
 FACES = range(1, 7)
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 FOUR_OF_EACH = {box: 4 * face for face, box in enumerate(NUMBERS, start=1)}
-ENOUGH = 84  # number boxes that hold so much together earn their bonus
+ENOUGH = 84  # points of the number boxes that earn their bonus
 FOURS = (4, 4, 4, 4, 4, 4)  # the sixzee of the sheet's examples
 NO_JOKER, JOKER = {"sixzee": 0}, {"sixzee": 0, "fours": 16}  # sheets on which FOURS is none, and is one
 FITS_LITTLE = (1, 1, 2, 2, 4, 6)  # fits number boxes and chance only
@@ -29,28 +29,28 @@ FITS_LITTLE = (1, 1, 2, 2, 4, 6)  # fits number boxes and chance only
 
 
 def fitting(fits: Callable[[Faces], bool], *examples: str) -> str:
-    """Those of these examples, written as on the sheet, whose dice fit."""
+    """Examples, written as on the sheet, whose dice fit."""
     return ", ".join(example for example in examples if fits(tuple(map(int, example.replace("-", "")))))
 
 
 def straights(length: int) -> str:
-    """All sets of so many different faces that stand in a row."""
+    """All sets of so many faces in a row."""
     rows = [faces for faces in combinations(FACES, length) if in_a_row(faces) >= length]
     return "; ".join(",".join(map(str, faces)) for faces in rows)
 
 
 def four_of_each() -> Fraction:
-    """What the number boxes hold with four dice of each face."""
+    """Points of the number boxes with four dice of each face."""
     return Fraction(sum(face_sum((face,) * 4, face) for face in FACES))
 
 
 def without_ones(five_of: int) -> Fraction:
-    """What they hold with five dice of a face other than one, four of the others, and no ones."""
+    """Points of the number boxes with five dice of a face other than one, four of the others, and no ones."""
     return four_of_each() - face_sum((1,) * 4, 1) + five_of
 
 
 def fifth_die_for_the_ones() -> dict[str, Value]:
-    """What the number boxes hold without ones, with a fifth die of some face."""
+    """Points of the number boxes without ones, with a fifth die of some face."""
     return {
         "five sixes, as in the example": without_ones(6),
         "five of any face, the least of all": min(without_ones(face) for face in FACES if face != 1),
@@ -58,11 +58,11 @@ def fifth_die_for_the_ones() -> dict[str, Value]:
 
 
 def more_to_drop() -> dict[str, Value]:
-    """How many dice more may be missing besides the four ones, with five sixes, while 84 is still reached."""
+    """Number of dice that may be missing besides the four ones, with five sixes, while 84 is still reached."""
     spare = without_ones(6) - ENOUGH
-    held = [face for face in FACES if 1 < face < 6 for _ in range(4)]
-    lowest_first = [sum(held[: count + 1]) for count in range(len(held))]
-    dropped = sum(lost <= spare for lost in lowest_first)
+    dice_values = [face for face in FACES if 1 < face < 6 for _ in range(4)]
+    lowest_first = [sum(dice_values[: count + 1]) for count in range(len(dice_values))]
+    dropped = sum(dropped_sum <= spare for dropped_sum in lowest_first)
     return {
         "some: at least one die": Fraction(dropped),
         "some: several, the dice after the first": Fraction(dropped - 1),
@@ -70,7 +70,7 @@ def more_to_drop() -> dict[str, Value]:
 
 
 def different_faces_of_3_2_1() -> tuple[Fraction, ...]:
-    """How many different faces lie in throws that fit 3-2-1."""
+    """Numbers of different faces in throws that fit 3-2-1."""
     return tuple(sorted({Fraction(len(set(dice))) for dice, _ in throws(DICE) if three_two_one(dice)}))
 
 
@@ -94,19 +94,19 @@ def boxes(roll: Faces, filled: Mapping[str, int]) -> list[str]:
 
 
 def gain(box: str, roll: Faces, filled: Mapping[str, int], **parameters: Any) -> Fraction:
-    """What these dice earn in a box, bonuses included."""
+    """Points of these dice in a box, bonuses included."""
     game = turn_game(GAME, **parameters)
     state = last_throw(roll, filled)
     return replay(game, state, [(None, f"score {box}")]).points - begin(game, state).points
 
 
 def gains(names: Sequence[str], roll: Faces, filled: Mapping[str, int]) -> tuple[Fraction, ...]:
-    """The same for several boxes, each filled first."""
+    """Points of these dice in several boxes, each filled first."""
     return tuple(gain(box, roll, filled) for box in names)
 
 
 def turns_of_a_round() -> Fraction:
-    """How many turns it takes until the sheet is full; dice that fit little leave all bonuses out."""
+    """Number of turns until the sheet is full, with dice that earn no bonus."""
     game = turn_game(GAME)
     filled: dict[str, int] = {}
     while True:
@@ -119,26 +119,26 @@ def turns_of_a_round() -> Fraction:
 
 
 def fours_in_fours() -> dict[str, str]:
-    """A sixzee of fours in the box of fours."""
+    """Score of a sixzee of fours in the box of fours, with and without a joker."""
     if "fours" in boxes(FOURS, JOKER):
         raise ModelError("a filled box is offered again")
     return {"no joker, fours still open": str(gain("fours", FOURS, NO_JOKER)), "a joker, so fours is filled": "no move"}
 
 
 def numbers_bonus(last: str, roll: Faces, **holding: int) -> Fraction:
-    """What the last number box earns beyond its dice; the others hold four dice each unless told otherwise."""
+    """Bonus with the last number box; the others have four dice each unless ``holding`` has other points."""
     sheet = {box: score for box, score in {**FOUR_OF_EACH, **holding}.items() if box != last}
     return gain(last, roll, sheet) - face_sum(roll, NUMBERS.index(last) + 1)
 
 
-def bonus(box: str, roll: Faces, held: Mapping[str, int]) -> Fraction:
-    """What a box earns more when the other boxes of its group hold points than when one of them holds 0."""
-    first = next(iter(held))
-    return gain(box, roll, held) - gain(box, roll, {**held, first: 0})
+def bonus(box: str, roll: Faces, sheet: Mapping[str, int]) -> Fraction:
+    """Gain of a box when the other boxes of its group have points over one of them having 0."""
+    first = next(iter(sheet))
+    return gain(box, roll, sheet) - gain(box, roll, {**sheet, first: 0})
 
 
 def bonuses() -> tuple[Fraction, ...]:
-    """The four bonuses, each earned with the last box of its group."""
+    """Four bonuses, each earned with the last box of its group."""
     return (
         numbers_bonus("sixes", (6, 6, 6, 6, 1, 2)),
         bonus("five of a kind", (3, 3, 3, 3, 3, 1), {"three of a kind": 20, "four of a kind": 21}),
@@ -148,7 +148,7 @@ def bonuses() -> tuple[Fraction, ...]:
 
 
 def straights_and_sixzee() -> tuple[Fraction, ...]:
-    """Low, high and super straight, and a first sixzee."""
+    """Points of a low, high and super straight, and of a first sixzee."""
     return (
         gain("low straight", (1, 2, 3, 4, 6, 6), {}),
         gain("high straight", (2, 3, 4, 5, 6, 6), {}),
@@ -158,13 +158,13 @@ def straights_and_sixzee() -> tuple[Fraction, ...]:
 
 
 def further_sixzee(box: str, bonus_when: str = "placed") -> Fraction:
-    """What a sixzee of fours earns more in this box when the sixzee box holds 60 than when it holds 0."""
+    """Gain of a sixzee of fours in this box when the sixzee box has 60 over when it has 0."""
     with_60, with_0 = {**JOKER, "sixzee": 60}, {**JOKER, "sixzee": 0}
     return gain(box, FOURS, with_60, bonus_when=bonus_when) - gain(box, FOURS, with_0, bonus_when=bonus_when)
 
 
 def box_of_five_equal() -> str:
-    """The boxes that take the sum of all dice for five equal dice but not for four."""
+    """Boxes that score the sum of all dice for five equal dice but not for four."""
     five, four = (3, 3, 3, 3, 3, 1), (3, 3, 3, 3, 1, 1)
     named = [box for box in boxes(five, {}) if box not in NUMBERS]
     return ", ".join(box for box in named if gain(box, five, {}) == sum(five) and gain(box, four, {}) == 0)

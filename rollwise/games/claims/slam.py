@@ -1,4 +1,4 @@
-"""Slam: what slams score, the turn that the sheet plays through, and the throw that is void."""
+"""Slam: points of slams, the turn that the sheet plays through, and the void throw."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ GOAL = 15
 
 
 def after(score: int, rolled: Sequence[Faces]) -> tuple[int, bool]:
-    """(score after these throws of one turn, whether it is still on)."""
+    """(score after these throws of one turn, True while the turn goes on)."""
     played = replay(turn_game("slam"), {"scores": (score, 0)}, [(faces, None) for faces in rolled])
     if played.over:
         return GOAL, False
-    if not isinstance(played.word, Goto):
+    if not isinstance(played.node, Goto):
         raise ModelError("neither a throw nor the end of the game comes next")
-    reached: int = played.word.state[0]
+    reached: int = played.node.state[0]
     return reached, played.board["score"] == score and reached > score
 
 

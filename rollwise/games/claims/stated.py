@@ -1,4 +1,4 @@
-"""What a claim states, as a number with its tolerance: the digits that are written say how closely it is meant.
+"""Stated value of a claim, as a number with its tolerance, which follows from the digits that are written.
 
 ``42.0 %`` agrees with 41.95 % to 42.05 %, both included: a value midway between two figures may be rounded to either.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from rollwise.games.claims.claim import Certified, Precision, Value
 from rollwise.solver.model.errors import BadInput, ModelError
 
-WORDS = {
+WORD_CHANCES = {
     word: Fraction(chance)
     for chance, words in ((0, "never|no chance|impossible"), (1, "always|certain"))
     for word in words.split("|")
@@ -25,8 +25,8 @@ FORM = re.compile(
     rf"(?P<whole>-?{NUMBER})(?P<decimals>\.\d+)?(?:/(?P<per>{NUMBER})| (?:in|out of) (?P<of>{NUMBER}))?"
     rf"(?: ?(?P<percent>{PERCENT}))?(?: (?:points?|chips?|rolls?|turns?|games?))?"
 )
-FAR = 30  # decimal places, either way
-LONGEST = 60  # characters of a number
+MAX_EXPONENT = 30  # decimal places, before or after the point
+MAX_NUMBER_CHARS = 60  # of a text that is a number
 HELP = "42, 42.0, 42.0 %, 30,6 %, 1/36, 1 in 42, two thirds, 1,150 points, never or always"
 COMMA = re.compile(
     r"(?<![\d,.])(-?\d+),(?=(?:\d{1,2}|\d{4,})(?!\d|,))|(?<![\d,.])(-?0),(?=\d)|(-?\d+),(?=\d{3} ?(?:%|per))"
@@ -45,9 +45,9 @@ PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
 
 @dataclass(frozen=True)
 class Stated:
-    """``text`` is what is stated; a value agrees with it from ``low`` to ``high``, or, where it is words, if equal.
+    """Stated value: ``text``, and the interval ``low`` to ``high`` of values that agree; of words an equal text agrees.
 
-    ``whole``: a whole number without a percent sign. For a chance, 0 and 1 are meant exactly: never and always.
+    ``whole``: a whole number without a percent sign. Of a chance, 0 and 1 are exact: never and always.
     """
 
     text: str
@@ -56,15 +56,15 @@ class Stated:
     whole: bool = False
 
     def precision(self, chance: bool = False) -> Precision:
-        """How a value is compared with it; ``chance`` says that the value is a probability."""
+        """Precision of the statement; ``chance``: the value is a probability."""
 
-        def agrees(said: str, value: Value) -> bool | None:
-            return (self if said == self.text else stated(said)).agrees(value, chance)
+        def agrees(text: str, value: Value) -> bool | None:
+            return (self if text == self.text else stated(text)).agrees(value, chance)
 
         return Precision("to the digits that are stated", agrees)
 
     def agrees(self, value: Value, chance: bool = False) -> bool | None:
-        """Is the value as stated? None: its bounds do not tell."""
+        """True where the value is as stated; None where its bounds do not decide it."""
         if isinstance(value, str) and self.low is None:
             return value == self.text
         if isinstance(value, str | tuple) or self.low is None or self.high is None:
@@ -81,56 +81,56 @@ class Stated:
         return False if value.upper < low or high < value.lower else None
 
 
-def stated(given: Any) -> Stated:
-    """What a TOML value states; raises BadInput for what is neither a number nor a text.
+def stated(value: Any) -> Stated:
+    """Stated value from a TOML value; raises BadInput for one that is neither a number nor a text.
 
     >>> stated("3 %").high, stated("1/36").high, stated(Decimal("0.50")).high
     (Fraction(7, 200), Fraction(1, 36), Fraction(101, 200))
     """
-    if isinstance(given, bool) or not isinstance(given, int | Decimal | str):
-        raise BadInput(f"stated is a number or a text like {HELP}, got {str(given).lower()[:60]}", field="stated")
-    if isinstance(given, str):
-        return _of_text(" ".join(given.split()))
-    number = Decimal(given) if isinstance(given, Decimal) or abs(given) < 10 ** (FAR + 1) else Decimal("inf")
-    if not number.is_finite() or abs(number.adjusted()) > FAR or len(number.as_tuple().digits) > FAR:
-        raise BadInput(f"stated is a number that can be written out, got {str(given)[:20]}", field="stated")
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
+        raise BadInput(f"stated is a number or a text like {HELP}, got {str(value).lower()[:60]}", field="stated")
+    if isinstance(value, str):
+        return _parse_text(" ".join(value.split()))
+    number = Decimal(value) if isinstance(value, Decimal) or abs(value) < 10 ** (MAX_EXPONENT + 1) else Decimal("inf")
+    if not number.is_finite() or abs(number.adjusted()) > MAX_EXPONENT or len(number.as_tuple().digits) > MAX_EXPONENT:
+        raise BadInput(f"stated is a number that can be written out, got {str(value)[:20]}", field="stated")
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)
-    return _rounded(str(given), Fraction(number), Fraction(10) ** exponent, whole=isinstance(given, int))
+    return _round_interval(str(value), Fraction(number), Fraction(10) ** exponent, whole=isinstance(value, int))
 
 
-def number_of(said: Stated) -> Stated:
-    """The same, if it is a number; raises BadInput for a text, which only a move is compared with."""
-    if said.low is None:
-        raise BadInput(f"stated is a number like {HELP}, got '{said.text}'", field="stated")
-    return said
+def require_number(statement: Stated) -> Stated:
+    """Statement unchanged, if it is a number; raises BadInput for a text, which fits moves alone."""
+    if statement.low is None:
+        raise BadInput(f"stated is a number like {HELP}, got '{statement.text}'", field="stated")
+    return statement
 
 
-def _of_text(text: str) -> Stated:
+def _parse_text(text: str) -> Stated:
     if not text or len(text) > 1000:
         raise BadInput(f"stated is a number or a text like {HELP}, got {len(text)} characters", field="stated")
-    word = WORDS.get(text.lower())
+    word = WORD_CHANCES.get(text.lower())
     if word is not None:
         return Stated(text, word, word)
-    found = FORM.fullmatch(_in_figures(text))
-    if found is None or len(text) > LONGEST:
+    match = FORM.fullmatch(_in_figures(text))
+    if match is None or len(text) > MAX_NUMBER_CHARS:
         return Stated(text)
-    per, of = (int((found[name] or "1").replace(",", "")) for name in ("per", "of"))
-    if per == 0 or ((found["per"] or found["of"]) and found["decimals"]):
+    per, cases = (int((match[name] or "1").replace(",", "")) for name in ("per", "of"))
+    if per == 0 or ((match["per"] or match["of"]) and match["decimals"]):
         raise BadInput(f"stated is a fraction of whole numbers like 1/36 or 1 in 36, got '{text}'", field="stated")
-    if found["of"]:
-        return _one_in(text, int(found["whole"].replace(",", "")), of)
-    digits = found["whole"].replace(",", "") + (found["decimals"] or "")
-    part = Fraction(1, 100) if found["percent"] else Fraction(1)
-    if found["per"]:
+    if match["of"]:
+        return _one_in(text, int(match["whole"].replace(",", "")), cases)
+    digits = match["whole"].replace(",", "") + (match["decimals"] or "")
+    part = Fraction(1, 100) if match["percent"] else Fraction(1)
+    if match["per"]:
         exact = Fraction(int(digits), per) * part
         return Stated(text, exact, exact)
-    unit = Fraction(1, 10 ** len((found["decimals"] or ".")[1:])) * part
-    return _rounded(text, Fraction(digits) * part, unit, whole=not found["decimals"] and not found["percent"])
+    unit = Fraction(1, 10 ** len((match["decimals"] or ".")[1:])) * part
+    return _round_interval(text, Fraction(digits) * part, unit, whole=not match["decimals"] and not match["percent"])
 
 
 def _one_in(text: str, cases: int, of: int) -> Stated:
-    """``1 in 42``: 42 is meant as closely as it is written; of more cases, as ``5 in 36``, the fraction is."""
+    """Statement ``1 in 42``: 42 has the tolerance of its digits; of more cases, as ``5 in 36``, it is exact."""
     if cases < 0 or of < max(1, cases):
         raise BadInput(f"stated is a chance like 1 in 42, got '{text}'", field="stated")
     if cases != 1 or of == 1:
@@ -139,37 +139,37 @@ def _one_in(text: str, cases: int, of: int) -> Stated:
 
 
 def _in_figures(text: str) -> str:
-    """Numbers that are written as words, and decimal commas, as figures.
+    """Text with numbers in words, and decimal commas, turned into figures.
 
     >>> _in_figures("two thirds"), _in_figures("twenty-five points"), _in_figures("one in six"), _in_figures("30,6 %")
     ('2/3', '25 points', '1 in 6', '30.6 %')
     >>> _in_figures("one thousand one hundred and fifty"), _in_figures("half"), _in_figures("1,150")
     ('1150', '1/2', '1,150')
     """
-    told: list[str] = []
+    words: list[str] = []
     total, part, counting = 0, 0, False
-    for word in [*re.sub(r"(?<=[a-z])-(?=[a-z])", " ", COMMA.sub(_dotted, text.lower())).split(), ""]:
-        worth, times = FIGURES.get(word), TIMES.get(word) if counting or told[-1:] == ["a"] else None
+    for word in [*re.sub(r"(?<=[a-z])-(?=[a-z])", " ", COMMA.sub(_with_point, text.lower())).split(), ""]:
+        value, times = FIGURES.get(word), TIMES.get(word) if counting or words[-1:] == ["a"] else None
         whole = counting and part % 100 == 0
-        if worth is not None and (not counting or whole or (part % 10 == 0 and part % 100 > 10 and worth < 10)):
-            part, counting = part + worth, True
+        if value is not None and (not counting or whole or (part % 10 == 0 and part % 100 > 10 and value < 10)):
+            part, counting = part + value, True
         elif times is not None:
-            told = told if counting else told[:-1]
+            words = words if counting else words[:-1]
             part, counting = max(1, part) * times, True
             total, part = (total + part, 0) if word == "thousand" else (total, part)
         elif word != "and" or not whole:
-            told += [str(total + part)] if counting else []
-            total, part, counting = 0, worth or 0, worth is not None
+            words += [str(total + part)] if counting else []
+            total, part, counting = 0, value or 0, value is not None
             if word in PARTS:
-                before = told.pop() if told and (told[-1].isdigit() or told[-1] == "a") else "1"
+                before = words.pop() if words and (words[-1].isdigit() or words[-1] == "a") else "1"
                 word = f"{before.replace('a', '1')}/{PARTS[word]}"
-            told += [word] if worth is None else []
-    return " ".join(told).strip()
+            words += [word] if value is None else []
+    return " ".join(words).strip()
 
 
-def _dotted(found: re.Match[str]) -> str:
-    return f"{found[1] or found[2] or found[3]}."
+def _with_point(match: re.Match[str]) -> str:
+    return f"{match[1] or match[2] or match[3]}."
 
 
-def _rounded(text: str, number: Fraction, unit: Fraction, whole: bool) -> Stated:
+def _round_interval(text: str, number: Fraction, unit: Fraction, whole: bool) -> Stated:
     return Stated(text, number - unit / 2, number + unit / 2, whole)

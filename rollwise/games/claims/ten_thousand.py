@@ -26,23 +26,23 @@ def first_roll_nothing() -> Fraction:
 
 
 def turn_points(*steps: Step) -> Fraction:
-    """What a whole turn earns."""
+    """Points of a whole turn."""
     return replay(alone(), {}, steps).points
 
 
 def worth(*dice: int) -> Fraction:
-    """The most that the dice of one roll can count for."""
+    """Most points that the dice of one roll can count."""
     played = replay(alone(), {"turn": 1000, "dice": len(dice)}, [(None, "roll"), (dice, None)])
     return Fraction(max((int(move.split()[-1]) for move in moves(alone(), played)), default=0))
 
 
 def threes_of_a_kind() -> tuple[Fraction, ...]:
-    """What three twos, threes, fours, fives and sixes count."""
+    """Points of three twos, threes, fours, fives and sixes."""
     return tuple(worth(face, face, face) for face in (2, 3, 4, 5, 6))
 
 
 def first_roll_that_ends() -> Fraction:
-    """What a turn earns whose first roll is the sheet's example of nothing."""
+    """Points of a turn whose first roll is the sheet's example of nothing."""
     played = replay(alone(), {}, [((2, 6, 6, 3, 4, 4), None)])
     if not played.over:
         raise ModelError("the example roll does not end the turn")
@@ -50,7 +50,7 @@ def first_roll_that_ends() -> Fraction:
 
 
 def ones_one_by_one() -> tuple[Fraction, ...]:
-    """What each of three ones adds that are set aside in three rolls."""
+    """Points that each of three ones adds, set aside in three rolls."""
     rolls: list[Step] = []
     earned = [Fraction(0)]
     for dice in ((1, 2, 3, 4, 6, 6), (1, 2, 3, 4, 6), (1, 2, 3, 4)):
@@ -61,26 +61,26 @@ def ones_one_by_one() -> tuple[Fraction, ...]:
 
 
 def all_six_again() -> Fraction:
-    """Six dice set aside, then all six thrown again and a five kept."""
+    """Points of six dice set aside, then all six thrown again and a five kept."""
     return turn_points(
         ((1, 1, 1, 5, 5, 5), "keep 1 1 1 5 5 5 for 1500"), (None, "roll"), ((5, 2, 2, 3, 4, 6), "keep 5 for 50"), STOP
     )
 
 
 def all_six_lost() -> Fraction:
-    """The same, but the second roll of six scores nothing."""
+    """Points of six dice set aside, then a roll of six that scores nothing."""
     return turn_points(((1, 1, 1, 5, 5, 5), "keep 1 1 1 5 5 5 for 1500"), (None, "roll"), ((2, 2, 3, 4, 6, 6), None))
 
 
 def four_ones_and_a_five() -> Fraction:
-    """Three ones of the first roll, then a one and a five, then the player stops."""
+    """Points of three ones of the first roll, then a one and a five, then a stop."""
     return turn_points(
         ((1, 1, 1, 3, 6, 4), "keep 1 1 1 for 1000"), (None, "roll"), ((1, 5, 2), "keep 1 5 for 150"), (None, "stop")
     )
 
 
 def fours_lost() -> Fraction:
-    """Three fours of the first roll, then a roll without a score."""
+    """Points of three fours of the first roll, then a roll without a score."""
     return turn_points(((4, 4, 4, 3, 2, 6), "keep 4 4 4 for 400"), (None, "roll"), ((2, 2, 6), None))
 
 

@@ -1,4 +1,4 @@
-"""Thunderstorm: the rounds that the sheet plays through, how many failures a house stands, and who wins."""
+"""Thunderstorm: the rounds that the sheet plays through, the failures that finish a house, and the winner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Goto
@@ -19,12 +19,12 @@ NOTHING, A_ONE = (2,), (1,)
 
 
 def ones(faces: Faces, dice: int) -> int:
-    """All that the game sees of a throw."""
+    """Number of ones in a throw, all that the game sees of it."""
     return faces.count(1)
 
 
-def thrown(throws: Sequence[Faces], failures: str = "0,0,0,0", dice: int = 6) -> Played:
-    """A, B, C and D throw these in turn."""
+def thrown(throws: Sequence[Faces], failures: str = "0,0,0,0", dice: int = 6) -> ReplayPosition:
+    """Position after A, B, C and D throw these in turn."""
     game = turn_game(GAME, players=len(PLAYERS))
     return replay(game, {"failures": failures, "dice": dice}, [(faces, None) for faces in throws], ones)
 
@@ -33,10 +33,10 @@ def dice_passed() -> tuple[Fraction, ...]:
     """Dice that each player of the example gets, C at the end too."""
     passed = []
     for count in range(len(THROWS) + 1):
-        word = thrown(THROWS[:count]).word
-        if not isinstance(word, Goto):
+        node = thrown(THROWS[:count]).node
+        if not isinstance(node, Goto):
             raise ModelError("the example ends the game")
-        passed.append(Fraction(word.state[0]))
+        passed.append(Fraction(node.state[0]))
     return tuple(passed)
 
 
@@ -46,7 +46,7 @@ def failures_drawn() -> tuple[Fraction, ...]:
 
 
 def last_failure() -> Fraction:
-    """The failure that puts a player out."""
+    """Number of the failure that puts a player out."""
     for before in range(10):
         if 0 not in thrown([NOTHING], f"{before},0,0,0", dice=1).seats:
             return Fraction(before + 1)
@@ -54,7 +54,7 @@ def last_failure() -> Fraction:
 
 
 def winner() -> str:
-    """Who wins when A, with a finished house, throws no 1 and only C is left."""
+    """Winner when A, with a finished house, throws no 1 and only C remains."""
     shares = thrown([NOTHING], "6,-,0,-", dice=1).shares
     return PLAYERS[shares.index(Fraction(1))] if shares else "nobody"
 

@@ -15,11 +15,11 @@ from rollwise.games.claims import (
     WHOLE_PERCENT,
     Claim,
     Value,
-    counted,
+    equal_to,
     more_than,
     stated_numbers,
 )
-from rollwise.games.claims.replay import Played, Step, begin, moves, replay, told, turn_game
+from rollwise.games.claims.replay import ReplayPosition, Step, begin, describe_position, moves, replay, turn_game
 from rollwise.games.patterns import in_a_row, of_a_kind, only_pairs
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
@@ -31,7 +31,7 @@ DICE = 6
 STEP = 50
 WITH_TRIO = {"trio of twos, threes, fours or sixes": (2, 3, 4, 6), "trio of ones or fives, which adds nothing": (1, 5)}
 
-# The sample rounds as the sheet has them, each from the score that it has then; A is 'mine' in A's rounds, B in B's.
+# The sample rounds of the sheet, each from its score at the start; A is 'mine' in A's rounds, B in B's.
 ROUNDS: dict[str, tuple[dict[str, int], list[Step]]] = {
     "A": (
         {"mine": 8400, "theirs": 6300},
@@ -79,35 +79,35 @@ ROUNDS: dict[str, tuple[dict[str, int], list[Step]]] = {
 
 
 def chance(dice: int, of: Callable[[Faces], bool]) -> Fraction:
-    """P(a throw of so many dice is ``of`` this kind)."""
+    """P(``of`` is true for a throw of so many dice)."""
     return Fraction(sum(ways for faces, ways in throws(dice) if of(faces)), 6**dice)
 
 
 def hits(faces: Faces, trio: int | None = None, *, pairs_count: bool = True) -> bool:
-    """A throw goes on: a one or five, three of a kind, a match of the trio on the board; of six dice, three pairs."""
+    """True for a throw that scores: a one or five, three of a kind, a match of the trio; of six dice, three pairs."""
     if any(face in (1, 5, trio) for face in faces) or of_a_kind(faces, 3):
         return True
     return pairs_count and len(faces) == DICE and only_pairs(faces)
 
 
 def chance_to_hit(dice: int, trio: int | None = None) -> Fraction:
-    """P(a throw goes on), with the face of the trio on the board."""
+    """P(a throw scores), with the face of the trio on the board."""
     return chance(dice, partial(hits, trio=trio))
 
 
 def chance_with_trio(dice: int) -> dict[str, Value]:
-    """The same with a trio, which helps where its face would not score by itself."""
-    found: dict[str, Value] = {}
+    """P(a throw scores) with a trio on the board, by its face: one that scores by itself adds nothing."""
+    chance_by_reading: dict[str, Value] = {}
     for reading, faces in WITH_TRIO.items():
         chances = {chance_to_hit(dice, trio) for trio in faces}
         if len(chances) != 1:
             raise ModelError(f"trios of {show(faces)} are not alike, got {chances}")
-        found[reading] = chances.pop()
-    return found
+        chance_by_reading[reading] = chances.pop()
+    return chance_by_reading
 
 
 def six_dice() -> dict[str, Value]:
-    """P(a throw of six dice goes on)."""
+    """P(a throw of six dice scores), in two readings."""
     return {
         "three pairs count": chance_to_hit(DICE),
         "three pairs do not count": chance(DICE, partial(hits, pairs_count=False)),
@@ -115,12 +115,12 @@ def six_dice() -> dict[str, Value]:
 
 
 def equal(faces: Faces, face: int, at_least: int = 3) -> bool:
-    """So many dice show this face."""
+    """True where at least so many dice show this face."""
     return faces.count(face) >= at_least
 
 
 def six_dice_three_ones() -> dict[str, Value]:
-    """What '6 (3 ones)' can mean."""
+    """Readings of '6 (3 ones)', each with its chance."""
     three = chance(DICE, partial(equal, face=1))
     return {
         "three ones or more in six dice": three,
@@ -138,7 +138,7 @@ def ones_or_sixes(dice: int) -> Fraction:
 
 
 def more_dice_are_better() -> Fraction:
-    """How many times likelier one die more makes three ones or sixes: the least of three to six dice."""
+    """Least factor by which one die more raises the chance of three ones or sixes, from three dice to six."""
     return min(ones_or_sixes(more) / ones_or_sixes(less) for less, more in pairwise(range(3, DICE + 1)))
 
 
@@ -148,7 +148,7 @@ def three_of_a_kind(dice: int) -> Fraction:
 
 
 def pairs_examples() -> str:
-    """Those of the sheet's three examples, and of its last round, that are three pairs."""
+    """Examples of the sheet, and throws of its last round, that are three pairs."""
     examples = ("22 44 66", "33 33 55", "22 22 22", "41 44 14")
     return ", ".join(pairs for pairs in examples if only_pairs(tuple(map(int, pairs.replace(" ", "")))))
 
@@ -157,74 +157,74 @@ def pairs_examples() -> str:
 
 
 def duel() -> TurnGame:
-    """The game as the sheet plays it, two players to 10,000."""
+    """Game as the sheet plays it: two players to 10,000."""
     return turn_game(GAME)
 
 
-def after(name: str, steps: int | None = None) -> Played:
-    """A sample round as far as its so-many-th step, or to its end."""
+def after(name: str, steps: int | None = None) -> ReplayPosition:
+    """Position of a sample round after so many steps, or at its end."""
     state, every = ROUNDS[name]
     return replay(duel(), state, every[:steps])
 
 
-def number(played: Played, field: str) -> Fraction:
-    """A field of the question that is now asked."""
-    return Fraction(int(told(duel(), played)[field]))
+def number(played: ReplayPosition, field: str) -> Fraction:
+    """Field of the question about a position."""
+    return Fraction(int(describe_position(duel(), played)[field]))
 
 
 def turn_after(name: str, steps: int) -> Fraction:
-    """The points of the turn after so many steps of a round."""
+    """Turn total after so many steps of a round."""
     return number(after(name, steps), "turn")
 
 
 def banked(name: str) -> Fraction:
-    """The score of the player whose round it was; the other one moves next."""
+    """Score after a round of the player whose round it was; the other one moves next."""
     return number(after(name), "theirs")
 
 
 def lead_of_b() -> Fraction:
-    """By how much B leads after banking."""
+    """Lead of B after banking."""
     return banked("B") - number(after("B"), "mine")
 
 
 def past_the_goal() -> Fraction:
-    """How far past the goal A's score is."""
+    """Points of A past the goal."""
     return banked("A again") - int(duel().parameters()["goal"])
 
 
 def parts_of_550() -> tuple[Fraction, ...]:
-    """The single parts of A's first 550: three threes, the five, the one, the one kept before."""
+    """Parts of A's first 550: three threes, the five, the one, the one kept before."""
     state, steps = ROUNDS["A"]
     later = (3, 5, 1, 3, 3)
     rolled = [*steps[:2], (later, None)]
     return (
-        *(most_for(kept, state, rolled) for kept in ((3, 3, 3), (5,), (1,))),
+        *(most_for(dice, state, rolled) for dice in ((3, 3, 3), (5,), (1,))),
         turn_after("A", 1),
     )
 
 
-def most_for(kept: Faces, state: Mapping[str, Any], steps: list[Step]) -> Fraction:
-    """The most that these dice can be counted for after these steps."""
+def most_for(dice: Faces, state: Mapping[str, Any], steps: list[Step]) -> Fraction:
+    """Most points that these dice can count after these steps."""
     game = duel()
-    named = f"keep {show(kept)} for "
+    named = f"keep {show(dice)} for "
     offered = [move.removeprefix(named) for move in moves(game, replay(game, state, steps)) if move.startswith(named)]
     return max((points for move in offered for points in stated_numbers(move)), default=Fraction(0))
 
 
-def first_throw(dice: Faces, kept: Faces) -> Fraction:
-    """The most that these dice of a first throw can be counted for."""
-    return most_for(kept, {}, [(dice, None)])
+def first_throw(dice: Faces, dice_kept: Faces) -> Fraction:
+    """Most points that these dice of a first throw can count."""
+    return most_for(dice_kept, {}, [(dice, None)])
 
 
-def match(trio: int, later: Faces, kept: Faces) -> Fraction:
-    """The most that dice of a second throw can be counted for, with a trio of this face kept from the first."""
+def match(trio: int, later: Faces, dice_kept: Faces) -> Fraction:
+    """Most points that dice of a second throw can count, with a trio of this face kept from the first."""
     first: Faces = (trio,) * 3 + tuple(face for face in (2, 3, 4, 6) if face != trio)[:3]
     keep = f"keep {trio} {trio} {trio} for {100 * trio}"
-    return most_for(kept, {}, [(first, keep), (None, "roll"), (later, None)])
+    return most_for(dice_kept, {}, [(first, keep), (None, "roll"), (later, None)])
 
 
 def five_kept_before() -> Fraction:
-    """What a five counts that was kept before three fives were thrown together."""
+    """Points of a five that was kept before three fives were thrown together."""
     steps: list[Step] = [
         ((5, 2, 3, 4, 6, 6), "keep 5 for 50"),
         (None, "roll"),
@@ -234,23 +234,23 @@ def five_kept_before() -> Fraction:
 
 
 def special(dice: Faces, move: str) -> Fraction:
-    """What a special throw scores."""
+    """Points of a special throw."""
     return number(replay(duel(), {}, [(dice, move)]), "turn")
 
 
 def could_be_scored() -> Fraction:
-    """The part of the three totals, called scorable by the sheet, on which the player may stop."""
+    """Share of the three totals, called scorable by the sheet, on which the player may stop."""
     totals = (after("A", 3), after("B", 2), after("A again", 3))
     return Fraction(sum("stop" in moves(duel(), played) for played in totals), len(totals))
 
 
 def dice_after_clearing() -> tuple[Fraction, ...]:
-    """How many dice A throws next, both times that the board is cleared."""
+    """Dice that A throws next, both times that the board is cleared."""
     return (number(after("A", 3), "dice"), number(after("A again", 5), "dice"))
 
 
 def three_pairs_or_not() -> tuple[Fraction, ...]:
-    """B's 4-1-4-4-1-4, counted die by die and as three pairs."""
+    """Points of B's 4-1-4-4-1-4, die by die and as three pairs."""
     state, steps = ROUNDS["B again"]
     throw = steps[0][0]
     die_by_die = replay(duel(), state, [(throw, "keep 1 1 4 4 4 4 for 700")])
@@ -258,14 +258,14 @@ def three_pairs_or_not() -> tuple[Fraction, ...]:
 
 
 def may_after(move: str) -> str:
-    """What B may do after counting 4-1-4-4-1-4 like this, at a score from which 700 points are enough."""
+    """Moves of B after counting 4-1-4-4-1-4 with ``move``, at a score from which 700 points are enough."""
     game = duel()
     played = replay(game, {"mine": 9500, "theirs": 10150}, [((4, 1, 4, 4, 1, 4), move)])
     return " or ".join(sorted(moves(game, played))) or "roll"  # without a choice, the dice are thrown
 
 
 def needed() -> Fraction:
-    """The least turn total with which B, at 8800 against 10150, wins by stopping."""
+    """Least turn total with which B, at 8800 against 10150, wins by stopping."""
     game = duel()
     for total in range(DICE * STEP, game.parameters()["goal"], STEP):  # six dice score no less before six are thrown
         state = {"mine": 8800, "theirs": 10150, "turn": total, "dice": DICE}
@@ -278,7 +278,7 @@ def needed() -> Fraction:
 
 
 def final_scores() -> tuple[Fraction, ...]:
-    """Both scores at the end: A's, and what B has with the last turn, which must end the game."""
+    """Scores at the end: A's, and B's with the last turn, which must end the game."""
     before = after("B again", 2)
     if not after("B again").over:
         raise ModelError("the game goes on after its last turn")
@@ -286,7 +286,7 @@ def final_scores() -> tuple[Fraction, ...]:
 
 
 def whole_game() -> tuple[Fraction, ...]:
-    """The sheet's score column: what each round leaves, played through from 8400 and 6300 without a break."""
+    """Score column of the sheet: the scores after each round, played from 8400 and 6300 without a break."""
     game = duel()
     state, _ = ROUNDS["A"]
     steps: list[Step] = []
@@ -298,7 +298,7 @@ def whole_game() -> tuple[Fraction, ...]:
 
 
 def share_of_b() -> Fraction:
-    """How much of the win B has at the end."""
+    """Share of the win of B at the end."""
     return after("B again").shares[0]
 
 
@@ -616,7 +616,7 @@ CLAIMS = (
         SOURCE,
         "B's part of the win after stopping on these.",
         "the win",
-        counted(1, "all of it"),
+        equal_to(1, "all of it"),
         share_of_b,
     ),
     Claim(

@@ -1,1 +1,1 @@
-"""What a sheet may be played for, beside its mean: to reach a score, to beat other sheets, to have more than another."""
+"""Objectives of a score sheet besides its mean: reach a score, beat other sheets, end ahead of a second player."""

@@ -1,4 +1,4 @@
-"""A sheet that is played against somebody: to end with more points than all others, who are not watched meanwhile."""
+"""A sheet that is played to end with more points than all others, whose further throws are not watched."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.games.objectives.reaching import MOST, ReachSheet
+from rollwise.games.objectives.reaching import MAX_POINTS, ReachSheet
 from rollwise.games.sheets import FURTHER, SheetGame
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Scores
 from rollwise.solver.model.game import Position, parameter
-from rollwise.solver.model.kind_words import Ending
-from rollwise.solver.model.several import Several, Worths
+from rollwise.solver.model.kind_mixins import Ending
+from rollwise.solver.model.list_fields import ListField, ScoreValues
 
-OTHERS = 9  # who have finished, and as many who go on
-FINAL = 2 * (MOST + 1)  # where final scores are worth this and that, what is needed is so much less what was made
-PER = 1 << 52  # parts that worths are counted in where they are rounded
-FINE = 1 << 80  # parts that chances are counted in
+MAX_OTHERS = 9  # finished sheets, and as many again that go on
+NEEDED_AT_ZERO = 2 * (MAX_POINTS + 1)  # where each final score has a value, ``needed`` is this less the points so far
+MAX_VALUE_PARTS = 1 << 52  # a value is rounded to such parts where its own denominator is larger
+CHANCE_PARTS = 1 << 80  # weights that a chance of 1 is divided into
 NOTE = (
     "It is the best you can do without watching their further throws, so a lower bound for your chance against players "
     "for the mean; asking again each turn can only help."
@@ -30,7 +30,7 @@ NOTE = (
 
 
 def ties_parameter() -> Any:
-    """Who has the win where several have the most points."""
+    """The parameter ``ties``: how the win is shared between those who have the most points."""
     return parameter(
         "share",
         "with as many points as the best of the others: share the win, lose or win",
@@ -41,10 +41,10 @@ def ties_parameter() -> Any:
 
 @dataclass(frozen=True)
 class BeatSheet(ReachSheet):
-    """Goes before a game of one sheet for a target. The value of a board is what the final score will be worth at best.
+    """Mixin for a sheet with a target. The value of a board is the highest expected value of the final score.
 
-    Against final scores alone a board says how many points are needed to pass the best of them. What others will have
-    makes a worth for every final score of one's own, and ``needed`` is then FINAL less the points so far.
+    Against final scores alone, ``needed`` on a board is the points that pass the best of them. Sheets that go on give
+    each final score of one's own a value; ``needed`` is then NEEDED_AT_ZERO less the points so far.
     """
 
     labels: ClassVar = {
@@ -53,7 +53,7 @@ class BeatSheet(ReachSheet):
         "theirs_filled": "Sheets of others who go on",
         "worth": "Or what a final score is worth",
     }
-    most_needed: ClassVar[int] = FINAL
+    most_needed: ClassVar[int] = NEEDED_AT_ZERO
     wants: ClassVar[tuple[str, ...]] = ("theirs", "theirs_filled", "worth")
 
     ties: str = ties_parameter()
@@ -61,32 +61,32 @@ class BeatSheet(ReachSheet):
     # --- the others --------------------------------------------------------------------------------------------------
 
     def others(self, fields: Mapping[str, Any]) -> tuple[list[int], list[tuple[dict[str, int], int]]]:
-        """The final scores of those who have finished, and those who go on; raises StateError for impossible points."""
-        finished, go_on = list(fields.get("theirs") or ()), []
-        for told in fields.get("theirs_filled") or ():
-            sheet = self.whole({box: score for box, score in told.items() if box in self.played})
-            points = self.made_so_far(
-                sheet, told.get("points"), told.get(FURTHER), ("points", FURTHER), "theirs_filled"
+        """Final scores, and the sheets that go on with their points; raises StateError for impossible points."""
+        finished, unfinished = list(fields.get("theirs") or ()), []
+        for sheet_fields in fields.get("theirs_filled") or ():
+            sheet = self.whole({box: score for box, score in sheet_fields.items() if box in self.played})
+            points = self.points_so_far(
+                sheet, sheet_fields.get("points"), sheet_fields.get(FURTHER), ("points", FURTHER), "theirs_filled"
             )
             if len(sheet) == len(self.all_boxes):
                 finished.append(points)
             else:
-                go_on.append((sheet, points))
-        return finished, go_on
+                unfinished.append((sheet, points))
+        return finished, unfinished
 
     def beside(self, fields: Mapping[str, Any]) -> list[tuple[SheetGame, Mapping[str, int]]]:
-        """Those who go on play for the mean."""
-        given = self.as_asked().parameters()
-        mean: Any = self.of(**{name: value for name, value in given.items() if name not in BEATING})
-        return [(mean, mean.board(sheet)) for sheet, _ in self.others(fields)[1]]
+        """The sheets that go on, as boards of the game for the mean."""
+        parameters = self.whole_game().parameters()
+        game: Any = self.of(**{name: value for name, value in parameters.items() if name not in BEATING})
+        return [(game, game.board(sheet)) for sheet, _ in self.others(fields)[1]]
 
     def note(self, fields: Mapping[str, Any], certain: Fraction | None = None) -> str:
-        """What others do later is not watched; against final scores alone, that all is decided."""
+        """A note that further throws of others are not watched; against final scores alone, that all is decided."""
         if self.by_final_score(fields):
             return NOTE if self.others(fields)[1] else ""
         return "" if certain is None else super().note(fields, certain)
 
-    # --- what a final score is worth ---------------------------------------------------------------------------------
+    # --- the value of a final score ----------------------------------------------------------------------------------
 
     def part(
         self,
@@ -94,51 +94,51 @@ class BeatSheet(ReachSheet):
         fields: Mapping[str, Any] | None = None,
         endings: Sequence[Ending] = (),
     ) -> ReachSheet:
-        """The sheets that this one can become, and what final scores are worth against these others."""
+        """The sheets that this one can become, with the value of each final score against these others."""
         if self.below:
             return self
         if fields is not None and not any(fields.get(name) for name in self.wants):
             raise StateError(
-                "theirs is wanted: who is to be beaten?",
+                "theirs is missing: the scores to beat",
                 hint="theirs=231,187 are final scores, theirs_filled the sheets of those who go on",
                 field="theirs",
             )
         fields = fields or {"theirs": (0,)}
-        finished, go_on = self.others(fields)
-        off = sum((_off(ends) for ends in endings), Fraction(0))
+        finished, unfinished = self.others(fields)
+        error_bound = sum((_error_bound(ends) for ends in endings), Fraction(0))
         if self.by_final_score(fields):
-            chances = [_chances(points, ends) for (_, points), ends in zip(go_on, endings, strict=True)]
+            chances = [_score_weights(points, ends) for (_, points), ends in zip(unfinished, endings, strict=True)]
             steps: Mapping[int, Fraction] | None = fields.get("worth")
-            worths = _of_steps(steps) if steps else _against(finished, chances, self.ties)
-            zero, wanted = FINAL, -1 if board is None else board["needed"]
+            final_values = _values_of_steps(steps) if steps else _values_against(finished, chances, self.ties)
+            zero, needed = NEEDED_AT_ZERO, -1 if board is None else board["needed"]
         else:
-            tied = _tied(finished.count(max(finished)), self.ties)
-            worths, zero, wanted = [Fraction(0), tied, Fraction(1)], 2, -1
-        top, parts, per, off_parts = _counted(worths, off)
+            tied = _tie_value(finished.count(max(finished)), self.ties)
+            final_values, zero, needed = [Fraction(0), tied, Fraction(1)], 2, -1
+        top, parts, per, off_parts = _in_parts(final_values, error_bound)
         part = super().part(board)
-        return replace(part, worths=parts, per=per, off=off_parts, needed_low=zero - top, wanted=wanted)
+        return replace(part, worths=parts, per=per, off=off_parts, needed_low=zero - top, wanted=needed)
 
     @staticmethod
     def by_final_score(fields: Mapping[str, Any]) -> bool:
-        """Does a final score of one's own have a worth of its own?"""
+        """True where each final score of one's own has its own value."""
         return bool(fields.get("theirs_filled") or fields.get("worth"))
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
-        """The turn, one's own points where the sheet does not tell them, and the others."""
+        """The turn, one's own points where the sheet does not show them, and the others."""
         boxes = {box: self.can_hold(box) for box in self.played}
         line = {FURTHER: range(0, each.high + 1, each.step)} if (each := self.further_field) else {}
-        sheet = Scores("theirs_filled", "a sheet", {**boxes, **line, "points": range(MOST + 1)})
-        one, two = self.played[0], self.played[-1]
-        held = max(self.can_hold(two))
-        like = f"{one}:0/{two}:{held},points:{held}"
-        sheets = f"sheets of others who go on, their points where they have {self.unseen}, as {like}"
+        sheet = Scores("theirs_filled", "a sheet", {**boxes, **line, "points": range(MAX_POINTS + 1)})
+        first_box, last_box = self.played[0], self.played[-1]
+        most = max(self.can_hold(last_box))
+        example = f"{first_box}:0/{last_box}:{most},points:{most}"
+        sheets = f"sheets of others who go on, their points where they have {self.unseen}, as {example}"
         return [
             *(field for field in super().fields() if field.name != "target"),
-            Several("theirs", "final scores of others", Number("theirs", "a final score", 0, MOST), OTHERS),
-            Several("theirs_filled", sheets, sheet, OTHERS, "/"),
-            Worths("worth", "instead of others: what a final score is worth from so many points on", 0, MOST),
+            ListField("theirs", "final scores of others", Number("theirs", "a final score", 0, MAX_POINTS), MAX_OTHERS),
+            ListField("theirs_filled", sheets, sheet, MAX_OTHERS, "/"),
+            ScoreValues("worth", "instead of others: the value of a final score from these points on", 0, MAX_POINTS),
         ]
 
     def locate(  # type: ignore[override]  # another question
@@ -155,82 +155,82 @@ class BeatSheet(ReachSheet):
         """The position of a question."""
         fields = {"theirs": theirs, "theirs_filled": theirs_filled, "worth": worth}
         if worth and (theirs or theirs_filled):
-            raise StateError("worth says what all scores are worth; leave theirs and theirs_filled out", field="worth")
+            raise StateError("worth sets the value of every score; leave theirs and theirs_filled out", field="worth")
         finished, _ = self.others(fields)
-        target = FINAL if self.by_final_score(fields) else max(finished) + 1 if finished else None
+        target = NEEDED_AT_ZERO if self.by_final_score(fields) else max(finished) + 1 if finished else None
         return super().locate(filled, roll, rolls_left, yahtzee_bonus, target, mine)
 
     def completed(self, fields: Mapping[str, Any], described: Mapping[str, Any]) -> dict[str, Any]:
-        """Of others, and of points that the sheet does not tell, nothing is so that is not said."""
+        """The fields of the question, with those that its board implies; others and unseen points are never implied."""
         implied = {name: described[name] for name in described if name not in ("mine", *self.wants)}
         return self.with_further({**implied, **fields})
 
     def aimed_at(self, points: int) -> dict[str, Any]:
-        """The final score to be passed; worths of final scores are not on the board."""
-        return {"theirs": (max(points - 1, 0),)} if points <= MOST + 1 else {}
+        """The final score to pass; values of final scores are not on the board."""
+        return {"theirs": (max(points - 1, 0),)} if points <= MAX_POINTS + 1 else {}
 
 
 BEATING = ("objective", "ties")
 
 
-def _tied(others: int, ties: str) -> Fraction:
-    """What having the most points is worth, as so many others have."""
+def _tie_value(others: int, ties: str) -> Fraction:
+    """The value of having the most points together with this many others."""
     return {"share": Fraction(1, 1 + others), "lose": Fraction(others == 0), "win": Fraction(1)}[ties]
 
 
-def _chances(points: int, ends: Ending) -> list[int]:
-    """How likely each final score is, from 0 on, in whole numbers that are 1 together."""
-    return [0] * points + [int(chance * FINE) for chance in ends.chances.tolist()]
+def _score_weights(points: int, ends: Ending) -> list[int]:
+    """Weights of each final score from 0 on, whole numbers with the sum CHANCE_PARTS."""
+    return [0] * points + [int(chance * CHANCE_PARTS) for chance in ends.chances.tolist()]
 
 
-def _off(ends: Ending) -> Fraction:
-    """So much at most any worth is off because of these chances.
+def _error_bound(ends: Ending) -> Fraction:
+    """The largest error of any value that these chances cause.
 
-    All together they are off by so much, and by as much again once they are 1 together; half of that counts, as chances
-    that are too high are paid for by others. ``FINE`` is fine enough for a million of them.
+    The chances' errors add up to that, and to as much again once they are scaled to the sum 1; half of it counts, since
+    chances too high are balanced by others too low. ``CHANCE_PARTS`` is fine enough for a million chances.
     """
-    return Fraction(1.01 * (ends.off + ends.lost)) + Fraction(1, PER)
+    return Fraction(1.01 * (ends.off + ends.lost)) + Fraction(1, MAX_VALUE_PARTS)
 
 
-def _against(finished: Sequence[int], go_on: Sequence[Sequence[int]], ties: str) -> list[Fraction]:
-    """What each final score of one's own is worth, from 0 on to one that is above all.
+def _values_against(finished: Sequence[int], unfinished: Sequence[Sequence[int]], ties: str) -> list[Fraction]:
+    """The value of each final score of one's own, from 0 on to one above all others.
 
-    ``go_on``: of each who does, how likely each final score is, from 0 on, in whole numbers.
+    ``unfinished``: for each sheet that goes on, weights of its final scores from 0 on.
     """
     best = max(finished, default=-1)
-    size, all_ways = max([best + 1, *map(len, go_on)]) + 1, 1
-    ways = [np.array([1] * size, dtype=object)]  # by how many of them have the score too, none having more
-    for chances in go_on:
+    size, all_ways = max([best + 1, *map(len, unfinished)]) + 1, 1
+    ways = [np.array([1] * size, dtype=object)]  # by the number of sheets with the same score, none having more
+    for chances in unfinished:
         at = np.array([*chances, *[0] * (size - len(chances))], dtype=object)
         below = np.cumsum(at) - at
         ways = [fewer * at + same * below for fewer, same in zip([0, *ways], [*ways, 0], strict=True)]
         all_ways *= sum(chances)
-    found = [Fraction(0)] * size
+    values = [Fraction(0)] * size
     for score in range(max(best, 0), size):
         others = finished.count(score)
-        worth = sum(_tied(others + more, ties) * way[score] for more, way in enumerate(ways))
-        found[score] = worth / all_ways
-    return found
+        value = sum(_tie_value(others + more, ties) * way[score] for more, way in enumerate(ways))
+        values[score] = value / all_ways
+    return values
 
 
-def _of_steps(steps: Mapping[int, Fraction]) -> list[Fraction]:
-    """What each final score is worth, from 0 on to the last that is named."""
-    found = [Fraction(0)] * (max(steps) + 1)
-    for score, worth in steps.items():
-        found[score:] = [worth] * (len(found) - score)
-    return found
+def _values_of_steps(steps: Mapping[int, Fraction]) -> list[Fraction]:
+    """The value of each final score, from 0 on to the last that is listed."""
+    values = [Fraction(0)] * (max(steps) + 1)
+    for score, value in steps.items():
+        values[score:] = [value] * (len(values) - score)
+    return values
 
 
-def _counted(worths: Sequence[Fraction], off: Fraction) -> tuple[int, tuple[int, ...], int, int]:
-    """(the score from which on all is worth the same, worths from there down, in parts of what, off by how many).
+def _in_parts(final_values: Sequence[Fraction], error_bound: Fraction) -> tuple[int, tuple[int, ...], int, int]:
+    """(score from which on all values are equal, values from there down in parts, parts of 1, error in parts).
 
-    ``worths`` are of scores from 0 on, each off by ``off`` at most; above the last all is worth the same.
+    ``final_values`` are of scores from 0 on, each wrong by ``error_bound`` at most; above the last they do not change.
     """
-    per = PER + 1 if off else lcm(*(worth.denominator for worth in worths))
-    rounded = per > PER
-    per = min(per, PER)
-    parts = [round(worth * per) for worth in worths]
+    per = MAX_VALUE_PARTS + 1 if error_bound else lcm(*(value.denominator for value in final_values))
+    is_rounded = per > MAX_VALUE_PARTS
+    per = min(per, MAX_VALUE_PARTS)
+    parts = [round(value * per) for value in final_values]
     while len(parts) > 1 and parts[-1] == parts[-2]:
         parts.pop()
     same = next((score for score, part in enumerate(parts) if part != parts[0]), len(parts))
-    return len(parts) - 1, tuple(parts[same - 1 :][::-1]), per, ceil(off * per) + rounded
+    return len(parts) - 1, tuple(parts[same - 1 :][::-1]), per, ceil(error_bound * per) + is_rounded

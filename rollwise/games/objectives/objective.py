@@ -1,4 +1,4 @@
-"""What a sheet may be played for: the parameters that say it, and the game that they make."""
+"""The objective of a score sheet: its parameters, and the game that they choose."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCORE, REACH, BEAT = OBJECTIVES = ("score", "reach", "beat")
 
 
 def objective_parameter() -> Any:
-    """What one player wants."""
+    """The parameter ``objective`` of one player."""
     return parameter(
         SCORE,
         "score (the mean), reach (the chance to end with a target) or beat (to end ahead of others)",
@@ -26,25 +26,25 @@ def objective_parameter() -> Any:
 
 
 def players_parameter() -> Any:
-    """One, or two against each other."""
+    """The parameter ``players``: one, or two against each other."""
     return parameter(1, "how many play; two play to win", low=1, high=2, tacit=True)
 
 
-def played_for(
+def game_with_objective(
     parameters: Mapping[str, Any],
     mean: type[SheetGame],
     reach: type[ReachSheet],
     beat: type[BeatSheet],
     two: type[TwoSheets],
 ) -> SheetGame:
-    """The game of these parameters, of one of four sorts; raises ParameterError for two who want something else."""
+    """The game of these parameters, of one of four classes; raises ParameterError where two have another objective."""
     objective = parameters.get("objective", SCORE)
     if parameters.get("players") != 2:
         return {REACH: reach, BEAT: beat}.get(objective, mean)(**parameters)
     if objective != SCORE:
         raise ParameterError(
             f"two play {mean.name} to win: leave objective out, or players",
-            hint="-p objective=beat is for one who knows what the others have, or how they go on",
+            hint="-p objective=beat is for one player against final scores or sheets of others",
             field="objective",
         )
     return two(**parameters)

@@ -1,4 +1,4 @@
-"""A goal to be reached alone within so many turns: the turns that are left stand on the board and in the question."""
+"""A goal to be reached alone within a number of turns: board and question count the turns that are left."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import Columns, NodeKey, Position
 from rollwise.solver.model.turn_points import PointGame
 
-MOST_TURNS, USUAL_TURNS = 50, 20  # that are left: at most, and where a question does not say
-WITHIN = range(1, MOST_TURNS + 1)
+MAX_TURNS, USUAL_TURNS = 50, 20  # turns left: the most, and the default of a question
+TURNS_LEFT = range(1, MAX_TURNS + 1)
 
 
-class InTime(PointGame):
-    """Goes before a game that counts its turns; that has a field ``mine``, and ``boards`` here ``within`` as well."""
+class TurnLimit(PointGame):
+    """Mixin before a game that counts its turns: it has a field ``mine``, and its ``boards`` have ``within`` too."""
 
     measure = "win"
     unit = "probability"
@@ -23,24 +23,24 @@ class InTime(PointGame):
     scale = 1
 
     def first_board(self) -> dict[str, int]:
-        """Nothing is made yet."""
+        """The board of an empty score, with the usual number of turns."""
         return {**super().first_board(), "within": USUAL_TURNS}
 
     def level(self, board: Columns) -> Any:
-        """Turns taken."""
-        return MOST_TURNS - board.within
+        """The number of turns taken."""
+        return MAX_TURNS - board.within
 
     def fields(self) -> list[Field]:
-        """The score, the turns that are left, and the turn."""
+        """The score, the turns left, and the fields of the turn."""
         mine, *turn = super().fields()
-        return [mine, Number("within", "turns that are left, this one included", 1, MOST_TURNS), *turn]
+        return [mine, Number("within", "turns that are left, this one included", 1, MAX_TURNS), *turn]
 
     def locate(self, mine: int = 0, within: int = USUAL_TURNS, **turn: Any) -> Position:
         """The position of a question."""
-        here = super().locate(mine=mine, **turn)
-        return replace(here, board={**here.board, "within": within})
+        position = super().locate(mine=mine, **turn)
+        return replace(position, board={**position.board, "within": within})
 
     def describe(self, board: Mapping[str, Any], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
-        for turn in super().describe(board, state):
-            yield {"mine": turn["mine"], "within": board["within"], **turn}
+        for fields in super().describe(board, state):
+            yield {"mine": fields["mine"], "within": board["within"], **fields}

@@ -1,9 +1,9 @@
-"""Rules of thumb that people play by, one module a game: ``POLICIES`` names them, each with a line on what it does.
+"""Rules of thumb that people play by, one module a game: policies by name in ``POLICIES``, each with a help line.
 
 A policy is a function of the state (a mapping with the fields of a question and the game's parameters) and of the
-moves that are legal there, in the game's own order; it returns one of them, or, where the best play is a mix, how often
-it makes each. Fields that are not part of the turn (scores, boxes) may be looked at too, but then boards are told apart
-by them, and there is more to ask.
+moves that are legal there, in the game's own order; it returns one of them, or, for a mixed
+strategy, the weight of each. It may read fields outside the turn (scores, boxes) too, but then its evaluation tells
+boards apart by them, and takes longer.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from rollwise.solver.model.errors import UnknownName
 from rollwise.solver.model.names import did_you_mean, matched
 from rollwise.solver.model.plain import quoted
 
-# one that mixes returns a mapping from moves to how often each is made, its own affair: ``rollwise.asking.compare``
+# a mixed strategy returns a mapping from moves to weights: see ``rollwise.asking.compare``
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 
 
 @dataclass(frozen=True)
 class RuleOfThumb:
-    """A rule of thumb: what a person would say it does, and the function that plays it."""
+    """Rule of thumb: a help line in plain words, and the policy that plays it."""
 
     help: str
     policy: Policy
 
 
 def policies(game: str) -> dict[str, RuleOfThumb]:
-    """The rules of thumb of a game by name; raises UnknownGame."""
+    """Rules of thumb of a game by name; raises UnknownGame."""
     module = f"{__name__}.{find(game).name.replace('-', '_')}"
     if find_spec(module) is None:
         return {}
-    found: dict[str, RuleOfThumb] = import_module(module).POLICIES
-    return found
+    rules: dict[str, RuleOfThumb] = import_module(module).POLICIES
+    return rules
 
 
 def policy(game: str, name: str) -> RuleOfThumb:
-    """One of them, however it is written; raises UnknownName with the nearest name."""
-    known = policies(game)
-    found = matched(name, known)
-    if found is None:
-        hint = did_you_mean(name, known)
-        listed = ", ".join(known) or "none of its own"
+    """Rule of thumb by name in any spelling; raises UnknownName with the nearest name."""
+    rules = policies(game)
+    match = matched(name, rules)
+    if match is None:
+        hint = did_you_mean(name, rules)
+        listed = ", ".join(rules) or "none of its own"
         raise UnknownName(
             f"'{game}' has no policy {quoted(name)}{hint}; it has: {listed}; or give a file, rule.py:function, "
             "or a table that export wrote"
         )
-    return known[found]
+    return rules[match]

@@ -11,21 +11,21 @@ EVEN = 10  # more than half of all throws come to this or more
 
 
 def caller(least: int) -> Policy:
-    """Call the total, but no less than ``least`` and more than the last call; believe what most throws come to."""
+    """Call the total, but at least ``least`` and more than the last call; accept calls that most throws reach."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         if moves == ["roll"]:
             return "roll"
         if "total" in state:
-            wanted = f"call {max(state['total'], least)}"
-            return wanted if wanted in moves else moves[0]
+            call = f"call {max(state['total'], least)}"
+            return call if call in moves else moves[0]
         return "accept" if state["call"] <= EVEN and "accept" in moves else "challenge"
 
     return policy
 
 
 def coin(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
-    """Any call that may be made is as likely as any other, and a coin says whether one is believed."""
+    """Mixed strategy: every legal call with the same weight, and a coin decides whether to accept one."""
     return dict.fromkeys(moves, 1.0)
 
 

@@ -12,7 +12,7 @@ ENOUGH = 20  # chips on spaces that can be taken, which hold 56 at most
 
 
 def always_pass(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Take what there is and leave the roll to the next player."""
+    """Pass whenever that is allowed."""
     return moves[0]
 
 

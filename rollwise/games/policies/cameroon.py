@@ -1,6 +1,6 @@
-"""Rules of thumb for Cameroon, as somebody plays who looks at the dice and not at the sheet.
+"""Rules of thumb for Cameroon that look at the dice and not at the sheet.
 
-Such a rule need not know which boxes are open: what it says first is played if that is allowed, else what it says next.
+Such a rule need not know the open boxes: it plays its first choice if that is legal, else the next one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ SCORE, KEEP, KEEP_NOTHING = "score ", "keep ", "keep nothing"
 
 @cache
 def points(move: str, dice: Faces, five_of_a_kind: int, big_straight: int, small_straight: int) -> int:
-    """What a score brings; less than nothing for any other move."""
+    """Points of a move that scores; -1 for any other move."""
     if not move.startswith(SCORE):
         return -1
     return Cameroon(True, five_of_a_kind, big_straight, small_straight).points(move.removeprefix(SCORE), dice)
 
 
 def most_points(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """The score that brings most; any other move only where there is none."""
+    """Play the move that scores most; any other move only where none scores."""
     dice = tuple(sorted((*state.get("kept", ()), *state["roll"])))
     pays = state["five_of_a_kind"], state["big_straight"], state["small_straight"]
     return max(moves, key=lambda move: points(move, dice, *pays))
@@ -33,12 +33,12 @@ def most_points(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 @cache
 def set_aside(move: str) -> Faces:
-    """The dice that a move sets aside."""
+    """Dice that a move sets aside."""
     return tuple(int(face) for face in move.removeprefix(KEEP).split() if face.isdigit())
 
 
 def collecting(worth: Callable[[Faces], int]) -> Policy:
-    """Take a special that lies there, else set aside what makes the dice kept worth most; at the end score the most."""
+    """Score a special, else keep the dice with the highest ``worth``; at the end score the most."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         keeps = [move for move in moves if move.startswith(KEEP)]
@@ -52,19 +52,19 @@ def collecting(worth: Callable[[Faces], int]) -> Policy:
 
 @cache
 def equal_dice(dice: Faces) -> int:
-    """As many equal dice as possible, and of these high ones."""
+    """Worth that prefers many equal dice, then high ones."""
     return 10 * len(dice) + sum(dice[:1]) if len(set(dice)) <= 1 else -len(dice)
 
 
 @cache
 def part_of_a_straight(dice: Faces) -> int:
-    """As many different dice as possible, but not a 1 and a 6, which no straight has both."""
+    """Worth that prefers many different dice, but not both 1 and 6, which no straight has."""
     fits = len(set(dice)) == len(dice) and not {1, 6} <= set(dice)
     return 100 * len(dice) + sum(dice) if fits else -len(dice)
 
 
 def score_at_once(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Score the most that the first throw gives; only if it gives nothing throw again, all five."""
+    """Score the most that the first throw gives; if it gives nothing, throw all five again."""
     scores = [move for move in moves if move.startswith(SCORE)]
     if scores:
         return most_points(state, scores)

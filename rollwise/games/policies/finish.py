@@ -9,7 +9,7 @@ from rollwise.games.policies import RuleOfThumb
 
 
 def all_that_fit(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Add as many dice as fit, as placing=forced would have it."""
+    """Add as many dice as fit, as with placing=forced."""
     return moves[0]  # moves are listed from the most dice down
 
 

@@ -1,4 +1,4 @@
-"""Rules of thumb for Killer: they look at the dice alone, whatever the sheet says."""
+"""Rules of thumb for Killer that look at the dice and not at the sheet."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from rollwise.games.policies import Policy, RuleOfThumb
 from rollwise.solver.model.dice import Faces, show
 
-Worth = Callable[[str], tuple[int, ...]]  # what a move that scores is worth: the highest is played
+Worth = Callable[[str], tuple[int, ...]]  # of a move that scores; the highest is played
 
 
 def largest_group(dice: Faces) -> Faces:
-    """The largest group of equal dice, the highest of those that are equally large."""
+    """Largest group of equal dice, the highest of several."""
     count = Counter(dice)
     face = max(count, key=lambda face: (count[face], face))
     return (face,) * count[face]
@@ -30,19 +30,19 @@ def points(move: str) -> tuple[int, ...]:
 
 
 def boxes_then_points(move: str) -> tuple[int, ...]:
-    """The number of boxes that a move scores in, then its points."""
+    """Number of boxes that a move scores in, then its points."""
     return (sum(word.isdigit() for word in move.split()), *points(move))
 
 
 def keep_then_score(keep: Callable[[Faces], Faces], worth: Worth) -> Policy:
-    """Keep some dice of the first throw and throw the rest again, then score what is worth most."""
+    """Keep some dice of the first throw and throw the rest again, then score the move with the highest ``worth``."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         if "roll" not in state or state["roll"] is None:
             return moves[0]
-        kept = f"keep {show(keep(state['roll']))}"
-        if kept in moves:
-            return kept
+        keep_move = f"keep {show(keep(state['roll']))}"
+        if keep_move in moves:
+            return keep_move
         scoring = [move for move in moves if move.startswith("score ") and move != "score nothing"]
         if scoring:
             return max(scoring, key=worth)

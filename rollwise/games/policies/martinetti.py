@@ -9,7 +9,7 @@ from rollwise.games.policies import RuleOfThumb
 
 
 def all_offered(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Cross off all that the roll offers, as crossing=forced would have it."""
+    """Cross off all that the roll offers, as with crossing=forced."""
     return moves[0]  # moves are listed from the most squares down
 
 

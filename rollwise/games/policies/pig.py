@@ -9,7 +9,7 @@ from rollwise.games.policies import Policy, RuleOfThumb
 
 
 def hold_at(points: int) -> Policy:
-    """Roll until the turn is worth so many points, or enough to win."""
+    """Roll until the turn total reaches ``points`` or wins (Neller and Presser 2004)."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         enough = min(points, state["target"] - state["mine"])

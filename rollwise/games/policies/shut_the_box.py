@@ -9,7 +9,7 @@ from rollwise.games.policies import RuleOfThumb
 
 
 def tiles(move: str) -> tuple[int, ...]:
-    """The numbers that a move shuts, the highest first.
+    """Numbers that a move shuts, the highest first.
 
     >>> tiles("shut 3 5"), tiles("leave")
     ((5, 3), ())
@@ -18,7 +18,7 @@ def tiles(move: str) -> tuple[int, ...]:
 
 
 def highest_first(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Shut the highest number that can be shut, and throw one die as soon as that may be."""
+    """Shut the highest number that can be shut, and throw one die as soon as that is allowed."""
     return "one die" if "one die" in moves else max(moves, key=tiles)
 
 

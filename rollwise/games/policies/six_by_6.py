@@ -9,7 +9,7 @@ from rollwise.games.policies import RuleOfThumb
 
 
 def always_post(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Post whatever may be posted, as posting=forced would have it."""
+    """Post whenever that is allowed, as with posting=forced."""
     return moves[0]  # to post is listed first
 
 

@@ -1,4 +1,4 @@
-"""Rules of thumb for Six-Dice Zilch. Each counts as many points as a throw allows; they differ in when to stop."""
+"""Rules of thumb for Six-Dice Zilch: each counts the most points of a throw; they differ in when to stop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SPECIAL = {"score straight": 1500, "score three pairs": 1000}
 
 
 def points(move: str) -> int:
-    """What a way to keep dice counts.
+    """Points of a move that keeps dice.
 
     >>> points("keep 1 1 5 for 250"), points("score straight")
     (250, 1500)
@@ -20,12 +20,12 @@ def points(move: str) -> int:
 
 
 def most_points(stops: Callable[[Mapping[str, Any]], bool]) -> Policy:
-    """Count as much as can be; then stop where ``stops`` says so and the rules allow it."""
+    """Count the most points of a throw; then stop where ``stops`` is true and the rules allow it."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         if "roll" in moves or "stop" in moves:
-            wanted = "stop" if stops(state) else "roll"
-            return wanted if wanted in moves else moves[0]
+            choice = "stop" if stops(state) else "roll"
+            return choice if choice in moves else moves[0]
         return max(moves, key=points)
 
     return policy

@@ -1,1 +1,1 @@
-"""The proof's own reading and arithmetic, for checking stored answers: game words and the graph's format, no more."""
+"""Independent check of stored solutions, with its own reading of transitions and its own Bellman backups."""

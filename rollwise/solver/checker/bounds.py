@@ -1,10 +1,10 @@
-"""Proof of bounds, for games of one value a board.
+"""Check of interval bounds, for games with one value a board.
 
-With U = value + radius and L = value - radius, one backup of U that is nowhere above U proves that no true value is,
-and one of L that is nowhere below L the mirror image. What is not proved again: that the players cannot go on for ever
-within a set of boards. The solver refuses such games by a look at the graph alone, and the proof here needs it; games
-that are ``endless`` need no such look, for there the inequality is strict, and that is the whole proof. And the game
-files are believed: what they say of a turn and of a board is what is proved.
+With U = value + radius and L = value - radius, one Bellman backup of U that is nowhere above U proves U an upper bound
+of the true value, and one of L that is nowhere below L the mirror image. Not checked again: that play cannot stay for
+ever within a set of boards. The solver refuses such games by a graph search, and this proof needs it; games that are
+``endless`` do not, for there the inequality is strict, and that is the whole proof. Game files are trusted: the proof
+is about the game that they define.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.checker.backup import UNIT, TurnBackup
-from rollwise.solver.checker.transitions import CheckedTransition, told
+from rollwise.solver.checker.transitions import CheckedTransition, read_transition
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 
@@ -26,39 +26,39 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Report = Callable[[float], None]
 
-LANES = 512  # columns of one backup: half of them upper bounds, half lower
-NUMBERS = 16 << 20  # numbers that the nodes of one backup may fill: 128 MB for each worker
-SETTLED = 4096  # boards that are settled at once
-WORK = 500_000_000  # edges x boards of one job: a second or less, so that Ctrl-C is heard
+N_LANES = 512  # half of them for upper bounds, half for lower ones
+MAX_BLOCK_NUMBERS = 16 << 20  # in the nodes of one backup: 128 MB for each worker
+JOB_BOARDS = 4096  # whose transitions are read at once
+MIN_JOB_WORK = 500_000_000  # edges x boards of one job: at most about a second, so that Ctrl-C stops it soon
 
 
 class ByBoard(Protocol):
-    """Numbers by board: values, or by how much they may be off."""
+    """Numbers by board: values, or radii."""
 
     def __getitem__(self, boards: Ints, /) -> NDArray[np.floating[Any]]:
-        """Of some boards."""
+        """Numbers of some boards."""
 
 
 @dataclass
 class Failures:
-    """Boards that fail: how many times, and what is wrong with the first of them."""
+    """Boards that fail: their number, and the error of the first."""
 
     count: int = 0
     first: int = -1
     text: str = ""
 
-    def add(self, boards: Ints, by: Floats, what: str) -> None:
-        """Note those of these boards where ``by`` is above 0."""
-        wrong = np.flatnonzero(by > 0)
-        if len(wrong) == 0:
+    def add(self, boards: Ints, excesses: Floats, claim: str) -> None:
+        """Record those of these boards where ``excesses`` is above 0."""
+        failing = np.flatnonzero(excesses > 0)
+        if len(failing) == 0:
             return
-        self.count += len(wrong)
-        place = wrong[np.argmin(boards[wrong])]
+        self.count += len(failing)
+        place = failing[np.argmin(boards[failing])]
         if self.first < 0 or boards[place] < self.first:
-            self.first, self.text = int(boards[place]), f"{what} by {by[place]:.2g}"
+            self.first, self.text = int(boards[place]), f"{claim} by {excesses[place]:.2g}"
 
-    def told(self, game: TurnGame) -> str | None:
-        """The first of them in words; None where there is none."""
+    def first_failure(self, game: TurnGame) -> str | None:
+        """The first failure in words; None where there is none."""
         if not self.count:
             return None
         board = ", ".join(f"{name}={value}" for name, value in game.boards().board(self.first).items())
@@ -66,33 +66,33 @@ class Failures:
         return f"board {board}: {self.text}{more}"
 
 
-def possible(game: TurnGame) -> NDArray[np.bool_]:
-    """True for the boards that can occur."""
+def possible_mask(game: TurnGame) -> NDArray[np.bool_]:
+    """Mask of the possible boards."""
     space = game.boards()
-    found = np.empty(space.size, dtype=np.bool_)
+    is_possible = np.empty(space.size, dtype=np.bool_)
     for begin in range(0, space.size, 1 << 20):
-        some = np.arange(begin, min(space.size, begin + (1 << 20)))
-        found[some] = game.possible(space.columns(some))
-    return found
+        block = np.arange(begin, min(space.size, begin + (1 << 20)))
+        is_possible[block] = game.possible(space.columns(block))
+    return is_possible
 
 
 def bounds_hold(
     game: TurnGame, graph: TurnGraph, values: ByBoard, radius: ByBoard, report: Report, workers: int
 ) -> str | None:
-    """What is wrong with the bounds of these boards, in words; None where all hold."""
-    return Bounds(game, graph, values, radius).run(report, workers)
+    """The error in the bounds of these boards, in words; None where all hold."""
+    return BoundsProof(game, graph, values, radius).run(report, workers)
 
 
 @dataclass(frozen=True)
-class _Leaf:
-    """One leaf on some boards: what its result does there, the turn's own points, or (``told`` None) a cut's ends."""
+class _LeafTransition:
+    """One leaf on some boards: its transition and the turn's reward, or (without a transition) the ends of a cut."""
 
-    told: CheckedTransition | None
+    transition: CheckedTransition | None
     lower: float
     upper: float
 
 
-class Bounds:
+class BoundsProof:
     """One backup of the bounds of every possible board."""
 
     def __init__(self, game: TurnGame, graph: TurnGraph, values: ByBoard, radius: ByBoard) -> None:
@@ -102,144 +102,144 @@ class Bounds:
         self.values = values
         self.radius = radius
         self.total = float(game.total)
-        self.least, self.most = (0.0, 1.0) if game.measure == "win" else (-np.inf, np.inf)  # no chance is outside
+        self.lowest, self.highest = (0.0, 1.0) if game.measure == "win" else (-np.inf, np.inf)  # no chance is outside
         self.illegal = -np.inf if game.sense == "max" else np.inf
         self.backups = [TurnBackup(graph, int(root), game.sense) for root in graph.roots]
 
     def run(self, report: Report, workers: int) -> str | None:
-        """Jobs of some boards each, shared out."""
+        """Jobs of some boards each, dealt to the workers."""
         jobs = list(self.jobs())
         failures = Failures()
         pool = ThreadPoolExecutor(max(1, workers))
         try:
-            for number, (job, found) in enumerate(zip(jobs, pool.map(lambda job: self.job(*job), jobs), strict=True)):
-                above, below = found
+            for number, (job, pair) in enumerate(zip(jobs, pool.map(lambda job: self.job(*job), jobs), strict=True)):
+                above, below = pair
                 failures.add(job[1], above, "the upper bound is too low")
                 failures.add(job[1], below, "the lower bound is too high")
                 report((number + 1) / len(jobs))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-        return failures.told(self.game)
+        return failures.first_failure(self.game)
 
     def jobs(self) -> Iterator[tuple[int, Ints]]:
         """(root, boards whose turns start there)."""
-        can_be = np.flatnonzero(possible(self.game))
-        for begin in range(0, len(can_be), 1 << 20):
-            some = can_be[begin : begin + (1 << 20)]
+        boards_possible = np.flatnonzero(possible_mask(self.game))
+        for begin in range(0, len(boards_possible), 1 << 20):
+            some = boards_possible[begin : begin + (1 << 20)]
             roots = np.broadcast_to(self.game.root(self.space.columns(some)), len(some))
             for root in np.unique(roots).tolist():
                 boards = some[roots == root]
-                least = WORK // max(1, self.backups[root].n_edges)
-                at_once = min(SETTLED, max(LANES // 2, least))
-                for block in np.array_split(boards, -(-len(boards) // at_once)):
-                    yield root, block
+                min_boards = MIN_JOB_WORK // max(1, self.backups[root].n_edges)
+                max_boards = min(JOB_BOARDS, max(N_LANES // 2, min_boards))
+                for job in np.array_split(boards, -(-len(boards) // max_boards)):
+                    yield root, job
 
     def job(self, root: int, boards: Ints) -> tuple[Floats, Floats]:
-        """By how much the bounds of these boards fail; 0 where they hold."""
+        """Excess of a backup over the bounds of these boards; 0 where they hold."""
         backup = self.backups[root]
-        leaves = self.settled(backup.leaves, boards)
+        leaves = self.leaf_transitions(backup.leaves, boards)
         above, below = np.empty(len(boards)), np.empty(len(boards))
-        side = max(1, min(LANES // 2, NUMBERS // backup.n_rows // 2, len(boards)))
-        rows, tile = backup.room(2 * side)
-        with np.errstate(invalid="ignore"):  # a stored nan is found by the comparison below
+        side = max(1, min(N_LANES // 2, MAX_BLOCK_NUMBERS // backup.n_rows // 2, len(boards)))
+        rows, tile = backup.allocate(2 * side)
+        with np.errstate(invalid="ignore"):  # the comparison below catches a stored nan
             for begin in range(0, len(boards), side):
                 some = slice(begin, min(begin + side, len(boards)))
                 lanes = some.stop - begin
                 upper, lower = self.upper_and_lower(boards[some])
-                worths, spare = self.leaves(leaves, some)
-                found = backup.run(
-                    worths, rows[:, : 2 * lanes] if lanes == side else np.empty((len(rows), 2 * lanes)), tile
+                values, spare = self.leaf_bounds(leaves, some)
+                after = backup.run(
+                    values, rows[:, : 2 * lanes] if lanes == side else np.empty((len(rows), 2 * lanes)), tile
                 )
-                slack = self.slack(worths, spare, found if self.is_sum(leaves) else None)
-                above[some] = np.where(upper == self.most, 0.0, excess(found[:lanes] + slack[:lanes], upper))
-                below[some] = np.where(lower == self.least, 0.0, excess(lower, found[lanes:] - slack[lanes:]))
-                for wrong, bound, sure, of, falls in (
-                    (above[some], upper, self.least, slice(lanes), np.maximum),
-                    (below[some], lower, self.most, slice(lanes, None), np.minimum),
+                slack = self.rounding(values, spare, after if self.is_sum(leaves) else None)
+                above[some] = np.where(upper == self.highest, 0.0, excess(after[:lanes] + slack[:lanes], upper))
+                below[some] = np.where(lower == self.lowest, 0.0, excess(lower, after[lanes:] - slack[lanes:]))
+                for excess_here, bound, certain, side_lanes, dice in (
+                    (above[some], upper, self.lowest, slice(lanes), np.maximum),
+                    (below[some], lower, self.highest, slice(lanes, None), np.minimum),
                 ):
-                    claimed = np.flatnonzero((bound == sure) & (wrong > 0) & (not self.game.endless))
-                    if len(claimed):
-                        ends = worths[:, of][:, claimed]
-                        proved = backup.run(ends, *backup.room(len(claimed)), falls) == sure
-                        wrong[claimed[proved]] = 0.0
+                    at_limit = np.flatnonzero((bound == certain) & (excess_here > 0) & (not self.game.endless))
+                    if len(at_limit):
+                        leaf_values = values[:, side_lanes][:, at_limit]
+                        is_proved = backup.run(leaf_values, *backup.allocate(len(at_limit)), dice) == certain
+                        excess_here[at_limit[is_proved]] = 0.0
         return above, below
 
-    def settled(self, leaves: Ints, boards: Ints) -> list[_Leaf]:
-        """What each of these leaves does to these boards; a result is asked once."""
+    def leaf_transitions(self, leaves: Ints, boards: Ints) -> list[_LeafTransition]:
+        """The transitions of these leaves on these boards; each result is read once."""
         by_result: dict[int, CheckedTransition] = {}
-        found = []
+        by_leaf = []
         for leaf in (self.graph.leaves[number] for number in leaves.tolist()):
             if leaf.result == NO_RESULT:
-                found.append(_Leaf(None, float(leaf.lower), float(leaf.upper)))
+                by_leaf.append(_LeafTransition(None, float(leaf.lower), float(leaf.upper)))
                 continue
             if leaf.result not in by_result:
-                by_result[leaf.result] = told(self.game, boards, self.graph.results[leaf.result])
-            found.append(_Leaf(by_result[leaf.result], float(leaf.lower), float(leaf.upper)))
-        return found
+                by_result[leaf.result] = read_transition(self.game, boards, self.graph.results[leaf.result])
+            by_leaf.append(_LeafTransition(by_result[leaf.result], float(leaf.lower), float(leaf.upper)))
+        return by_leaf
 
     def upper_and_lower(self, boards: Ints) -> tuple[Floats, Floats]:
         """The stored bounds, exactly as a question reads them.
 
-        A radius below 0 needs no look of its own: with the upper bound below the lower one, they cannot both be proved.
+        A negative radius needs no check of its own: with the upper bound below the lower one, both cannot be proved.
         """
         values, radius = self.values[boards], self.radius[boards].astype(np.float64)
-        return np.minimum(values + radius, self.most), np.maximum(values - radius, self.least)
+        return np.minimum(values + radius, self.highest), np.maximum(values - radius, self.lowest)
 
-    def leaves(self, leaves: list[_Leaf], some: slice) -> tuple[Floats, Floats]:
-        """What the leaves are worth, upper bounds beside lower ones, shape (leaves, 2 lanes), and ``spare``, a lane.
+    def leaf_bounds(self, leaves: list[_LeafTransition], lanes_of_job: slice) -> tuple[Floats, Floats]:
+        """Bounds of the leaves, upper beside lower ones, shape (leaves, 2 lanes), and ``spare``, by lane.
 
-        No leaf, before and after its points are added, and no points are less than ``-spare``.
+        No leaf, before and after its reward is added, and no reward is less than ``-spare``.
         """
-        lanes = some.stop - some.start
-        worths = np.empty((len(leaves), 2 * lanes))
+        lanes = lanes_of_job.stop - lanes_of_job.start
+        values = np.empty((len(leaves), 2 * lanes))
         spare, cost = np.zeros(2 * lanes), np.zeros(2 * lanes)
-        for row, leaf in zip(worths, leaves, strict=True):
-            if leaf.told is None:
+        for row, leaf in zip(values, leaves, strict=True):
+            if leaf.transition is None:
                 row[:lanes], row[lanes:] = leaf.upper, leaf.lower
                 np.maximum(spare, -row, out=spare)
                 continue
-            upper, lower, points = self.ends(leaf.told, some)
+            upper, lower, points = self.ends(leaf.transition, lanes_of_job)
             row[:lanes], row[lanes:] = upper, lower
             np.maximum(spare, -_finite(row), out=spare)
-            earned = np.tile(points + leaf.lower, 2)
-            row += earned
-            np.maximum(cost, -earned, out=cost)
-        return worths, spare + cost
+            reward = np.tile(points + leaf.lower, 2)
+            row += reward
+            np.maximum(cost, -reward, out=cost)
+        return values, spare + cost
 
-    def ends(self, said: CheckedTransition, some: slice) -> tuple[Floats, Floats, Floats]:
+    def ends(self, transition: CheckedTransition, lanes: slice) -> tuple[Floats, Floats, Floats]:
         """(upper, lower, points) of one result on some of the boards."""
-        following, other = said.following[some], said.passes[some] > 0
-        upper, lower = self.upper_and_lower(np.maximum(following, 0))
-        upper, lower = np.where(other, self.total - lower, upper), np.where(other, self.total - upper, lower)
-        for instead, where in (
-            (said.worth[some], said.over[some]),
-            (self.illegal, said.illegal[some]),
-            (np.nan, said.lost[some]),
+        successor, is_other = transition.following[lanes], transition.passes[lanes] > 0
+        upper, lower = self.upper_and_lower(np.maximum(successor, 0))
+        upper, lower = np.where(is_other, self.total - lower, upper), np.where(is_other, self.total - upper, lower)
+        for substitute, mask in (
+            (transition.worth[lanes], transition.over[lanes]),
+            (self.illegal, transition.illegal[lanes]),
+            (np.nan, transition.lost[lanes]),
         ):
-            upper, lower = np.where(where, instead, upper), np.where(where, instead, lower)
-        return upper, lower, said.points[some]
+            upper, lower = np.where(mask, substitute, upper), np.where(mask, substitute, lower)
+        return upper, lower, transition.points[lanes]
 
-    def is_sum(self, leaves: list[_Leaf]) -> bool:
-        """Are the leaves chances as they were kept, not taken from 1, which are multiplied and added up alone?"""
-        told = [leaf.told for leaf in leaves]
-        return self.least == 0 and all(t is not None and not t.passes.any() and not t.points.any() for t in told)
+    def is_sum(self, leaves: list[_LeafTransition]) -> bool:
+        """True if the leaves are stored chances, not complements, which are only multiplied and added."""
+        ends = [leaf.transition for leaf in leaves]
+        return self.lowest == 0 and all(t is not None and not t.passes.any() and not t.points.any() for t in ends)
 
-    def slack(self, leaves: Floats, spare: Floats, found: Floats | None) -> Floats:
-        """A bound on the rounding of one backup, of reading the leaves and of the comparison.
+    def rounding(self, leaves: Floats, spare: Floats, backed_up: Floats | None) -> Floats:
+        """Bound of the rounding of one backup, of reading the leaves and of the comparison.
 
-        What is ``found`` by sums and products of numbers that are none below 0 is off by so much of itself.
+        With ``backed_up``, sums and products of numbers that are not negative, it is relative to these.
 
         A mean of n numbers rounds by (n + 3) units of the largest of their sizes, and errors of the numbers themselves
-        weigh as much in the mean as these do: so by induction a node is off by at most its terms times the size of the
-        largest leaf. What was added up to a leaf may be larger than that by ``spare``.
+        weigh as much in the mean as these do: so by induction a node's error is at most its terms times the size of the
+        largest leaf. A summand of a leaf may be larger than the leaf by ``spare``.
         """
-        largest = np.abs(_finite(leaves)).max(axis=0, initial=0.0) if found is None else np.abs(_finite(found))
+        largest = np.abs(_finite(leaves)).max(axis=0, initial=0.0) if backed_up is None else np.abs(_finite(backed_up))
         bound: Floats = ((self.graph.terms + 8) * largest + 8 * spare) * UNIT
         return bound
 
 
 def _finite(numbers: Floats) -> Floats:
-    """0 for results that are illegal."""
+    """The numbers, 0 for illegal results."""
     return np.where(np.isinf(numbers), 0.0, numbers)
 
 

@@ -1,13 +1,12 @@
-"""Proof of how likely sorts of endings are at a table, if everybody plays by the policy that the stored shares say.
+"""Check of the chances of sorts of endings at a table under the policy that the stored shares imply.
 
-The chance x of every board stands where the proof of shares has what a seat gets that alone plays otherwise, and how
-far off it may be, e, where that has the radius. In the columns of the seats that do not move the mover follows the
-policy there. If on every board
+The chance x of every board takes the place of a deviating seat's value in the proof of shares, and its error e that of
+the radius. In the columns of the seats that do not move the mover follows the policy. If on every board
 
     e >= |T x - x| + rounding + T e,
 
 then e falls by the rounding at least in every turn, so the policy ends the game, and the true chance is within e of x.
-At the end e is what the game itself leaves uncertain.
+At the end e is the game's own uncertainty.
 """
 
 from __future__ import annotations
@@ -20,50 +19,50 @@ from numpy.typing import NDArray
 
 from rollwise.solver.checker.backup import UNIT
 from rollwise.solver.checker.bounds import excess
-from rollwise.solver.checker.table import Claimed, TableProof
-from rollwise.solver.checker.transitions import told
+from rollwise.solver.checker.table import Claims, TableProof
+from rollwise.solver.checker.transitions import read_transition
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Counts = Callable[[tuple[Fraction, ...]], bool]
-OTHER_SEAT = 1  # the first that does not move
-LARGEST_PART = 1_000_000  # no win is shared in finer parts
+OTHER_SEAT = 1  # the first after the mover
+MAX_PARTS = 1_000_000  # of a share of a win
 
 
-class _Endings(TableProof):
-    """One backup of every board; ``chances``: float64, shape (boards, 2), a chance and how far off it may be."""
+class _EndingsProof(TableProof):
+    """One backup of every board; ``chances``: float64, shape (boards, 2), a chance and its error."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, claimed: Claimed, chances: Floats, counts: Counts) -> None:
-        assert isinstance(claimed.tie, float)
-        super().__init__(game, graph, claimed, claimed.tie)
-        self.counts = counts
+    def __init__(self, game: TurnGame, graph: TurnGraph, claims: Claims, chances: Floats, counted: Counts) -> None:
+        assert isinstance(claims.tie, float)
+        super().__init__(game, graph, claims, claims.tie)
+        self.is_counted = counted
         self.rows[:, 1], self.rows[:, 2] = chances[:, 0, None], chances[:, 1, None]
 
     def leaf(self, number: int, boards: Ints) -> tuple[Floats, NDArray[np.bool_]]:
-        """An ending counts, or not."""
-        found, lost = super().leaf(number, boards)
+        """See ``TableProof``: an ending is counted, or not."""
+        numbers, lost = super().leaf(number, boards)
         leaf = self.graph.leaves[number]
         if leaf.result != NO_RESULT:
-            said = told(self.game, boards, self.graph.results[leaf.result], self.seats)
-            for shares in np.unique(said.shares[:, said.over], axis=1).T:
-                exactly = tuple(Fraction(float(share)).limit_denominator(LARGEST_PART) for share in shares)
-                here = said.over & (said.shares == shares[:, None]).all(axis=0)
-                found[here, 1] = float(self.counts(exactly))
-        return found, lost
+            transition = read_transition(self.game, boards, self.graph.results[leaf.result], self.seats)
+            for shares in np.unique(transition.shares[:, transition.over], axis=1).T:
+                fractions = tuple(Fraction(float(share)).limit_denominator(MAX_PARTS) for share in shares)
+                lanes = transition.over & (transition.shares == shares[:, None]).all(axis=0)
+                numbers[lanes, 1] = float(self.is_counted(fractions))
+        return numbers, lost
 
     def compare(self, boards: Ints, after: Floats, lost: NDArray[np.bool_]) -> None:
         """See ``TableProof``."""
-        here, ahead = self.rows[boards, :, OTHER_SEAT], after[:, :, OTHER_SEAT]
-        rounding = (self.graph.terms + 8) * UNIT * (1 + np.abs(ahead[:, 2]))
-        by = excess(np.abs(ahead[:, 1] - here[:, 1]) + rounding + ahead[:, 2], here[:, 2])
-        self.failures.add(boards, np.where(lost, np.inf, by), "the chance of an ending is further off than is said,")
+        stored, backed_up = self.rows[boards, :, OTHER_SEAT], after[:, :, OTHER_SEAT]
+        rounding = (self.graph.terms + 8) * UNIT * (1 + np.abs(backed_up[:, 2]))
+        over = excess(np.abs(backed_up[:, 1] - stored[:, 1]) + rounding + backed_up[:, 2], stored[:, 2])
+        self.failures.add(boards, np.where(lost, np.inf, over), "the error of an ending's chance is too small")
 
 
-def endings_hold(game: TurnGame, graph: TurnGraph, claimed: Claimed, chances: Floats, counts: Counts) -> str | None:
-    """What is wrong with the chances of a sort of endings under the policy of shares that hold; None where all hold."""
-    proof = _Endings(game, graph, claimed, chances, counts)
+def endings_hold(game: TurnGame, graph: TurnGraph, claims: Claims, chances: Floats, counted: Counts) -> str | None:
+    """The error in the chances of a sort of endings under proved shares, in words; None where all hold."""
+    proof = _EndingsProof(game, graph, claims, chances, counted)
     with np.errstate(invalid="ignore"):  # a stored nan is found by the comparison
         proof.run(lambda share: None)
-    return proof.failures.told(game)
+    return proof.failures.first_failure(game)

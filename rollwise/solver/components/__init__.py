@@ -1,1 +1,1 @@
-"""Which boards depend on each other, and workers that go through them in step."""
+"""Strongly connected components of boards, their order, their certificates, and the threads that solve them."""

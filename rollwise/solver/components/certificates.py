@@ -1,12 +1,12 @@
-"""The two certificates: however numbers were found, they say how far from the truth these can be (docs/method.md).
+"""The two certificates: error bounds of values, whichever method computed these (docs/method.md).
 
-*Bounds.* All play ends, or what does not is worth what is said of it (``solver.components.exits``). Then U is nowhere below
-the best value if one backup of it, rounding added, is nowhere above it; L mirrors it. ``lacks`` says by how much it is
-not; ``widened`` (duels and games alone) and ``proved`` (hidden dice) see to that.
+*Interval bounds.* Play ends, or an endless play has a declared value (``solver.components.exits``). Then U is an upper
+bound of the optimal value if one Bellman backup of U, rounding added, is nowhere above U; L mirrors it (interval
+iteration: Haddad and Monmege 2018). ``widen_bounds`` and ``prove_bounds`` (hidden dice) find such bounds.
 
-*Turns to come.* A policy, or a seat that alone leaves it, takes x to T x in a turn. If w falls by d or more in every
-turn, d > 0, then the solution of x = T x is within max(|T x - x| / d) w of any x; w is the number of turns to come, or
-more. That is ``off_by``: of shares and gains at tables, of chances of endings, of luck games.
+*Expected turns.* A policy, or a seat that deviates from it alone, takes x to T x in a turn. If w falls by d or more in
+every turn, d > 0, then the solution of x = T x is within max(|T x - x| / d) w of any x; w bounds the expected number of
+turns. ``error_bound`` computes that for shares and gains at tables, chances of endings, and luck games.
 """
 
 from __future__ import annotations
@@ -25,76 +25,75 @@ from rollwise.solver.turn.arrays import UNIT
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Numbers = TypeVar("Numbers", float, Floats)
-ROUNDED = 2e-13  # more than what rounding can do to one turn of hidden dice: some hundred terms, in all at most 1
-LARGEST_COST = 1e-10  # a turn may cost this much for the proof, and no more
-DOUBLINGS = 30
-MOST_WIDENINGS = 1000  # before g is doubled
-MOST_SWEEPS = 3_000
-ENOUGH = 0.5  # how much a sweep may still lengthen the game
-SINGLE = 1 + 1e-6  # for a radius that is rounded to float32, and proved again as it is then
+TURN_ROUNDING = 2e-13  # more than what rounding can do to one turn of hidden dice: some hundred terms, in all at most 1
+MAX_TURN_COST = 1e-10  # a turn may cost this much for the proof, and no more
+MAX_DOUBLINGS = 30
+MAX_WIDENINGS = 1000  # before g is doubled
+MAX_SWEEPS = 3_000
+MAX_TURNS_ADDED = 0.5  # how much a sweep may still lengthen the game
+FLOAT32_MARGIN = 1 + 1e-6  # for a radius that is rounded to float32, and proved again as it is then
 
 
 # --- bounds --------------------------------------------------------------------------------------------------------
 
 
-def lacks(bound: Floats, after: Floats, side: float, limit: float) -> Floats:
-    """By how much one backup, which comes to ``after``, passes a bound, below 0 where it does not.
+def bound_violation(bound: Floats, backed_up: Floats, side: float, limit: float) -> Floats:
+    """By how much one backup, with the result ``backed_up``, passes a bound; below 0 where the bound holds.
 
-    ``side``: 1 for upper bounds, -1 for lower ones. A bound that says no more than any chance does, its ``limit``,
-    needs no proof.
+    ``side``: 1 for upper bounds, -1 for lower ones. A bound at ``limit``, which holds for any chance, needs no proof.
     """
-    found: Floats = np.where(bound == limit, -np.inf, side * (after - bound))
-    return found
+    violation: Floats = np.where(bound == limit, -np.inf, side * (backed_up - bound))
+    return violation
 
 
-def proved(bound: Callable[[float], Floats], after: Callable[[Floats], Floats], side: float, what: str) -> Floats:
-    """Bounds of chances that one backup is clear of: ``bound(cost)``, each turn costing so much, at the least cost.
+def prove_bounds(bound: Callable[[float], Floats], after: Callable[[Floats], Floats], side: float, what: str) -> Floats:
+    """Bounds of chances that hold after one backup, at the least cost a turn: ``bound(cost)``.
 
-    ``after(bound)`` is what one backup makes of them. Raises NotConverged that ``what`` was not proved.
+    ``after(bounds)``: their backup. Raises NotConverged, naming ``what``, where no cost up to MAX_TURN_COST works.
     """
-    cost = ROUNDED
-    while cost <= LARGEST_COST:
-        found = bound(cost)
-        if (lacks(found, after(found), side, max(0.0, side)) <= -ROUNDED / 2).all():
-            return found
+    cost = TURN_ROUNDING
+    while cost <= MAX_TURN_COST:
+        bounds = bound(cost)
+        if (bound_violation(bounds, after(bounds), side, max(0.0, side)) <= -TURN_ROUNDING / 2).all():
+            return bounds
         cost *= 4
-    raise NotConverged(f"{what} was not proved", LARGEST_COST)
+    raise NotConverged(f"{what} was not proved", MAX_TURN_COST)
 
 
-class Bounded(Protocol):
-    """Boards whose bounds, of a radius about their values, are proved together."""
+class BoundedBoards(Protocol):
+    """Boards whose interval bounds, a radius about their values, are certified together."""
 
     @property
     def boards(self) -> Ints:
-        """All of them."""
+        """Indices of the boards."""
 
-    def only(self, where: NDArray[np.bool_]) -> Bounded:
-        """These of the boards, perhaps with others."""
+    def containing(self, is_needed: NDArray[np.bool_]) -> BoundedBoards:
+        """A subset with at least the boards of this mask."""
 
-    def lacking(self) -> Floats:
+    def bound_violations(self) -> Floats:
         """By how much one backup passes the present bounds, on either side, a number for each board."""
 
 
-def widened(
-    these: Bounded, radius: NDArray[np.float32], waits: Floats, slack: float, rounding: float, what: str
+def widen_bounds(
+    problem: BoundedBoards, radius: NDArray[np.float32], turns: Floats, slack: float, rounding: float, what: str
 ) -> float:
-    """Set the ``radius`` of these boards so that one backup is clear of all bounds; returns the g that was needed.
+    """Set the ``radius`` of these boards so that their interval bounds hold; returns the g of the certificate.
 
-    With w the turns that are left under the moves found (``waits``), values + g w is an upper bound for some g, from
-    ``slack`` on. Where a bound is refused because a move as good as the best leads a longer way round, it is widened
-    there by what it lacks. Raises NotConverged where no bound of ``what`` is proved.
+    With w the expected ``turns`` under the greedy policy, values + g w is an upper bound for some g, tried from
+    ``slack`` on. Where a bound fails because a move as good as the best takes more turns, it is widened there by the
+    violation. Raises NotConverged where no bound of ``what`` is proved.
     """
-    for _ in range(DOUBLINGS):
-        boards = these.boards
-        radius[boards] = round_up(slack * waits[boards])
-        for _ in range(MOST_WIDENINGS):
-            lacking = these.lacking()
-            refused = ~(lacking <= -rounding)
-            if not refused.any():
+    for _ in range(MAX_DOUBLINGS):
+        boards = problem.boards
+        radius[boards] = round_up(slack * turns[boards])
+        for _ in range(MAX_WIDENINGS):
+            violations = problem.bound_violations()
+            is_violated = ~(violations <= -rounding)
+            if not is_violated.any():
                 return slack
-            wider = these.boards[refused]
-            radius[wider] = round_up(radius[wider] + lacking[refused] + 2 * rounding)
-            these = these.only(refused)
+            violated = problem.boards[is_violated]
+            radius[violated] = round_up(radius[violated] + violations[is_violated] + 2 * rounding)
+            problem = problem.containing(is_violated)
         slack *= 2
     widest = 2 * float(np.max(radius[boards]))
     raise NotConverged(f"no bound closer than {widest:.2g} for {what}", widest)
@@ -103,41 +102,41 @@ def widened(
 # --- turns to come -------------------------------------------------------------------------------------------------
 
 
-def off_by(moved: float, waits: Numbers, later: float = 0.0, room: float = 1.0) -> Numbers:
-    """How far off numbers are that one backup moves by ``moved`` for each turn that ``waits`` fall by, or less.
+def error_bound(moved: float, expected_turns: Numbers, later: float = 0.0, margin: float = 1.0) -> Numbers:
+    """Error of numbers that one backup moves by ``moved``, where ``expected_turns`` fall by 1 or more in every turn.
 
-    ``later``: how far off those are that they lead to and that are not among them.
+    ``later``: the error of boards outside this set that they lead to; ``margin``: a factor on all of it.
     """
-    return (moved * waits + later) * room
+    return (moved * expected_turns + later) * margin
 
 
-def lasting(turns: Numbers, more: float, what: str) -> Numbers:
-    """Waits that fall by 1 with every turn, from some that one backup, a turn added, lengthens by ``more`` at most.
+def bound_expected_turns(turns: Numbers, added: float, what: str) -> Numbers:
+    """Expected turns that fall by 1 in every turn, from some that a backup raises by ``added``.
 
-    Raises NotConverged, that ``what`` can last for ever, where that is no less than 1.
+    Raises NotConverged, that ``what`` can last for ever, where ``added`` is not below 1.
     """
-    if not more < 1:
+    if not added < 1:
         raise NotConverged(f"{what} can last for ever, so nothing is certified", np.inf)
-    return turns / (1.0 - more) * (1 + 4 * UNIT)
+    return turns / (1.0 - added) * (1 + 4 * UNIT)
 
 
-def until_bounded(waits: Floats, boards: Ints, sweep: Callable[[], None], what: str) -> None:
-    """Make ``waits`` fall by 1 and more with every turn, where ``sweep`` writes 1 and what a backup makes of them.
+def iterate_expected_turns(expected_turns: Floats, boards: Ints, sweep: Callable[[], None], what: str) -> None:
+    """Iterate ``expected_turns`` until a backup lets them fall by 1 or more in every turn.
 
-    Sweeps from 1 on never lower them. Raises as ``lasting``.
+    ``sweep`` writes 1 plus the backup. Starting from 1, sweeps never lower them. Raises as ``bound_expected_turns``.
     """
-    waits[boards] = 1.0
-    before, left = waits[boards], MOST_SWEEPS
+    expected_turns[boards] = 1.0
+    before, n_left = expected_turns[boards], MAX_SWEEPS
 
     def goes_on() -> bool:
-        nonlocal before, left
-        after = waits[boards]
-        more, left = float(np.max(after - before)), left - 1
-        if more <= ENOUGH:
-            waits[boards] = before * ((1 + 1e-9) / (1 - max(more, 0.0)))
+        nonlocal before, n_left
+        after = expected_turns[boards]
+        added, n_left = float(np.max(after - before)), n_left - 1
+        if added <= MAX_TURNS_ADDED:
+            expected_turns[boards] = before * ((1 + 1e-9) / (1 - max(added, 0.0)))
             return False
-        if not left:
-            lasting(1.0, np.inf, what)
+        if not n_left:
+            bound_expected_turns(1.0, np.inf, what)
         before = after
         return True
 

@@ -1,4 +1,4 @@
-"""Can play stay on some boards for ever? Looked up in the graph, not told by numbers."""
+"""End components (de Alfaro 1997) of boards: sets in which play can stay for ever. A graph search, no numbers."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def trapped(
-    constants: Constants, groups: Sequence[RootGroup], boards: Ints, room: tuple[Floats, Floats] | None = None
+def find_endless_board(
+    constants: Constants, groups: Sequence[RootGroup], boards: Ints, work: tuple[Floats, Floats] | None = None
 ) -> int | None:
-    """A board on which the players could together stay among these boards for ever; None where there is none.
+    """A board of an end component among these boards; None where play must leave them.
 
-    ``room``: two arrays of values to work in, the first zero on all boards, which it is afterwards too where there is
-    none.
+    A board is dropped when its turn can no longer stay inside, whatever the players choose; the fixed point is left.
+    ``work``: two arrays of values to work in, the first zero on all boards, and again where there is none.
     """
-    inside, after = room or (constants.room(0.0), constants.room(0.0))
+    inside, stays_inside = work or (constants.room(0.0), constants.room(0.0))
     inside[boards] = 1.0
     inside[constants.n_boards + constants.place[ILLEGAL]] = -np.inf
-    waiting = [(group.backup, group.moves, group.boards) for group in groups]
-    left = len(boards)
-    while left:
-        for backup, moves, some in waiting:
-            backup.stays(moves, inside, some, after)
+    candidates = [(group.backup, group.moves, group.boards) for group in groups]
+    n_inside = len(boards)
+    while n_inside:
+        for backup, transitions, group_boards in candidates:
+            backup.stays(transitions, inside, group_boards, stays_inside)
         staying = []
-        for backup, moves, some in waiting:
-            stays = after[some] == 1.0
-            inside[some[~stays]] = 0.0
+        for backup, transitions, group_boards in candidates:
+            stays = stays_inside[group_boards] == 1.0
+            inside[group_boards[~stays]] = 0.0
             if stays.any():
-                staying.append((backup, moves.of(np.flatnonzero(stays)), some[stays]))
-        if sum(len(some) for *_, some in staying) == left:
+                staying.append((backup, transitions.of(np.flatnonzero(stays)), group_boards[stays]))
+        if sum(len(group_boards) for *_, group_boards in staying) == n_inside:
             return int(staying[0][2][0])
-        waiting, left = staying, sum(len(some) for *_, some in staying)
+        candidates, n_inside = staying, sum(len(group_boards) for *_, group_boards in staying)
     return None
 
 
-def endless_play(game: TurnGame, board: int) -> ModelError:
-    """The error that says from where."""
-    named = game.boards().board(board)
-    return ModelError(f"{game} can be played for ever from {named}; say what that is worth")
+def endless_play_error(game: TurnGame, board: int) -> ModelError:
+    """ModelError that names a board from which play can go on for ever."""
+    fields = game.boards().board(board)
+    return ModelError(f"{game} can be played for ever from {fields}; say what that is worth")

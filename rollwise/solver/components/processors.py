@@ -1,4 +1,4 @@
-"""How many threads a solve may use: the one place where that is asked."""
+"""Number of threads that a solve may use."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from functools import cache
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.memory import free_addresses
 
-SETTING = "ROLLWISE_WORKERS"
-LITTLE = 1 << 30  # bytes of address space with which one thread has to do: each takes a part for itself alone
-USUAL = 2  # what plans of time and memory are reckoned with
+WORKERS_VARIABLE = "ROLLWISE_WORKERS"
+MIN_ADDRESS_BYTES = 1 << 30  # of address space; below, one thread works alone, since each reserves a part of it
+DEFAULT_WORKERS = 2  # the cost model assumes as many
 
 
 def n_workers() -> int:
-    """As many threads as the user has set, else two, or one for one processor or LITTLE address space.
+    """The user's setting, else DEFAULT_WORKERS; 1 with one processor or less address space than MIN_ADDRESS_BYTES.
 
     Raises BadInput for a setting that is no whole number from 1.
     """
-    setting = os.environ.get(SETTING, "")
+    setting = os.environ.get(WORKERS_VARIABLE, "")
     if not setting:
-        free = free_addresses()
-        return min(USUAL, processors()) if free is None or free >= LITTLE else 1
+        free_bytes = free_addresses()
+        return min(DEFAULT_WORKERS, count_processors()) if free_bytes is None or free_bytes >= MIN_ADDRESS_BYTES else 1
     if not (setting.isascii() and setting.isdigit() and int(setting)):
-        raise BadInput(f"{SETTING} is a whole number from 1, got {setting!r}")
+        raise BadInput(f"{WORKERS_VARIABLE} is a whole number from 1, got {setting!r}")
     return int(setting)
 
 
 @cache
-def processors() -> int:
-    """How many this process may use: the machine's, or fewer by its affinity or the limits of its container."""
+def count_processors() -> int:
+    """Processors of this process: the machine's, or fewer by affinity or the limits of its container."""
     from joblib import cpu_count
 
     return int(cpu_count())

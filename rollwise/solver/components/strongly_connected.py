@@ -1,4 +1,4 @@
-"""Which boards depend on each other: strongly connected components, and the order to solve them in."""
+"""Strongly connected components of boards, and the order in which they are solved (Tarjan 1972)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ Ints = NDArray[np.int64]
 Key = TypeVar("Key", bound=Hashable)
 
 
-def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Components of a graph on 0..count-1 and their ranks.
+def ranked_components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Strongly connected components of a graph on 0..count-1, with ranks: an edge between two leads to a lower rank.
 
-    Returns, of each node, its component, its rank, and whether it leads back to itself: nodes of a component share a
-    rank, and an edge to another component leads to a lower rank.
+    Returns, for each node, its component, the component's rank, and whether the node has an edge within its component.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -31,32 +30,32 @@ def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints, NDAr
     _, label = connected_components(graph, directed=True, connection="strong")
     component: Ints = np.asarray(label, dtype=np.int64)
     across = component[source] != component[target]
-    low, high = component[target[across]], component[source[across]]
+    lower, upper = component[target[across]], component[source[across]]
     rank = np.zeros(component.max(initial=0) + 1, dtype=np.int64)
-    while len(low):
+    while len(lower):
         lifted = rank.copy()
-        np.maximum.at(lifted, high, rank[low] + 1)
+        np.maximum.at(lifted, upper, rank[lower] + 1)
         if (lifted == rank).all():
             break
         rank = lifted
-    returns = np.zeros(count, dtype=bool)
-    returns[source[~across]] = True
-    return component, rank[component], returns
+    is_cyclic = np.zeros(count, dtype=bool)
+    is_cyclic[source[~across]] = True
+    return component, rank[component], is_cyclic
 
 
 def topological_levels(component: Ints, rank: Ints) -> list[Ints]:
-    """The nodes of each component, ascending, after those of all components that it leads to."""
+    """The nodes of each component, ascending; components follow all that they lead to."""
     order = np.lexsort((component, rank))
     return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
 @dataclass(frozen=True)
-class Strong:
-    """Strongly connected components by rank: a component leads to none of its own rank or of a higher one.
+class StrongComponents:
+    """Strongly connected components by rank: a component leads only to components of lower rank.
 
-    ``order``: int32, shape (n,), the nodes, component by component; ``starts``: int32, shape (components + 1,), where
-    each begins; ``of``: int32, shape (n,), the component of each node; ``by_rank``: the components, shape
-    (components,), and ``ranks``, shape (ranks + 1,), where each rank begins there.
+    ``order``: int32, shape (n,), the nodes, component by component; ``starts``: int32, shape (components + 1,), the
+    first place of each; ``of``: int32, shape (n,), the component of each node; ``by_rank``: the components, shape
+    (components,), and ``ranks``, shape (ranks + 1,), the first place of each rank there.
     """
 
     order: NDArray[np.int32]
@@ -67,131 +66,131 @@ class Strong:
 
     @property
     def sizes(self) -> NDArray[np.int32]:
-        """Nodes of each component."""
+        """Number of nodes of each component."""
         return np.diff(self.starts)
 
 
 @cache
 def kernels(compiled: bool) -> Any:
-    """``strong`` and ``rank`` as they are, or compiled: numba's kernels, which release the GIL."""
+    """The two kernels as Python functions, or compiled by Numba (these release the GIL)."""
     if not compiled:
-        return SimpleNamespace(strong=strong, rank=rank)
-    from rollwise.solver.turn import kept_kernels
+        return SimpleNamespace(strong=tarjan, rank=set_ranks)
+    from rollwise.solver.turn import kernel_cache
 
-    return SimpleNamespace(strong=kept_kernels.compiled()(strong), rank=kept_kernels.compiled()(rank))
+    return SimpleNamespace(strong=kernel_cache.compiled()(tarjan), rank=kernel_cache.compiled()(set_ranks))
 
 
 def strong_components(
     start: NDArray[np.integer[Any]],
     stop: NDArray[np.integer[Any]],
     target: NDArray[np.integer[Any]],
-    beside: int = 0,
+    shift: int = 0,
     compiled: bool = True,
-) -> Strong:
-    """Components of a graph whose node v is followed by ``target[start[v]:stop[v]]``, shifted by ``beside`` bits.
+) -> StrongComponents:
+    """Components of a graph in which node v has the successors ``target[start[v]:stop[v]]``, shifted by ``shift`` bits.
 
-    ``compiled``, with a few numbers a node, for graphs of many millions of edges; as it is, for small ones.
+    ``compiled`` is for graphs of many millions of edges, and needs few numbers a node; plain Python for small ones.
     """
-    made = kernels(compiled)
+    compiled_kernels = kernels(compiled)
     n = len(start)
     order, of = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    starts, room = np.empty(n + 1, dtype=np.int32), np.empty((4, n), dtype=np.int32)
-    count = int(made.strong(start, stop, target, beside, order, starts, of, room))
+    starts, work = np.empty(n + 1, dtype=np.int32), np.empty((4, n), dtype=np.int32)
+    count = int(compiled_kernels.strong(start, stop, target, shift, order, starts, of, work))
     starts = starts[: count + 1].copy()
     ranks = np.empty(count, dtype=np.int32)
-    n_ranks = int(made.rank(start, stop, target, beside, order, starts, of, ranks))
+    n_ranks = int(compiled_kernels.rank(start, stop, target, shift, order, starts, of, ranks))
     by_rank = np.argsort(ranks, kind="stable")
-    return Strong(order, starts, of, by_rank, np.searchsorted(ranks[by_rank], np.arange(n_ranks + 1)))
+    return StrongComponents(order, starts, of, by_rank, np.searchsorted(ranks[by_rank], np.arange(n_ranks + 1)))
 
 
-def in_order(leads: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
-    """Groups of keys that lead to each other, each group after those that it leads to.
+def components_in_order(successors: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
+    """Strongly connected groups of keys, each after the groups that it leads to.
 
-    What is led to without being a key of ``leads`` is left out.
+    Successors that are no keys are left out.
 
-    >>> list(in_order({"a": "bx", "b": "c", "c": "bd", "d": ""}))
+    >>> list(components_in_order({"a": "bx", "b": "c", "c": "bd", "d": ""}))
     [['d'], ['b', 'c'], ['a']]
     """
-    number = {key: number for number, key in enumerate(leads)}
+    number = {key: number for number, key in enumerate(successors)}
     keys, start, target = list(number), [0], list[int]()
-    for following in leads.values():
-        target += [number[other] for other in following if other in number]
+    for targets in successors.values():
+        target += [number[other] for other in targets if other in number]
         start.append(len(target))
-    order, starts, of, *room = ([0] * (len(keys) + 1) for _ in range(7))
-    count = strong(start[:-1], start[1:], target, 0, order, starts, of[1:], room)
+    order, starts, of, *work = ([0] * (len(keys) + 1) for _ in range(7))
+    count = tarjan(start[:-1], start[1:], target, 0, order, starts, of[1:], work)
     for low, high in pairwise(starts[: count + 1]):
         yield [keys[node] for node in reversed(order[low:high])]
 
 
-# --- Tarjan's method, for lists or compiled ---------------------------------------------------------------------------
+# --- Tarjan's algorithm, for lists or compiled ------------------------------------------------------------------------
 
 
-def strong(start: Any, stop: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, room: Any) -> int:
-    """Tarjan's components, each after those it leads to; returns how many there are.
+def tarjan(start: Any, stop: Any, target: Any, shift: int, order: Any, starts: Any, of: Any, work: Any) -> int:
+    """Strongly connected components (Tarjan 1972), each after those it leads to; returns their number.
 
-    The followers of node v are ``target[start[v]:stop[v]]``, each shifted right by ``beside`` bits. Filled:
-    ``order``, shape (n,), the nodes, component by component; ``starts``, shape (n + 1,), where each component begins;
-    ``of``, shape (n,), the component of each node. ``room``, shape (4, n), is written to. All may be lists.
+    The successors of node v are ``target[start[v]:stop[v]]``, each shifted right by ``shift`` bits. Filled: ``order``,
+    shape (n,), the nodes, component by component; ``starts``, shape (n + 1,), the first place of each component;
+    ``of``, shape (n,), the component of each node. ``work``, shape (4, n), is overwritten. All may be lists.
     """
     n = len(of)
-    when = room[0]  # a node was found, from 1 on
-    back = room[1]  # the earliest of the nodes without a component that it leads to
-    path = room[2]  # from the root on
-    waiting = room[3]  # found nodes without a component
-    ahead = start.copy()  # the follower to look at next
+    index = work[0]  # of the visit, from 1 on; 0: not visited
+    low_link = work[1]  # the least index among nodes without a component that it leads to
+    call_stack = work[2]  # from the root on
+    stack = work[3]  # visited nodes without a component
+    ahead = start.copy()  # the successor to visit next
     starts[0] = 0
     for v in range(n):
-        when[v] = 0
+        index[v] = 0
         of[v] = -1
-    found = n_waiting = count = done = 0
+    n_visited = n_stack = count = n_placed = 0
     for root in range(n):
-        if when[root] != 0:
+        if index[root] != 0:
             continue
         v = root
-        n_path = 0
+        n_calls = 0
         while True:
-            if when[v] == 0:
-                found += 1
-                when[v] = back[v] = found
-                path[n_path] = waiting[n_waiting] = v
-                n_path += 1
-                n_waiting += 1
+            if index[v] == 0:
+                n_visited += 1
+                index[v] = low_link[v] = n_visited
+                call_stack[n_calls] = stack[n_stack] = v
+                n_calls += 1
+                n_stack += 1
             if ahead[v] < stop[v]:
-                u = target[ahead[v]] >> beside
+                u = target[ahead[v]] >> shift
                 ahead[v] += 1
-                if when[u] == 0:
+                if index[u] == 0:
                     v = u
                 elif of[u] < 0:
-                    back[v] = min(back[v], when[u])
+                    low_link[v] = min(low_link[v], index[u])
                 continue
-            if back[v] == when[v]:
+            if low_link[v] == index[v]:
                 u = -1
                 while u != v:
-                    n_waiting -= 1
-                    u = waiting[n_waiting]
+                    n_stack -= 1
+                    u = stack[n_stack]
                     of[u] = count
-                    order[done] = u
-                    done += 1
+                    order[n_placed] = u
+                    n_placed += 1
                 count += 1
-                starts[count] = done
-            n_path -= 1
-            if n_path == 0:
+                starts[count] = n_placed
+            n_calls -= 1
+            if n_calls == 0:
                 break
             u = v
-            v = path[n_path - 1]
-            back[v] = min(back[v], back[u])
+            v = call_stack[n_calls - 1]
+            low_link[v] = min(low_link[v], low_link[u])
     return count
 
 
-def rank(start: Any, stop: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, ranks: Any) -> int:
-    """Fills the rank of each component, one more than the highest of those it leads to; returns the number of ranks."""
-    most = -1
+def set_ranks(start: Any, stop: Any, target: Any, shift: int, order: Any, starts: Any, of: Any, ranks: Any) -> int:
+    """Fill in the rank of each component, one above the highest of its successors; returns the number of ranks."""
+    highest = -1
     for c in range(len(ranks)):
         ranks[c] = 0
         for i in range(starts[c], starts[c + 1]):
             for k in range(start[order[i]], stop[order[i]]):
-                other = of[target[k] >> beside]
+                other = of[target[k] >> shift]
                 if other != c:
                     ranks[c] = max(ranks[c], ranks[other] + 1)
-        most = max(most, ranks[c])
-    return most + 1
+        highest = max(highest, ranks[c])
+    return highest + 1

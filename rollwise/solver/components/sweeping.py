@@ -1,6 +1,6 @@
-"""Numbers that lead to each other, backed up again and again by workers in step until a rule says that this will do.
+"""Repeated sweeps of Bellman backups over the same boards, by workers in step, until a stopping rule ends them.
 
-What comes out is a guess, however still it lies: ``solver.components.certificates`` says how far off it may be.
+The result is an approximation; ``solver.components.certificates`` bounds its error.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ GoesOn = Callable[[float], bool]
 
 
 class Sweeps:
-    """A step of a team: sweeps over the same numbers.
+    """A joint step of a team: sweeps over the same boards.
 
-    A sweep is some ``parts``, one after the other: each backs up the share of worker ``rank`` of so many, and returns
-    by how much that moved a number, if the rule needs to know. The rule ``goes_on`` is asked after each sweep, by one
-    worker while the others wait, with the most that was moved; it may write where the next sweep begins. Unless they
-    ``share`` it one worker does it all: waiting for each other would take longer.
+    A sweep runs its ``parts`` in order: each backs up the share of worker ``rank`` of ``workers``, and returns the
+    largest change, where the stopping rule needs it. One worker calls the rule ``goes_on`` after each sweep, with the
+    largest change, while the others wait; the rule may write the values from which the next sweep starts. With
+    ``share`` False one worker does it all, since waiting for each other would take longer.
     """
 
     def __init__(self, parts: Sequence[Part], goes_on: GoesOn, share: bool = True) -> None:
@@ -29,11 +29,11 @@ class Sweeps:
 
     def run(self, rank: int, team: Team) -> None:
         """One worker's share of all sweeps."""
-        workers, sync = (team.workers, team.sync) if self.share else (1, team.heed)
+        workers, sync = (team.workers, team.sync) if self.share else (1, team.check_stopped)
         while rank < workers and not self.is_over:
-            most = 0.0
+            largest = 0.0
             for part in self.parts:
-                self._moved[rank] = most = max(most, part(rank, workers))
+                self._moved[rank] = largest = max(largest, part(rank, workers))
                 sync()
             if rank == 0:
                 self.is_over = not self.goes_on(max(self._moved.values()))
@@ -41,7 +41,7 @@ class Sweeps:
 
 
 def sweep_until(sweep: Callable[[], None], goes_on: Callable[[], bool]) -> None:
-    """Sweep, and again as long as ``goes_on`` says; the sweep has workers of its own, or none."""
+    """Sweep as long as ``goes_on()`` is true; the sweep itself may use workers."""
 
     def whole(rank: int, workers: int) -> float:
         sweep()

@@ -1,4 +1,4 @@
-"""Two or more threads that go through the same list of steps together (the kernels release the GIL)."""
+"""Threads that run the same list of steps together (the kernels release the GIL)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from rollwise.solver.model.cancellation import for_a_thread, require_wanted
+from rollwise.solver.model.cancellation import raise_if_cancelled, with_cancellation
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def shared_out(pool: Executor, work: Callable[[int, int], Found], cuts: Sequence[int]) -> list[Found]:
-    """The work on each part from one cut to the next: the first is done here, the others by the pool meanwhile."""
-    require_wanted()
+def run_in_parts(pool: Executor, work: Callable[[int, int], Result], cuts: Sequence[int]) -> list[Result]:
+    """Results of the work on each part between two cuts: the first part runs here, the others in the pool."""
+    raise_if_cancelled()
     first, *others = pairwise(cuts)
-    waiting = [pool.submit(work, low, high) for low, high in others]
-    return [work(*first), *(each.result() for each in waiting)]
+    futures = [pool.submit(work, low, high) for low, high in others]
+    return [work(*first), *(future.result() for future in futures)]
 
 
-class Together(Protocol):
-    """A job that all workers do at once, each with its rank."""
+class JointStep(Protocol):
+    """A step that all workers run at once, each with its rank."""
 
     def run(self, rank: int, team: Team) -> None:
-        """Do this worker's share; ``team.sync()`` waits for the others."""
+        """Run this worker's share; ``team.sync()`` waits for the others."""
 
 
 class Team:
-    """Workers in step: a step is a list of jobs shared out, or one ``Together``; nobody is a step ahead."""
+    """Workers in step: a step is a list of jobs dealt out, or one ``JointStep``; no worker starts a step early."""
 
     def __init__(self, workers: int) -> None:
         self.workers = max(1, workers)
@@ -37,35 +37,35 @@ class Team:
         self._stopped = threading.Event()
         self._error: BaseException | None = None
 
-    def heed(self) -> None:
+    def check_stopped(self) -> None:
         """Raise BrokenBarrierError if the work was stopped."""
         if self._stopped.is_set():
             raise threading.BrokenBarrierError
-        require_wanted()
+        raise_if_cancelled()
 
     def sync(self) -> None:
-        """Wait until every worker is here; raises as ``heed`` does."""
-        self.heed()
+        """Wait until every worker is here; raises as ``check_stopped`` does."""
+        self.check_stopped()
         if self.workers > 1:
             self._barrier.wait()
 
     def run(
-        self, steps: Iterable[list[Callable[[], Any]] | Together], after: Callable[[int], None] = lambda step: None
+        self, steps: Iterable[list[Callable[[], Any]] | JointStep], after: Callable[[int], None] = lambda step: None
     ) -> None:
-        """Do the steps; one worker calls ``after(i)`` once step i is done. Any worker's error comes out here."""
-        listed = list(steps)
+        """Run the steps; one worker calls ``after(i)`` once step i is done. The error of any worker is raised here."""
+        step_list = list(steps)
         try:
             if self.workers == 1:
-                self._work(0, listed, after)
+                self._work(0, step_list, after)
             else:
-                self._work_together(listed, after)
+                self._work_together(step_list, after)
         except threading.BrokenBarrierError:
             pass
         if self._error is not None:
             raise self._error
 
     def _work_together(self, steps: list[Any], after: Callable[[int], None]) -> None:
-        work = for_a_thread(self._work)
+        work = with_cancellation(self._work)
         with ThreadPoolExecutor(self.workers) as pool:
             try:
                 for rank in [pool.submit(work, rank, steps, after) for rank in range(self.workers)]:

@@ -1,1 +1,1 @@
-"""The same values as fractions, proved."""
+"""Exact values as fractions: policy iteration, linear systems and modular arithmetic, with their proof."""

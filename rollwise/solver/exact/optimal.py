@@ -1,9 +1,9 @@
 """Exact optimal values of boards, as fractions, with their proof.
 
-Boards are taken component by component. In each, moves are fixed (those that look best in the floats, where there are
-any), their worth is found exactly (``solver.exact.newton``), and then every choice of every board is looked at in the
-same arithmetic (``solver.exact.wholes``); moves that turn out better are taken up until none is left. A board that does
-not lead back to itself needs one look. Only boards that are reached take any room, however many the game has.
+Boards are solved component by component, in topological order. In each, the policy starts from the best moves by
+floats, where there are any, and policy iteration evaluates and improves it in fractions
+(``solver.exact.policy_iteration``) until no decision of any board has a better move (``solver.exact.integer_turns``). A
+board that does not lead back to itself takes one backup. Memory holds reached boards only, however many the game has.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from rollwise.solver.components.exits import endless_play, trapped
-from rollwise.solver.components.groups import RootGroup, by_root
-from rollwise.solver.components.strongly_connected import components, topological_levels
+from rollwise.solver.components.exits import endless_play_error, find_endless_board
+from rollwise.solver.components.groups import RootGroup, split_by_root
+from rollwise.solver.components.strongly_connected import ranked_components, topological_levels
 from rollwise.solver.exact.equations import Rational, fraction, rational
-from rollwise.solver.exact.newton import Affine, newton
-from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
+from rollwise.solver.exact.integer_turns import BoardsOfRoot, BoardTurn, IntegerTurn, LeafRules
+from rollwise.solver.exact.policy_iteration import AffineValue, policy_iteration
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.sheet import no_fractions
-from rollwise.solver.turn.algebra import scales
+from rollwise.solver.turn.algebra import integer_scales
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants, packed, read
-from rollwise.solver.turn.transition_reader import WORTHS, TransitionReader, Uses
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, pack_codes, unpack_codes
+from rollwise.solver.turn.transition_reader import SCALAR, TransitionReader, UsedFields
 from rollwise.solver.turn.transitions import Transitions
 
 Ints = NDArray[np.int64]
 LOWER, UPPER = 0, 1
-Beyond = Callable[[int, int, float], bool]
-AN_EDGE = 2e-7  # seconds, where numbers are short,
-AGAIN = 30  # and so many times that, about, until all choices are right and numbers are long
-MOST_EDGES = 30_000_000  # boards x edges of the turn
-MOST_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits counts as two
+Approval = Callable[[int, int, float], bool]
+EDGE_S = 2e-7  # where numbers are short
+SIZE_FACTOR = 30  # of the time, about, with long numbers and until the policy is optimal
+MAX_EDGES = 30_000_000  # boards x edges of the turn
+MAX_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits counts as two
 
 
 class ExactValues:
-    """Exact values by board index, each a Fraction that the mover gets before the turn starts."""
+    """Exact values by board index, each a Fraction, to the mover before the turn starts."""
 
     def __init__(self, values: dict[int, Fraction], solver: _ExactSolver) -> None:
         self.values = values
@@ -55,7 +55,7 @@ class ExactValues:
     def nodes(self, board: int) -> list[Fraction | None]:
         """Exact values of every node of a turn on this board, by node.
 
-        None where a node cannot come up on this board, is illegal on it, or depends on what lies past a cut.
+        None where a node is unreachable on this board, is illegal on it, or depends on play past a cut.
         """
         return self._solver.nodes(board)
 
@@ -66,53 +66,53 @@ def solve_exact(
     values: NDArray[np.float64] | None = None,
     *,
     boards: Iterable[int] | None = None,
-    most_work: float = MOST_WORK,
-    uses: Uses = WORTHS,
-    known: Mapping[int, Fraction] | None = None,
-    beyond: Beyond = lambda boards, edges, seconds: False,
+    most_work: float = MAX_WORK,
+    uses: UsedFields = SCALAR,
+    boundary: Mapping[int, Fraction] | None = None,
+    beyond: Approval = lambda boards, edges, seconds: False,
 ) -> ExactValues:
-    """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
+    """Exact values of ``boards`` (by default all possible ones) and of every board that they lead to.
 
-    ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
-    found. Behind boards whose values are ``known`` nothing is looked at. Where boards x edges of the turn are more than
-    30 million, or the fractions grow so long that ``most_work`` (about a minute) is spent, ``beyond`` hears of the
-    boards, the edges of each and the seconds that it takes yet, about, and says whether to go on: else TooLarge. That
-    is raised too where a value depends on what lies past a cut. Raises ModelError where play can go on for ever (in an
-    ``endless`` game: without a gain for either side).
+    ``values`` are float values by board index that give the first policy; they change the time, not the result.
+    ``boundary``: boards with known values, whose successors are not examined. Where boards x edges of the turn are more
+    than 30 million, or the fractions grow so long that ``most_work`` (about a minute) is spent, ``beyond`` receives the
+    number of boards, the edges of each and the seconds still needed, about, and returns whether to go on: else
+    TooLarge. That is raised too where a value depends on what lies past a cut. Raises ModelError where play can go on
+    for ever (in an ``endless`` game: without a gain for either side).
     """
     solver = _ExactSolver(game, graph, most_work, uses, beyond)
-    solver.known |= {board: rational(value) for board, value in (known or {}).items()}
+    solver.values |= {board: rational(value) for board, value in (boundary or {}).items()}
     solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
     solver.run(values)
-    return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
+    return ExactValues({board: fraction(value) for board, value in solver.values.items()}, solver)
 
 
-class _Component:
-    """Boards that lead to each other, as a ``Problem`` of ``solver.exact.newton``; ``spend`` counts the work."""
+class _Problem:
+    """Boards that lead to each other, as a ``PolicyProblem``; ``spend`` counts the work."""
 
-    def __init__(self, turns: list[Turn], spend: Callable[[float], None]) -> None:
+    def __init__(self, turns: list[BoardTurn], spend: Callable[[float], None]) -> None:
         self.turns, self.spend = turns, spend
 
-    def affine(self) -> list[Affine]:
-        """See ``Problem``."""
+    def affine(self) -> list[AffineValue]:
+        """See ``PolicyProblem``."""
         self.spend(len(self.turns) ** 3 / 150)
         return [turn.affine() for turn in self.turns]
 
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
-        """See ``Problem``."""
+        """See ``PolicyProblem``."""
         bits = max(int(value.q).bit_length() for value in values)
         bits += max(int(turn.common).bit_length() for turn in self.turns)
         self.spend(sum(turn.of_root.n_edges for turn in self.turns) * (1 + bits / 3300))
-        found = [turn.back_up(values) for turn in self.turns]
-        return [value for value, _ in found], any(moved for _, moved in found)
+        backed_up = [turn.back_up(values) for turn in self.turns]
+        return [value for value, _ in backed_up], any(has_changed for _, has_changed in backed_up)
 
 
-def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
-    """Raise ModelError unless each side's chosen moves end play against every reply that is as good as the best.
+def require_proper(turns: list[BoardTurn], values: list[Rational], name: str) -> None:
+    """Raise ModelError unless each side's policy ends play against every reply that is as good as the best.
 
     For an ``endless`` game that proves ``values``, which satisfy their equations. Let w be the most turns that such
     replies can make of it: with g small, values - g w are strictly below one backup of them, whatever the reply (those
-    that are worse are worse by more than g w), so ``solver.values.component`` tells that they are reached or exceeded.
+    that are worse are worse by more than g w), so by ``solver.values.component`` they are reached or exceeded.
     """
     inside = {(place, chosen) for place in range(len(turns)) for chosen in (False, True)}
     while inside:
@@ -123,148 +123,150 @@ def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
 
 
 class _ExactSolver:
-    """All boards of a game that are asked for, with what they lead to."""
+    """All boards of a question, with their successors."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float, uses: Uses, beyond: Beyond) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float, uses: UsedFields, beyond: Approval) -> None:
         self.game = game
         self.graph = graph
         self.space = game.boards()
         self.n_boards = self.space.size
         self.constants = Constants(self.n_boards)
-        self.settler = TransitionReader(game, graph, self.constants, uses=uses)
-        scaled = scales(graph)
-        self.turns = [RootTurn(graph, int(root), scaled) for root in graph.roots]
-        self.settled: list[SettledBoards] = []
-        self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
-        self.place: dict[int, tuple[SettledBoards, int]] = {}
-        self.known: dict[int, Rational] = {}
-        self.most_work, self.most_edges, self.beyond = most_work, float(MOST_EDGES), beyond
-        self.told = 0.0  # the seconds that it takes, as was told
+        self.reader = TransitionReader(game, graph, self.constants, uses=uses)
+        scaled = integer_scales(graph)
+        self.turns = [IntegerTurn(graph, int(root), scaled) for root in graph.roots]
+        self.groups: list[BoardsOfRoot] = []
+        self.boards: Ints = np.zeros(0, dtype=np.int64)  # reached ones, ascending
+        self.place: dict[int, tuple[BoardsOfRoot, int]] = {}
+        self.values: dict[int, Rational] = {}
+        self.most_work, self.most_edges, self.beyond = most_work, float(MAX_EDGES), beyond
+        self.seconds = 0.0  # of the longest estimate so far
         self.work = 0.0
 
     # --- where boards lead -------------------------------------------------------------------------------------
 
     def possible(self) -> Ints:
-        """All boards that can be."""
-        self._require_room(0 if self.n_boards <= MOST_EDGES else self.n_boards)
+        """All possible boards."""
+        self._require_room(0 if self.n_boards <= MAX_EDGES else self.n_boards)
         columns = self.space.columns(np.arange(self.n_boards))
         return np.flatnonzero(np.broadcast_to(self.game.possible(columns), self.n_boards))
 
     def lay_out(self, boards: Ints) -> None:
-        """Settle these boards (ascending) and all that they lead to."""
+        """Read the transitions of these boards (ascending) and of all that they lead to."""
         self.boards = boards
         while len(boards):
             self._require_room(len(self.boards))
-            fresh = len(self.settled)
-            for root, some in by_root(self.game, boards):
-                self._settle(boards[some], root)
-            following = [settled.leads_to(self.n_boards)[1] for settled in self.settled[fresh:]]
-            boards = np.setdiff1d(np.concatenate(following), np.append(self.boards, np.fromiter(self.known, np.int64)))
+            n_before = len(self.groups)
+            for root, places in split_by_root(self.game, boards):
+                self._read_transitions(boards[places], root)
+            successors = [group.leads_to(self.n_boards)[1] for group in self.groups[n_before:]]
+            boards = np.setdiff1d(
+                np.concatenate(successors), np.append(self.boards, np.fromiter(self.values, np.int64))
+            )
             self.boards = np.union1d(self.boards, boards)
         self.rules = self._rules(LOWER), self._rules(UPPER)
 
-    def _number(self, boards: Ints) -> Ints:
-        """The places of boards among those that are reached."""
+    def _places(self, boards: Ints) -> Ints:
+        """Places of boards among the reached ones."""
         return np.searchsorted(self.boards, boards)
 
     def _is_reached(self, boards: Ints) -> NDArray[np.bool_]:
-        """Are these among them? All are but those that are known."""
-        return np.isin(boards, self.boards) if self.known else np.ones(len(boards), dtype=bool)
+        """Mask of boards among the reached ones; all are but those with known values."""
+        return np.isin(boards, self.boards) if self.values else np.ones(len(boards), dtype=bool)
 
     def _require_room(self, count: int) -> None:
         if count * self.graph.n_edges > self.most_edges:
-            self._go_on(self.n_boards, AN_EDGE * AGAIN * self.n_boards * self.graph.n_edges)
+            self._approve(self.n_boards, EDGE_S * SIZE_FACTOR * self.n_boards * self.graph.n_edges)
             self.most_edges = inf
 
-    def _settle(self, boards: Ints, root: int) -> None:
+    def _read_transitions(self, boards: Ints, root: int) -> None:
         turn = self.turns[root]
-        moves = self.settler.transitions(np.array(turn.leaves, dtype=np.int64), boards)
+        transitions = self.reader.transitions(np.array(turn.leaves, dtype=np.int64), boards)
         rewards: dict[int, list[Fraction]] = {}
-        block = self.settler.block(boards)
-        for row, leaf_id in zip(moves.extra_of[moves.of_leaf].tolist(), turn.leaves, strict=True):
+        block = self.reader.block(boards)
+        for row, leaf_id in zip(transitions.extra_of[transitions.of_leaf].tolist(), turn.leaves, strict=True):
             leaf = self.graph.leaves[leaf_id]
             if row >= 0:
-                added = self.settler.read(leaf.result, block).fractions()
+                added = self.reader.read(leaf.result, block).fractions()
                 rewards[leaf_id] = [points + leaf.lower for points in added]
             elif leaf.lower and leaf.result != NO_RESULT:
                 rewards[leaf_id] = [leaf.lower] * len(boards)
-        settled = SettledBoards(boards, turn, moves.codes, rewards)
-        self.settled.append(settled)
-        self.place |= {int(board): (settled, column) for column, board in enumerate(boards)}
+        group = BoardsOfRoot(boards, turn, transitions.codes, rewards)
+        self.groups.append(group)
+        self.place |= {int(board): (group, column) for column, board in enumerate(boards)}
 
-    def _rules(self, end: int) -> Rules:
+    def _rules(self, end: int) -> LeafRules:
         """How leaves are read, with the lower or the upper end of every cut."""
-        worths = [_end(worth, end) for worth in self.constants.place]
-        return Rules(self.game.total, self.game.sense, self.n_boards, self.known, worths.__getitem__)
+        worths = [_constant(worth, end) for worth in self.constants.place]
+        return LeafRules(self.game.total, self.game.sense, self.n_boards, self.values, worths.__getitem__)
 
     # --- components --------------------------------------------------------------------------------------------
 
     def run(self, values: NDArray[np.float64] | None) -> None:
-        """Solve all components, those that are led to first."""
+        """Solve all components in topological order."""
         edges = [
-            (settled.boards[column], target)
-            for settled in self.settled
-            for column, target in [settled.leads_to(self.n_boards)]
+            (group.boards[column], target)
+            for group in self.groups
+            for column, target in [group.leads_to(self.n_boards)]
         ]
         edges = [(source[inside], target[inside]) for source, target in edges for inside in [self._is_reached(target)]]
-        source = self._number(np.concatenate([source for source, _ in edges]))
-        target = self._number(np.concatenate([target for _, target in edges]))
-        component, rank, returns = components(len(self.boards), source, target)
-        if returns.any() and not self.game.endless:
-            self._require_exits(component, returns)
+        source = self._places(np.concatenate([source for source, _ in edges]))
+        target = self._places(np.concatenate([target for _, target in edges]))
+        component, rank, is_cyclic = ranked_components(len(self.boards), source, target)
+        if is_cyclic.any() and not self.game.endless:
+            self._require_exits(component, is_cyclic)
         for members in topological_levels(component, rank):
             boards = self.boards[members].tolist()
-            if returns[members[0]]:
+            if is_cyclic[members[0]]:
                 self._solve(boards, values)
             else:
-                self._price(boards[0])
+                self._back_up_once(boards[0])
 
-    def _require_exits(self, component: Ints, returns: NDArray[np.bool_]) -> None:
-        """No component can be played for ever: leaves out of it count as ends."""
+    def _require_exits(self, component: Ints, is_cyclic: NDArray[np.bool_]) -> None:
+        """Require that play leaves every component; leaves that lead out of it count as ends."""
         constants = Constants(len(self.boards))
         illegal, out = constants.code(ILLEGAL), constants.code(Fraction(0))
         groups = []
-        for settled in self.settled:
-            columns = np.flatnonzero(returns[self._number(settled.boards)])
+        for group in self.groups:
+            columns = np.flatnonzero(is_cyclic[self._places(group.boards)])
             if not len(columns):
                 continue
-            boards, codes = self._number(settled.boards[columns]), settled.codes[:, columns]
-            following, passes = read(codes.astype(np.int64))
-            ahead = np.minimum(self._number(following), len(self.boards) - 1)  # any board, where the game is over
-            same = (following < self.n_boards) & (component[ahead] == component[boards])
-            codes = np.where(same, packed(ahead, passes), np.where(following == self.n_boards, illegal, out))
+            boards, codes = self._places(group.boards[columns]), group.codes[:, columns]
+            successors, passes = unpack_codes(codes.astype(np.int64))
+            places = np.minimum(self._places(successors), len(self.boards) - 1)  # any board, at endings
+            same = (successors < self.n_boards) & (component[places] == component[boards])
+            codes = np.where(same, pack_codes(places, passes), np.where(successors == self.n_boards, illegal, out))
             moves = Transitions.of_leaves(codes.astype(np.int32), np.zeros((0, len(columns))))
-            groups.append(RootGroup(boards, moves, PlainBackup(self.graph, settled.turn.root, self.game.sense)))
-        board = trapped(constants, groups, np.flatnonzero(returns))
+            groups.append(RootGroup(boards, moves, PlainBackup(self.graph, group.turn.root, self.game.sense)))
+        board = find_endless_board(constants, groups, np.flatnonzero(is_cyclic))
         if board is not None:
-            raise endless_play(self.game, int(self.boards[board]))
+            raise endless_play_error(self.game, int(self.boards[board]))
 
-    def _price(self, board: int) -> None:
-        """A board that does not lead back to itself: one backup of its turn is its value, and looks at every choice."""
-        found = []
+    def _back_up_once(self, board: int) -> None:
+        """Value of a board that does not lead back to itself: one backup, which compares all moves."""
+        values = []
         for rules in self.rules[: 1 + self._has_cut()]:
-            turn = Turn(rules, *self.place[board], {})
+            turn = BoardTurn(rules, *self.place[board], {})
             self.spend(turn.of_root.n_edges * (1 + int(turn.common).bit_length() / 3300))
-            found.append(turn.back_up([])[0])
-        if found[0] is None:
+            values.append(turn.back_up([])[0])
+        if values[0] is None:
             raise ModelError(f"{self.game} has no legal end of the turn from {self.space.board(board)}")
-        self.known[board] = self._sure(found[0], found[-1])
+        self.values[board] = self._equal_ends(values[0], values[-1])
 
     def _solve(self, members: list[int], values: NDArray[np.float64] | None) -> None:
-        """Boards that lead to each other."""
+        """Policy iteration on boards that lead to each other."""
         place = {board: number for number, board in enumerate(members)}
-        component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members], self.spend)
-        component.improve([self._first_guess(board, values) for board in members])
-        found = newton(component, str(self.game), endless=self.game.endless)
+        problem = _Problem([BoardTurn(self.rules[LOWER], *self.place[board], place) for board in members], self.spend)
+        problem.improve([self._first_guess(board, values) for board in members])
+        solution = policy_iteration(problem, str(self.game), endless=self.game.endless)
         if self.game.endless:
-            require_end(component.turns, found, str(self.game))
+            require_proper(problem.turns, solution, str(self.game))
         if self._has_cut():
-            again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members], self.spend)
-            found = self._sure(found, again.improve(found)[0])
-        self.known |= dict(zip(members, found, strict=True))
+            high = _Problem([BoardTurn(self.rules[UPPER], *self.place[board], place) for board in members], self.spend)
+            solution = self._equal_ends(solution, high.improve(solution)[0])
+        self.values |= dict(zip(members, solution, strict=True))
 
-    def _sure(self, low: Any, high: Any) -> Any:
-        """Values with the lower and with the upper ends of cuts, where they are the same."""
+    def _equal_ends(self, low: Any, high: Any) -> Any:
+        """The values at the lower ends of cuts, required to equal those at the upper ends."""
         if low != high:
             raise TooLarge(
                 "no fraction is known here, since it depends on play that is only bounded; "
@@ -281,36 +283,36 @@ class _ExactSolver:
         return fmpq(self.game.total, 2)
 
     def spend(self, work: float) -> None:
-        """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
+        """Count work in edge operations on short numbers; beyond the limit it needs approval, else TooLarge."""
         self.work += work
         if self.work > self.most_work:
-            parts = len(self.boards) / max(1, len(self.known))
-            self._go_on(len(self.boards), AN_EDGE * self.work * (parts**3 - 1))  # later fractions are longer
+            parts = len(self.boards) / max(1, len(self.values))
+            self._approve(len(self.boards), EDGE_S * self.work * (parts**3 - 1))  # later fractions are longer
             self.most_work = inf
 
-    def _go_on(self, boards: int, seconds: float) -> None:
-        """Raise TooLarge unless it may take this."""
-        if seconds > 2 * self.told and not self.beyond(boards, self.graph.n_edges, seconds):
+    def _approve(self, boards: int, seconds: float) -> None:
+        """Raise TooLarge unless such a computation is approved."""
+        if seconds > 2 * self.seconds and not self.beyond(boards, self.graph.n_edges, seconds):
             raise no_fractions(self.game)
-        self.told = max(self.told, seconds)
+        self.seconds = max(self.seconds, seconds)
 
     def nodes(self, board: int) -> list[Fraction | None]:
         """See ``ExactValues``."""
-        both: list[list[Fraction | None]] = []
+        by_end: list[list[Fraction | None]] = []
         for rules in self.rules[: 1 + self._has_cut()]:
-            turn = Turn(rules, *self.place[board], {})
+            turn = BoardTurn(rules, *self.place[board], {})
             numbers, common = turn.numbers([])
             turn.of_root.back_up(numbers, turn.chosen)
-            found: list[Fraction | None] = [None] * self.graph.n_nodes
+            values: list[Fraction | None] = [None] * self.graph.n_nodes
             for node in numbers:
                 value = turn.value(node, numbers, common)
-                found[node] = None if value is None else fraction(value)
-            both.append(found)
-        return [low if low == high else None for low, high in zip(both[0], both[-1], strict=True)]
+                values[node] = None if value is None else fraction(value)
+            by_end.append(values)
+        return [low if low == high else None for low, high in zip(by_end[0], by_end[-1], strict=True)]
 
 
-def _end(worth: Any, end: int) -> Rational | None:
-    """What a finished game is worth; None where the rules forbid it."""
-    if worth == ILLEGAL:
+def _constant(constant: Any, end: int) -> Rational | None:
+    """Value of a finished game; None where the rules forbid that end."""
+    if constant == ILLEGAL:
         return None
-    return rational(worth if isinstance(worth, Fraction) else worth[end])
+    return rational(constant if isinstance(constant, Fraction) else constant[end])

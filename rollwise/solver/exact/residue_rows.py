@@ -1,8 +1,8 @@
-"""Residues side by side, each modulo a prime of its own below 2^31, as one machine value for the kernels.
+"""Rows of residues, each modulo its own prime below 2^31, as one SIMD value for the kernels.
 
-In memory they are 32 bits wide, in registers 64: sums of weight times residue have room there, and are reduced once a
-node by Montgomery's method (P. L. Montgomery, *Modular multiplication without trial division*, 1985). A row has eight
-of them, for as many primes; two boards that stand side by side have twice as many.
+In memory they have 32 bits, in registers 64: sums of weight times residue fit there, and are reduced once a node by
+Montgomery's method (P. L. Montgomery, *Modular multiplication without trial division*, 1985). A row has eight of them,
+for as many primes; two boards side by side have twice as many.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
-PRIMES = 8  # side by side
-LOW = 0xFFFFFFFF
+N_PRIMES = 8  # side by side
+LOW_32_BITS = 0xFFFFFFFF
 
 
 class ResidueRow(types.Type):
-    """So many whole numbers of 64 bits."""
+    """A vector of whole numbers of 64 bits."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -41,13 +41,13 @@ def _all(number: int, like: Any) -> ir.Constant:
 
 
 def _low(builder: Any, row: Any) -> Any:
-    return builder.and_(row, _all(LOW, row))
+    return builder.and_(row, _all(LOW_32_BITS, row))
 
 
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, number: Any, width: int) -> Any:
-    """Where the row of this number (64 bits, not negative) stands, as so many numbers of 32 bits."""
+    """Address of the row with this number (64 bits, not negative), as a vector of numbers of 32 bits."""
     data = context.make_array(array_type)(context, builder, array).data
-    place = builder.mul(number, ir.Constant(ir.IntType(64), PRIMES))
+    place = builder.mul(number, ir.Constant(ir.IntType(64), N_PRIMES))
     return builder.bitcast(builder.gep(data, [place]), _wide(width, 32).as_pointer())
 
 
@@ -63,7 +63,7 @@ def _below(builder: Any, row: Any, primes: Any) -> Any:
 
 
 def _redc(builder: Any, row: Any, primes: Any, inverses: Any) -> Any:
-    """Numbers below 2^32 times the primes, over 2^32 modulo these: below twice the primes."""
+    """Montgomery reduction: numbers below 2^32 times the primes, over 2^32 modulo these, below twice the primes."""
     times = _low(builder, builder.mul(_low(builder, row), inverses))
     return builder.lshr(builder.add(row, builder.mul(times, primes)), _all(32, row))
 
@@ -96,11 +96,11 @@ def _write(typing: Any, array: Any, number: Any, row: Any) -> Any:
 
 @intrinsic
 def _differ(typing: Any, array: Any, number: Any, other: Any) -> Any:
-    """Do two rows differ in any residue?"""
+    """True if two rows differ in any residue."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        both = [_load(context, builder, signature.args[0], args[0], one, PRIMES) for one in args[1:]]
-        bits = ir.IntType(PRIMES)
+        both = [_load(context, builder, signature.args[0], args[0], one, N_PRIMES) for one in args[1:]]
+        bits = ir.IntType(N_PRIMES)
         unlike = builder.bitcast(builder.icmp_unsigned("!=", *both), bits)
         return builder.icmp_unsigned("!=", unlike, ir.Constant(bits, 0))
 
@@ -109,7 +109,7 @@ def _differ(typing: Any, array: Any, number: Any, other: Any) -> Any:
 
 @intrinsic
 def _clashes(typing: Any, so_far: Any, near: Any, left: Any, right: Any, of_left: Any, of_right: Any) -> Any:
-    """Lane by lane 1 where two floats are ``near`` each other, and of two different sources; else what was so far."""
+    """By lane 1 where two floats are ``near`` each other and have different sources; else the value so far."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         so_far, near, left, right, of_left, of_right = args
@@ -123,7 +123,7 @@ def _clashes(typing: Any, so_far: Any, near: Any, left: Any, right: Any, of_left
 
 @intrinsic
 def _every(typing: Any, number: Any, like: Any) -> Any:
-    """A row as wide as another of one number below 2^32."""
+    """A row of the same width filled with one number below 2^32."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         blank = ir.Constant(args[1].type, ir.Undefined)
@@ -178,7 +178,7 @@ def _reduced(typing: Any, row: Any, primes: Any) -> Any:
 def _parted(typing: Any, row: Any, by: Any, primes: Any, inverses: Any) -> Any:
     """Sums of weights times residues, over the sum of weights, of which ``by`` is 2^64 times the inverse.
 
-    ``inverses``: those of the primes modulo 2^32, with a minus.
+    ``inverses``: those of the primes modulo 2^32, negated.
     """
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -191,8 +191,8 @@ def _parted(typing: Any, row: Any, by: Any, primes: Any, inverses: Any) -> Any:
 
 
 # Numba's decorator declares the signature of the builder, not of what kernels call: hence Any.
-read: Any = _reading(PRIMES)
-read_two: Any = _reading(2 * PRIMES)
+read: Any = _reading(N_PRIMES)
+read_two: Any = _reading(2 * N_PRIMES)
 write: Any = _write
 differ: Any = _differ
 clashes: Any = _clashes

@@ -1,8 +1,8 @@
-"""What boards are worth modulo eight primes, under the moves that floats choose: one turn of eight boards at a time.
+"""Backups modulo eight primes, under the policy of the floats: one turn of eight boards at a time.
 
-The program of a turn is that of ``solver.turn.kernels``. Beside each float stand the residues of the exact value that
-the same moves have: of a throw the weighted mean, of a choice those of the child whose float is best. Where another
-child's float comes so near that it may be better in truth, and its residues are others, that is listed.
+The program of a turn is that of ``solver.turn.kernels``. Beside each float stand the residues of the exact value under
+the same policy: of a throw the weighted mean, of a decision those of the child whose float is best. Where another
+child's float is so near that it may be better, and its residues differ, the move is listed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.exact import residue_rows
 from rollwise.solver.exact.residue_rows import (
-    PRIMES,
+    N_PRIMES,
     clashes,
     differ,
     every,
@@ -25,24 +25,24 @@ from rollwise.solver.exact.residue_rows import (
     reduced,
     write,
 )
-from rollwise.solver.turn.kept_kernels import compiled
+from rollwise.solver.turn.kernel_cache import compiled
 from rollwise.solver.turn.kernels import EVEN, MEAN, SHIFT
 from rollwise.solver.turn.lanes import add, any_above_zero, fetch, larger, plus, put, times, where_reaches
 
 together, product = residue_rows.plus, residue_rows.times
 LANES = 8  # boards side by side
-WIDTH = (0,) * 3  # two to the power of so many
-UNKNOWN = 0xFFFFFFFF  # no residue: of boards that are not known yet
+WIDTH = (0,) * 3  # log2 of the width
+UNKNOWN_RESIDUE = 0xFFFFFFFF  # marks boards without a value
 
 Residues = NDArray[np.uint32]
 Ints = NDArray[np.int64]
 
 
-class Field(NamedTuple):
-    """What reckoning modulo eight primes takes: rows of residues, the first three twice, for two boards at a time.
+class ResidueField(NamedTuple):
+    """Constants of arithmetic modulo eight primes: rows of residues, the first three twice, for two boards.
 
-    ``inverses`` are those of the primes modulo 2^32, with a minus; ``parts``, by operation, 2^64 over the total of a
-    throw (else 0), ``shifts`` what a leaf earns (else 0), and ``total`` is the game's.
+    ``inverses``: those of the primes modulo 2^32, negated; ``parts``, by operation, 2^64 over the total of a throw
+    (else 0), ``shifts`` a leaf's reward (else 0), and ``total`` is the game's.
     """
 
     primes: Residues
@@ -52,8 +52,8 @@ class Field(NamedTuple):
     total: Residues
 
 
-class Steps(NamedTuple):
-    """A program with floats for moves and whole weights for residues; ``places`` has a row of each number of a move."""
+class ModularProgram(NamedTuple):
+    """A program with floats that choose and whole weights for residues; ``places``: a row of each number of a move."""
 
     ops: Ints
     args: NDArray[np.uint32]
@@ -64,10 +64,10 @@ class Steps(NamedTuple):
     n_rows: int
 
 
-class Reads(NamedTuple):
-    """Where turns lead: codes and rewards as ``solver.turn.transitions`` has them; what boards are worth by index.
+class TransitionArrays(NamedTuple):
+    """Transitions of turns: codes and rewards as in ``solver.turn.transitions``; values of boards by index.
 
-    Floats are turned over (``sign`` -1) where low values are wanted. Rewards are whole numbers.
+    Floats are negated (``sign`` -1) where low values are better. Rewards are whole numbers.
     """
 
     codes: NDArray[np.int32]
@@ -80,41 +80,41 @@ class Reads(NamedTuple):
 
 
 @compiled(inside=True)
-def gather(reads: Any, field: Any, block: Any, count: Any, rows: Any, exact: Any) -> int:
-    """What the ends of eight boards are worth; how many residues are unknown."""
-    codes, extra, extra_of, values, residues, total, sign = reads
-    lanes, none, unknown = np.uint64(LANES), np.uint64(0), 0
+def gather(arrays: Any, field: Any, block: Any, count: Any, rows: Any, exact: Any) -> int:
+    """Read the values of eight boards' ends; returns how many residues are unknown."""
+    codes, extra, extra_of, values, residues, total, sign = arrays
+    lanes, none, n_unknown = np.uint64(LANES), np.uint64(0), 0
     primes, whole = read(field[0], none), read(field[4], none)
     for e in range(np.uint64(codes.shape[0])):
-        adds = extra_of[e] >= 0
+        has_reward = extra_of[e] >= 0
         for lane in range(lanes):
             column = np.uint64(min(block + np.int64(lane), count - 1))
             code = codes[e, column]
             place, at = np.uint64(code >> 1), e * lanes + lane
-            worth = values[place]
+            value = values[place]
             row = read(residues, place)
-            unknown += residues[place * np.uint64(PRIMES)] == UNKNOWN
+            n_unknown += residues[place * np.uint64(N_PRIMES)] == UNKNOWN_RESIDUE
             if code & 1:
-                worth = total - worth
+                value = total - value
                 row = less(whole, row, primes)
-            if adds:
+            if has_reward:
                 points = extra[np.uint64(extra_of[e]), column]
-                worth += points
+                value += points
                 if points >= 0:
                     row = reduced(together(row, every(np.uint64(points), primes)), primes)
                 else:
                     row = less(row, every(np.uint64(-points), primes), primes)
-            rows[at] = sign * worth
+            rows[at] = sign * value
             write(exact, at, row)
-    return unknown
+    return n_unknown
 
 
 @compiled(inside=True)
-def played(others: Any, board: Any, op: Any, place: Any) -> Any:
-    """The place of the move that is played: this one, unless another is to be."""
-    for i in range(len(others)):
-        if others[i, 0] == board and others[i, 1] == op:
-            place = others[i, 2]
+def move_played(overrides: Any, board: Any, op: Any, place: Any) -> Any:
+    """The place of the move that is played: this one, unless it is overridden."""
+    for i in range(len(overrides)):
+        if overrides[i, 0] == board and overrides[i, 1] == op:
+            place = overrides[i, 2]
     return place
 
 
@@ -122,28 +122,28 @@ def played(others: Any, board: Any, op: Any, place: Any) -> Any:
 def sweep(
     steps: Any, reads: Any, field: Any, others: Any, near: float, boards: Any, out: Any, listed: Any, differences: Any
 ) -> tuple[int, int]:
-    """Fill in the residues ``out`` of these boards; how many that were read are unknown, how many moves are listed.
+    """Fill in the residues ``out`` of these boards; returns the number of unknown ones read, and of listed moves.
 
     ``others``: moves that are played though their floats are not best, rows of (board, operation, place of the move);
-    and which operations have any. ``listed``: moves whose floats are ``near`` that of the best, and whose residues are
-    not those of the move chosen, rows of (board, operation, place of the move chosen, of the other); in ``differences``
-    stand the residues of the one less those of the other. There may be room for fewer than there are.
+    and a mask of operations that have any. ``listed``: moves whose floats are ``near`` that of the best, with other
+    residues than the policy's move, rows of (board, operation, place of the policy's move, of the other);
+    ``differences`` receives the residues of the one less those of the other. There may be less space than listed moves.
 
     A row has a source, the operation or end that it was chosen from: rows of one source are equal, whatever they are.
     Where all that come near the best so far have its source, all that are near the best in the end have one source.
     """
     ops, args, weights, scale, whole, places, n_rows = steps
-    count, unknown, found = len(boards), 0, 0
+    count, n_unknown, n_listed = len(boards), 0, 0
     lanes, two, one, none = np.uint64(LANES), np.uint64(2), np.uint64(1), np.uint64(0)
     primes, both_primes, both_inverses = read(field[0], none), read_two(field[0], none), read_two(field[1], none)
     rows = np.zeros(n_rows * LANES)
-    exact = np.zeros(n_rows * LANES * PRIMES, dtype=np.uint32)
+    exact = np.zeros(n_rows * LANES * N_PRIMES, dtype=np.uint32)
     sources = np.repeat(np.arange(np.float64(n_rows)), LANES)
     chosen, clashing = np.zeros(LANES), np.zeros(LANES)
     zero = fetch(places, none, LANES, WIDTH, None)
     span = plus(zero, near)
     for block in range(0, count, LANES):
-        unknown += gather(reads, field, block, count, rows, exact)
+        n_unknown += gather(reads, field, block, count, rows, exact)
         for o in range(np.uint64(ops.shape[0])):
             kind, to, first = ops[o, 0], np.uint64(ops[o, 1]), np.uint64(ops[o, 2])
             end, k = first + np.uint64(ops[o, 3]), first + one
@@ -195,20 +195,20 @@ def sweep(
                     if not (clashing[lane] > 0 or others[1][o]):
                         continue
                     board = boards[np.uint64(block) + lane]
-                    choice = played(others[0], board, np.int64(o), np.int64(chosen[lane]))
+                    choice = move_played(others[0], board, np.int64(o), np.int64(chosen[lane]))
                     chosen[lane] = choice
-                    mine = np.uint64(args[first + np.uint64(choice)]) * lanes + lane
-                    sources[to * lanes + lane] = sources[mine]
+                    own_row = np.uint64(args[first + np.uint64(choice)]) * lanes + lane
+                    sources[to * lanes + lane] = sources[own_row]
                     k = first
                     while k < end:
                         its = np.uint64(args[k]) * lanes + lane
-                        if rows[its] >= rows[to * lanes + lane] - near and differ(exact, mine, its):
-                            if found < len(listed):
-                                listed[found, 0], listed[found, 1] = board, o
-                                listed[found, 2], listed[found, 3] = choice, k - first
-                                other = less(read(exact, mine), read(exact, its), primes)
-                                write(differences, np.uint64(found), other)
-                            found += 1
+                        if rows[its] >= rows[to * lanes + lane] - near and differ(exact, own_row, its):
+                            if n_listed < len(listed):
+                                listed[n_listed, 0], listed[n_listed, 1] = board, o
+                                listed[n_listed, 2], listed[n_listed, 3] = choice, k - first
+                                other = less(read(exact, own_row), read(exact, its), primes)
+                                write(differences, np.uint64(n_listed), other)
+                            n_listed += 1
                         k += one
             for lane in range(lanes):
                 its = np.uint64(args[first + np.uint64(chosen[lane])]) * lanes + lane
@@ -216,4 +216,4 @@ def sweep(
         root = np.uint64(ops[ops.shape[0] - 1, 1]) * lanes
         for lane in range(min(LANES, count - block)):
             write(out, np.uint64(boards[block + lane]), read(exact, root + np.uint64(lane)))
-    return unknown, found
+    return n_unknown, n_listed

@@ -1,1 +1,1 @@
-"""Games with hidden dice: whoever moves sees a throw, the other hears only what was called, and replies."""
+"""Games of incomplete information, with hidden dice: the mover sees a throw and calls, the other player replies."""

@@ -1,11 +1,11 @@
-"""Solve a duel with hidden dice: values of all boards, and mixes of both players that prove them.
+"""Solution of a duel with hidden dice: values of all boards, and mixed strategies of both players that prove them.
 
-Boards are solved component by component. Where boards lead to one another their values are unknown all at once: with
-the mixes of the turns fixed they solve a linear system, and with the values known the mixes are those of one linear
-program a board; a few rounds of that (Newton's method) come to values that no round changes. Then the mixes are
-written down as whole numbers of parts, and what they secure is proved (``solver.hidden_information.one_player``). A player of these
-mixes is sure of the lower bound, whoever the other is; the same player in the other seat holds the other to the upper
-bound.
+Boards are solved by strongly connected component. In a component, values and mixes depend on each other: given the
+mixes, the values solve a linear system, and given the values, one linear program a board has the mixes. Alternating
+both is Newton's method for stochastic games (Pollatschek and Avi-Itzhak 1969; Filar and Vrieze 1997). Then the mixes
+are rounded to whole parts, and bounds against the best response to them are proved
+(``solver.hidden_information.one_player``). A player of these mixes wins at least the lower bound against any other; in
+the other seat the same player concedes at most the upper bound.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.saving import part
+from rollwise.solver.components.checkpoints import partial_report
 from rollwise.solver.hidden_information.linear import MixedStrategies, solve_turn
-from rollwise.solver.hidden_information.one_player import WORST, OnePlayer
+from rollwise.solver.hidden_information.one_player import MINIMISE, OnePlayerMDP
 from rollwise.solver.hidden_information.stage import LaidBoards
 from rollwise.solver.model.errors import NotConverged
-from rollwise.solver.turn.exact_mixes import PARTS, in_parts
+from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-ROUNDS = 60
-CLOSE = 1e-9  # what is in doubt by more is not handed out
-SETTLED = 1e-15  # a round that changes no value by more was the last
-ENDS = 1e-9  # one of two wins: where their chances lack no more, play ends
-PROGRAMS = 0.9  # share of the time that the linear programs take, more or less
+MAX_ROUNDS = 60
+MAX_GAP = 1e-9  # largest width of an interval in a solution
+CHANGE_TOLERANCE = 1e-15  # a round that changes no value by more was the last
+END_TOLERANCE = 1e-9  # where the chances of both players lack no more to 1, play ends
+PROGRAM_TIME_SHARE = 0.9  # share of the time that the linear programs take, more or less
 METHOD = "a linear program a board, coupled boards by Newton's method"
 
 
 @dataclass(frozen=True)
-class SolvedHidden:
-    """``values``, ``lower`` and ``upper``: float64, shape (boards,), P(the caller wins), before the throw.
+class HiddenSolution:
+    """Solution of all boards: ``values``, ``lower``, ``upper``: float64, shape (boards,), P(the caller wins).
 
-    ``calls``: int64, shape (boards, throws, calls), and ``replies``, shape (boards, calls, replies), the mixes in
-    PARTS. ``gap``: the most that a value is in doubt. ``programs``: linear programs that were solved.
+    ``calls``: int64, shape (boards, throws, calls), and ``replies``, shape (boards, calls, replies), mixed strategies
+    in parts of PARTS_PER_ONE. ``gap``: the widest interval. ``programs``: number of linear programs.
     """
 
     values: Floats
@@ -50,28 +50,30 @@ class SolvedHidden:
 
     @property
     def gap(self) -> float:
-        """The most that anybody could win more against these mixes than they concede to the best reply."""
+        """Widest interval: the most by which any player could do better against these mixes (exploitability)."""
         return float(np.max(self.upper - self.lower, initial=0.0))
 
 
-def solve_hidden(laid: LaidBoards, report: Callable[[float], None]) -> SolvedHidden:
-    """Solve all boards; raises NotConverged where a bound cannot be proved."""
+def solve_hidden(laid: LaidBoards, report: Callable[[float], None]) -> HiddenSolution:
+    """Solve all boards; raises NotConverged where an interval is too wide."""
     solver = _DuelSolver(laid)
-    solver.solve(part(report, 0.0, PROGRAMS))
-    calls, replies = in_parts(solver.calls), in_parts(solver.replies)
-    sure = OnePlayer(laid, (calls / PARTS, replies / PARTS), WORST).solve(part(report, PROGRAMS, 1.0), sides=(0,))[0]
-    lower, upper = sure[0], 1.0 - sure[1]
+    solver.solve(partial_report(report, 0.0, PROGRAM_TIME_SHARE))
+    calls, replies = to_parts(solver.calls), to_parts(solver.replies)
+    secured = OnePlayerMDP(laid, (calls / PARTS_PER_ONE, replies / PARTS_PER_ONE), MINIMISE).solve(
+        partial_report(report, PROGRAM_TIME_SHARE, 1.0), sides=(0,)
+    )[0]
+    lower, upper = secured[0], 1.0 - secured[1]
     values = np.clip(solver.values, lower, upper)
-    found = SolvedHidden(values, lower, upper, calls, replies, solver.programs)
-    if found.gap > CLOSE:  # as where two players who are best off with it may go round in a circle for ever
+    solution = HiddenSolution(values, lower, upper, calls, replies, solver.programs)
+    if solution.gap > MAX_GAP:  # for instance where endless play is best for both players
         raise NotConverged(
-            f"the mixes of {laid.game} are worth less than they should by up to {found.gap:.2g}", found.gap
+            f"the mixes of {laid.game} are worth less than they should by up to {solution.gap:.2g}", solution.gap
         )
-    return found
+    return solution
 
 
 class _DuelSolver:
-    """Values and mixes of all boards, as floats."""
+    """Solver of values and mixed strategies of all boards, in floats."""
 
     def __init__(self, laid: LaidBoards) -> None:
         self.laid = laid
@@ -83,38 +85,38 @@ class _DuelSolver:
     def solve(self, report: Callable[[float], None]) -> None:
         laid = self.laid
         done = 0
-        for some, coupled in laid.in_order():
-            (self._coupled if coupled else self._turns)(some)
+        for some, coupled in laid.topological_blocks():
+            (self._iterate_newton if coupled else self._solve_programs)(some)
             done += len(some)
             report(done / laid.n)
 
-    def _turns(self, some: Ints) -> Floats:
-        """Solve the turns of these boards from the values that are known now; what they come to."""
+    def _solve_programs(self, some: Ints) -> Floats:
+        """Solve the linear programs of these boards with the present values; returns the new values."""
         payoffs = self.laid.payoffs(self.values, some)
-        worth = np.empty(len(some))
+        new_values = np.empty(len(some))
         for place, (board, payoff) in enumerate(zip(some.tolist(), payoffs, strict=True)):
-            found: MixedStrategies = solve_turn(self.laid.stage.chances, payoff)
+            mixes: MixedStrategies = solve_turn(self.laid.stage.chances, payoff)
             self.programs += 1
-            self.calls[board], self.replies[board] = found.calls, found.replies
-            worth[place] = (found.low + found.high) / 2
-        self.values[some] = worth
-        return worth
+            self.calls[board], self.replies[board] = mixes.calls, mixes.replies
+            new_values[place] = (mixes.low + mixes.high) / 2
+        self.values[some] = new_values
+        return new_values
 
-    def _coupled(self, some: Ints) -> None:
-        """Boards that lead to one another: by Newton's method, and by single rounds where that does not help."""
-        least = np.inf
-        for _ in range(ROUNDS):
+    def _iterate_newton(self, some: Ints) -> None:
+        """Solve boards that lead to one another by Newton's method; where that does not help, by value iteration."""
+        smallest = np.inf
+        for _ in range(MAX_ROUNDS):
             before = self.values[some].copy()
-            change = float(np.max(np.abs(self._turns(some) - before)))
-            if change <= SETTLED or (least < 1e-13 and change >= least / 2):
+            change = float(np.max(np.abs(self._solve_programs(some) - before)))
+            if change <= CHANGE_TOLERANCE or (smallest < 1e-13 and change >= smallest / 2):
                 return
-            followed = self._followed(some) if change < least else None  # else the one round was the step
-            if followed is not None:
-                self.values[some] = followed
-            least = min(least, change)
+            evaluated = self._evaluate_mixes(some) if change < smallest else None  # else the one round was the step
+            if evaluated is not None:
+                self.values[some] = evaluated
+            smallest = min(smallest, change)
 
-    def _followed(self, some: Ints) -> Floats | None:
-        """The values of these boards when both keep to the mixes that are known now; None where that never ends."""
-        player, values = OnePlayer(self.laid, (self.calls, self.replies)), np.stack([self.values, 1.0 - self.values])
-        calls, replies = player.followed(values, some, player.turn(values, some)[1])
-        return calls if (np.abs(calls + replies - 1.0) <= ENDS).all() else None
+    def _evaluate_mixes(self, some: Ints) -> Floats | None:
+        """Policy evaluation of the present mixes on these boards; None where play never ends."""
+        both, values = OnePlayerMDP(self.laid, (self.calls, self.replies)), np.stack([self.values, 1.0 - self.values])
+        calls, replies = both.evaluate_policy(values, some, both.greedy_backup(values, some)[1])
+        return calls if (np.abs(calls + replies - 1.0) <= END_TOLERANCE).all() else None

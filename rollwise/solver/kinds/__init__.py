@@ -1,4 +1,4 @@
-"""Kinds of game: what distinguishes a duel from a table or a luck game stands in one file here, and nowhere else."""
+"""Kinds of game: duel, table, luck game and others, one file each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rollwise.solver.kinds.kind import Kind
     from rollwise.solver.model.game import Game
 
-KINDS = {  # by the word that a game says of itself (``Game.kind``): the module whose ``KIND`` it is
+KINDS = {  # by ``Game.kind``: the module with its ``KIND``
     "duel": "rollwise.solver.kinds.duel",
     "solo": "rollwise.solver.kinds.duel",
     "solo-rows": "rollwise.solver.kinds.reach",
@@ -25,8 +25,8 @@ KINDS = {  # by the word that a game says of itself (``Game.kind``): the module 
 
 
 def kind_of(game: Game | type[Game]) -> Kind:
-    """The kind of a game, loaded when it is first asked for; raises ModelError for a word that is none."""
+    """The kind of a game, imported on first use; raises ModelError for an unknown one."""
     if game.kind not in KINDS:
         raise ModelError(f"{game.name} is of kind '{game.kind}'; there are: {', '.join(KINDS)}")
-    found: Kind = import_module(KINDS[game.kind]).KIND
-    return found
+    kind: Kind = import_module(KINDS[game.kind]).KIND
+    return kind

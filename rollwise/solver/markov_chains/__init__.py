@@ -1,1 +1,1 @@
-"""Play without decisions: where it goes, how long it takes, what it brings."""
+"""Absorbing Markov chains of games without decisions: absorption odds, expected turns, reward distributions."""

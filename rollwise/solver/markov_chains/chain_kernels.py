@@ -1,14 +1,14 @@
-"""The compiled loops of elimination (numba, they release the GIL).
+"""Compiled loops that solve an absorbing Markov chain by elimination and Gauss-Seidel sweeps (numba, GIL released).
 
-Arrays are those of ``solver.markov_chains.blocks.Follows``: a code is a place times 16 plus a shift, or -1 less the number of
-an ending. Elimination works on one run of places, a level or a piece of it: what leads out of it is folded into a
-constant once, what stays inside is listed (``start``, ``stop``, ``target``, ``kind``; ``target`` is a place of the run
-times 16 plus a shift) and solved by components. ``values`` rows are shares from the mover to the left, then the columns
-that do not turn with the seats.
+Arrays are those of ``solver.markov_chains.blocks.SuccessorCodes``: a code is a place times 16 plus a shift, or -1 less
+the number of an ending. A run of places, a level or a piece of it, is solved at once: what leads out of it is folded
+into a constant, edges inside are listed (``start``, ``stop``, ``target``, ``kind``; ``target`` is a place of the run
+times 16 plus a shift) and solved by strongly connected components. Rows of ``values`` are shares from the mover to the
+left, then the columns that do not rotate with the seats.
 
 Where the turn passes on, a seat's share follows from shares in other columns: the next mover's column j is this one's
-column j + shift. So columns are swept one after another, from the mover's on: one pass through all of them carries
-values around the whole table, while a sweep of whole rows carries them on by one turn.
+column j + shift. So columns are swept one after another, from the mover's on: one sweep of all of them carries values
+around the whole table, while a sweep of whole rows carries them on by one turn.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.kept_kernels import compiled
+from rollwise.solver.turn.kernel_cache import compiled
 
-FEW = 64  # members of a component up to which they are eliminated one by one
-LEAVES = 1e-9  # least chance to leave a member, once those before it are eliminated
+MAX_ELIMINATED_MEMBERS = 64  # members of a component up to which it is solved by Gaussian elimination
+MIN_PIVOT = 1e-9  # least pivot: the chance to leave a member, once those before it are eliminated
 
 
 @compiled(inside=True)
-def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: int, columns: int) -> None:
-    """Add another place's row, turned by the shift, times a weight."""
+def _add(row: Any, weight: float, other: Any, shift: int, n_standing: int, seats: int, columns: int) -> None:
+    """Add another place's row, rotated by the shift, times a weight."""
     if shift == 0 or seats == 1:
         for j in range(columns):
             row[j] += weight * other[j]
         return
-    for j in range(min(shift, around)):
-        row[j] += weight * other[around - shift + j]
-    for j in range(shift, around):
+    for j in range(min(shift, n_standing)):
+        row[j] += weight * other[n_standing - shift + j]
+    for j in range(shift, n_standing):
         row[j] += weight * other[j - shift]
     for j in range(seats, columns):
         row[j] += weight * other[j]
@@ -59,13 +59,13 @@ def fold(
     target: Any,
     kind: Any,
 ) -> int:
-    """Fill ``values`` of the places low..high - 1 of a run, which starts at ``first``, from what lies outside it.
+    """Fill ``values`` of the places low..high - 1 of a run, which starts at ``first``, with what leads out of it.
 
-    What is filled in is ways times value, not yet divided by ``divisor``: the total less the ways that leave all as it
-    is. Rows that have nothing inside are divided, and so done. Results that stay in the run are listed from
-    ``start[b]`` to ``stop[b]``; ``kind`` is root times results plus result. Places before ``done`` are solved, and so
-    are those from ``begun`` to the run's first. Returns the last place up to which none leads past it; -1 where one
-    leads to a place that is neither solved nor here.
+    A row is the sum of ways times value, not yet divided by ``divisor``: the total less the ways of self-loops. Rows
+    without edges inside are divided, and so solved. Edges inside are listed from ``start[b]`` to ``stop[b]``; ``kind``
+    is root times results plus result. Places before ``done`` are solved, and so are those from ``begun`` to the run's
+    first. Returns the last place up to which none leads past it; -1 where one leads to a place that is neither solved
+    nor in the run.
     """
     columns = values.shape[1]
     size, width = codes.shape
@@ -75,13 +75,13 @@ def fold(
     for b in range(low, high):
         if reach <= b:
             cut = b
-        which, around = root[b], standing[b]
-        stays = 0.0
+        root_index, n_standing = root[b], standing[b]
+        self_ways = 0.0
         start[b] = k
         for j in range(columns):
             row[j] = 0.0
         for c in range(width):
-            weight = ways[which, c]
+            weight = ways[root_index, c]
             if weight == 0.0:
                 break
             code = codes[b, c]
@@ -90,26 +90,26 @@ def fold(
                     row[j] += weight * endings[-1 - code, j]
                 continue
             place, shift = code >> 4, code & 15
-            if shift == around:
+            if shift == n_standing:
                 shift = 0
             after = place - first
             if after < 0:
                 if done <= place < begun:
                     return -1
-                _add(row, weight, values[place], shift, around, seats, columns)
+                _add(row, weight, values[place], shift, n_standing, seats, columns)
             elif after == b and shift == 0:
-                stays += weight
+                self_ways += weight
             else:
                 reach = max(reach, after + 1)
                 target[k] = after << 4 | code & 15
-                kind[k] = which * width + c
+                kind[k] = root_index * width + c
                 k += 1
         stop[b] = k
-        row[columns - 1] += total[which]
-        divisor[b] = total[which] - stays if stays < total[which] else total[which]
-        by = divisor[b] if k == start[b] else 1.0
+        row[columns - 1] += total[root_index]
+        divisor[b] = total[root_index] - self_ways if self_ways < total[root_index] else total[root_index]
+        divided_by = divisor[b] if k == start[b] else 1.0
         for j in range(columns):
-            values[first + b, j] = row[j] / by
+            values[first + b, j] = row[j] / divided_by
     return high if reach <= size else cut
 
 
@@ -117,8 +117,8 @@ def fold(
 def arrange(
     members: Any,
     component: int,
-    of: Any,
-    at: Any,
+    component_of: Any,
+    position: Any,
     start: Any,
     stop: Any,
     target: Any,
@@ -126,39 +126,39 @@ def arrange(
     queue: Any,
     seat: Any,
 ) -> bool:
-    """Put the members of a component in order, those furthest from the last one first.
+    """Put the members of a component in Gauss-Seidel order: breadth-first from the last one, furthest first.
 
-    Turns go round the table, so most of what follows a member is then backed up just before it, and a sweep carries
-    values around the table in any column. ``seat``, by member in that order: where its mover sits, seen from the last
-    one. Returns whether that is the same whichever way play comes to it, and as many seats play on all.
+    Turns go round the table, so most successors of a member are then backed up just before it, and a sweep carries
+    values around the table in any column. ``seat``, by member in that order: the seat of its mover, counted from that
+    of the last one. Returns whether that is the same on every path, with as many seats playing on all members.
     """
     size = len(members)
     for b in members:
-        at[b] = -1
+        position[b] = -1
     queue[0] = members[-1]
-    at[queue[0]] = 0
+    position[queue[0]] = 0
     seat[size - 1] = 0
-    around = standing[queue[0]]
-    found = 1
+    n_standing = standing[queue[0]]
+    n_queued = 1
     agrees = True
     for i in range(size):
         b = queue[i]
-        agrees = agrees and standing[b] == around
+        agrees = agrees and standing[b] == n_standing
         for k in range(start[b], stop[b]):
             after = target[k] >> 4
-            if of[after] == component:
+            if component_of[after] == component:
                 sits = seat[size - 1 - i] + (target[k] & 15)
-                if sits >= around:
-                    sits -= around
-                if at[after] < 0:
-                    at[after] = found
-                    queue[found] = after
-                    seat[size - 1 - found] = sits
-                    found += 1
-                agrees = agrees and seat[size - 1 - at[after]] == sits
+                if sits >= n_standing:
+                    sits -= n_standing
+                if position[after] < 0:
+                    position[after] = n_queued
+                    queue[n_queued] = after
+                    seat[size - 1 - n_queued] = sits
+                    n_queued += 1
+                agrees = agrees and seat[size - 1 - position[after]] == sits
     for i in range(size):
         members[i] = queue[size - 1 - i]
-        at[members[i]] = i
+        position[members[i]] = i
     return agrees
 
 
@@ -166,8 +166,8 @@ def arrange(
 def gather(
     members: Any,
     component: int,
-    of: Any,
-    at: Any,
+    component_of: Any,
+    position: Any,
     start: Any,
     stop: Any,
     target: Any,
@@ -177,45 +177,45 @@ def gather(
     seats: int,
     values: Any,
     constant: Any,
-    begin: Any,
-    onward: Any,
-    by: Any,
+    row_start: Any,
+    edge_target: Any,
+    edge_kind: Any,
 ) -> int:
-    """Lay out one component of a level for itself; ``values`` are the rows of the level, as ``fold`` left them.
+    """Lay out the linear system of one component; ``values`` are the rows of the level, as ``fold`` fills them.
 
-    ``constant``, shape (columns, members): what leads out of the component. What stays inside is listed as ``onward``
-    (a member times 16 plus a shift) and ``by``, its ``kind``, from ``begin[i]`` on. Returns how much that is.
+    ``constant``, shape (columns, members): what leads out of the component. Edges inside are listed as ``edge_target``
+    (a member times 16 plus a shift) and ``edge_kind``, from ``row_start[i]`` on. Returns the number of edges.
     """
     columns = values.shape[1]
     row = np.empty(columns)
-    edges = 0
+    n_edges = 0
     for i in range(len(members)):
-        at[members[i]] = i
-    begin[0] = 0
+        position[members[i]] = i
+    row_start[0] = 0
     for i in range(len(members)):
         b = members[i]
-        for j in range(columns):  # numba words what would be wrong with row[:] = values[b] by a second of compiling
+        for j in range(columns):  # row[:] = values[b] would take numba a second more to compile, for its error messages
             row[j] = values[b, j]
         for k in range(start[b], stop[b]):
             after = target[k] >> 4
-            if of[after] == component:
-                onward[edges] = at[after] << 4 | target[k] & 15
-                by[edges] = kind[k]
-                edges += 1
+            if component_of[after] == component:
+                edge_target[n_edges] = position[after] << 4 | target[k] & 15
+                edge_kind[n_edges] = kind[k]
+                n_edges += 1
             else:
                 _add(row, weight[kind[k]], values[after], target[k] & 15, standing[b], seats, columns)
-        begin[i + 1] = edges
+        row_start[i + 1] = n_edges
         for j in range(columns):
             constant[j, i] = row[j]
-    return edges
+    return n_edges
 
 
 @compiled()
 def eliminate(
     members: Any,
     component: int,
-    of: Any,
-    at: Any,
+    component_of: Any,
+    position: Any,
     start: Any,
     stop: Any,
     target: Any,
@@ -229,73 +229,73 @@ def eliminate(
     matrix: Any,
     pivots: Any,
 ) -> bool:
-    """Solve a component by elimination of its members one by one; False where they never leave it, by these numbers.
+    """Solve a component by Gaussian elimination; False where a pivot vanishes, so play hardly ever leaves it.
 
-    Every seat keeps its column here, whoever moves, so all columns have the same equations.
+    Every seat has a column of its own here, whoever moves, so all columns have the same matrix.
     """
     size, columns = len(members), values.shape[1]
-    around = standing[members[0]]
+    n_standing = standing[members[0]]
     row = np.empty(columns)
     for i in range(size):
         b = members[i]
-        mine = matrix[i]
+        pivot_row = matrix[i]
         for k in range(size):
-            mine[k] = 0.0
+            pivot_row[k] = 0.0
         for j in range(columns):
             row[j] = values[b, j]
         for k in range(start[b], stop[b]):
             after = target[k] >> 4
-            if of[after] == component:
-                mine[at[after]] += weight[kind[k]]
+            if component_of[after] == component:
+                pivot_row[position[after]] += weight[kind[k]]
             else:
-                _add(row, weight[kind[k]], values[after], target[k] & 15, around, seats, columns)
+                _add(row, weight[kind[k]], values[after], target[k] & 15, n_standing, seats, columns)
         for j in range(columns):
-            column = j + seat[i] if j < around else j
-            mine[size + (column - around if j < around <= column else column)] = row[j]
+            column = j + seat[i] if j < n_standing else j
+            pivot_row[size + (column - n_standing if j < n_standing <= column else column)] = row[j]
         for j in range(seats, columns):
-            mine[size + columns + j - seats] = row[j]
+            pivot_row[size + columns + j - seats] = row[j]
     ahead = np.empty(size, dtype=np.int64)
     for i in range(size):
-        mine = matrix[i]
-        pivot = divisor[members[i]] - mine[i]
-        if not pivot > LEAVES * divisor[members[i]]:
+        pivot_row = matrix[i]
+        pivot = divisor[members[i]] - pivot_row[i]
+        if not pivot > MIN_PIVOT * divisor[members[i]]:
             return False
         pivots[i] = inverse = 1.0 / pivot
-        found = 0
+        n_ahead = 0
         for k in range(i + 1, size):
-            if mine[k] != 0.0:
-                ahead[found] = k
-                found += 1
+            if pivot_row[k] != 0.0:
+                ahead[n_ahead] = k
+                n_ahead += 1
         for other in range(i + 1, size):
-            theirs = matrix[other]
-            if theirs[i] != 0.0:
-                times = theirs[i] * inverse
-                for k in range(found):
-                    theirs[ahead[k]] += times * mine[ahead[k]]
+            other_row = matrix[other]
+            if other_row[i] != 0.0:
+                times = other_row[i] * inverse
+                for k in range(n_ahead):
+                    other_row[ahead[k]] += times * pivot_row[ahead[k]]
                 for j in range(size, size + columns):
-                    theirs[j] += times * mine[j]
+                    other_row[j] += times * pivot_row[j]
     for i in range(size - 1, -1, -1):
-        mine = matrix[i]
+        pivot_row = matrix[i]
         for k in range(i + 1, size):
-            times = mine[k]
+            times = pivot_row[k]
             if times != 0.0:
                 for j in range(size, size + columns):
-                    mine[j] += times * matrix[k, j]
+                    pivot_row[j] += times * matrix[k, j]
         for j in range(size, size + columns):
-            mine[j] *= pivots[i]
-    for i in range(size):  # once more, as numbers of turns are large, and their rounding with them
+            pivot_row[j] *= pivots[i]
+    for i in range(size):  # one step of refinement, as numbers of turns are large, and their rounding with them
         b = members[i]
         for j in range(seats, columns):
             value = matrix[i, size + columns + j - seats]
             for k in range(start[b], stop[b]):
                 after = target[k] >> 4
-                if of[after] == component:
-                    value += weight[kind[k]] * matrix[at[after], size + j]
+                if component_of[after] == component:
+                    value += weight[kind[k]] * matrix[position[after], size + j]
             matrix[i, size + j] = value / divisor[b]
     for i in range(size):
         for j in range(columns):
-            column = j + seat[i] if j < around else j
-            values[members[i], j] = matrix[i, size + (column - around if j < around <= column else column)]
+            column = j + seat[i] if j < n_standing else j
+            values[members[i], j] = matrix[i, size + (column - n_standing if j < n_standing <= column else column)]
     return True
 
 
@@ -305,39 +305,39 @@ def sweep_column(
     seats: int,
     low: int,
     high: int,
-    begin: Any,
-    onward: Any,
-    by: Any,
+    row_start: Any,
+    edge_target: Any,
+    edge_kind: Any,
     weight: Any,
-    around: Any,
+    n_standing: Any,
     divisor: Any,
     constant: Any,
     x: Any,
 ) -> float:
-    """Back up one column of the members low..high - 1 from the newest ones; the largest change.
+    """Back up one column of the members low..high - 1 in place (Gauss-Seidel); returns the largest change.
 
-    Of a column that does not turn it is told as a part of the number, if that is above 1. ``weight``: in how many ways
-    a result of each kind comes up. ``divisor``: what a member's sum is divided by.
+    In a column that does not rotate, changes of numbers above 1 are relative. ``weight``: the number of ways of each
+    kind of result. ``divisor``: what a member's sum is divided by.
     """
-    most = 0.0
-    mine = x[column]
+    largest = 0.0
+    solution = x[column]
     turns = column < seats
     for i in range(low, high):
-        if turns and column >= around[i]:
+        if turns and column >= n_standing[i]:
             continue
-        found = constant[column, i]
-        for k in range(begin[i], begin[i + 1]):
+        value = constant[column, i]
+        for k in range(row_start[i], row_start[i + 1]):
             other = column
             if turns:
-                other -= onward[k] & 15
+                other -= edge_target[k] & 15
                 if other < 0:
-                    other += around[i]
-            found += weight[by[k]] * x[other, onward[k] >> 4]
-        found /= divisor[i]
-        change = abs(found - mine[i])
-        most = max(most, change if turns or found <= 1.0 else change / found)
-        mine[i] = found
-    return most
+                    other += n_standing[i]
+            value += weight[edge_kind[k]] * x[other, edge_target[k] >> 4]
+        value /= divisor[i]
+        change = abs(value - solution[i])
+        largest = max(largest, change if turns or value <= 1.0 else change / value)
+        solution[i] = value
+    return largest
 
 
 @compiled()
@@ -354,11 +354,11 @@ def close_ring(
     ring: Any,
     row: Any,
 ) -> bool:
-    """Solve a ring of so many members, each of which leads to one other; False where they never leave it.
+    """Solve a ring of ``size`` members, each of which leads to one other; False where play hardly ever leaves it.
 
-    A share of the ``first`` member is followed from column to column until it has come back.
+    A share of the ``first`` member is followed around the ring until it is back in its own column.
     """
-    around = standing[first]
+    n_standing = standing[first]
     b = first
     for i in range(size):
         ring[i] = b
@@ -371,21 +371,21 @@ def close_ring(
                 chance /= divisor[b]
                 amount += chance * values[b, column]
                 chance *= weight[kind[start[b]]]
-                if column < around:
+                if column < n_standing:
                     column -= target[start[b]] & 15
                     if column < 0:
-                        column += around
+                        column += n_standing
             laps += 1
-        if not 1.0 - chance > LEAVES:
+        if not 1.0 - chance > MIN_PIVOT:
             return False
         row[j] = amount / (1.0 - chance)
     for i in range(size - 1, -1, -1):
         b = ring[i]
         shift, after, times = target[start[b]] & 15, target[start[b]] >> 4, weight[kind[start[b]]]
-        known = row if i == size - 1 else values[after]
+        next_row = row if i == size - 1 else values[after]
         for j in range(len(row)):
-            column = j - shift if j < around else j
-            value = values[b, j] + times * known[column if column >= 0 else column + around]
+            column = j - shift if j < n_standing else j
+            value = values[b, j] + times * next_row[column if column >= 0 else column + n_standing]
             values[b, j] = value / divisor[b]
     return True
 
@@ -397,8 +397,8 @@ def solve_few(
     chosen: Any,
     starts: Any,
     order: Any,
-    of: Any,
-    at: Any,
+    component_of: Any,
+    position: Any,
     start: Any,
     stop: Any,
     target: Any,
@@ -409,18 +409,18 @@ def solve_few(
     seats: int,
     values: Any,
 ) -> int:
-    """Solve the components chosen[low..high - 1] of a run, none of which leads to a later one, each in the cache.
+    """Solve the components chosen[low..high - 1] of a run in topological order, none leading to a later one.
 
-    Returns ``high``, or the first number whose component has to be swept; its members stand in order then.
+    Returns ``high``, or the first number whose component has to be swept; its members are in order then.
     """
     columns = values.shape[1]
     largest = 0
     for c in chosen[low:high]:
         largest = max(largest, starts[c + 1] - starts[c])
     queue, seat = np.empty(largest, dtype=np.int32), np.empty(largest, dtype=np.int32)
-    few = min(largest, FEW)
-    matrices = np.empty(few * (few + 2 * columns))
-    pivots, row = np.empty(few), np.empty(columns)
+    n_eliminated = min(largest, MAX_ELIMINATED_MEMBERS)
+    matrices = np.empty(n_eliminated * (n_eliminated + 2 * columns))
+    pivots, row = np.empty(n_eliminated), np.empty(columns)
     for number in range(low, high):
         c = chosen[number]
         size = starts[c + 1] - starts[c]
@@ -429,18 +429,18 @@ def solve_few(
             continue
         is_ring = True
         for b in members:
-            is_ring = is_ring and stop[b] == start[b] + 1 and of[target[start[b]] >> 4] == c
+            is_ring = is_ring and stop[b] == start[b] + 1 and component_of[target[start[b]] >> 4] == c
             is_ring = is_ring and standing[b] == standing[members[0]]
         if is_ring and close_ring(members[0], size, start, target, kind, weight, standing, divisor, values, queue, row):
             continue
-        agrees = arrange(members, c, of, at, start, stop, target, standing, queue, seat)
-        if agrees and size <= FEW:
+        agrees = arrange(members, c, component_of, position, start, stop, target, standing, queue, seat)
+        if agrees and size <= MAX_ELIMINATED_MEMBERS:
             matrix = matrices[: size * (size + 2 * columns)].reshape((size, size + 2 * columns))
             if eliminate(
                 members,
                 c,
-                of,
-                at,
+                component_of,
+                position,
                 start,
                 stop,
                 target,
@@ -474,19 +474,19 @@ def residual(
     values: Any,
     change: Any,
 ) -> None:
-    """The largest change that one backup of the places low..high - 1 of a level would make, into ``change``, by column.
+    """Raise ``change``, by column, to the largest change in one Bellman backup of the places low..high - 1 of a level.
 
-    It is worked out from the codes alone, whole rows at a time; nothing is written.
+    The backup follows the codes alone, whole rows at a time; ``values`` are not written.
     """
     columns = values.shape[1]
     width = codes.shape[1]
     row = np.empty(columns)
     for b in range(low, high):
-        which = root[b]
+        root_index = root[b]
         for j in range(columns):
             row[j] = 0.0
         for c in range(width):
-            weight = ways[which, c]
+            weight = ways[root_index, c]
             if weight == 0.0:
                 break
             code = codes[b, c]
@@ -495,6 +495,6 @@ def residual(
                     row[j] += weight * endings[-1 - code, j]
             else:
                 _add(row, weight, values[code >> 4], code & 15, standing[b], seats, columns)
-        row[columns - 1] += total[which]
+        row[columns - 1] += total[root_index]
         for j in range(columns):
-            change[j] = max(change[j], abs(row[j] / total[which] - values[first + b, j]))
+            change[j] = max(change[j], abs(row[j] / total[root_index] - values[first + b, j]))

@@ -1,7 +1,7 @@
-"""Luck games of several seats forwards: the chances of all boards after one turn, two turns, and so on.
+"""Forward pass of luck games of several seats: probabilities of all boards after one turn, two turns, and so on.
 
-*Propagation* gives the distribution of the length of a game from one board. All terms are chances, so sums grow from
-below and what has not ended is the only thing missing.
+By the forward (Chapman-Kolmogorov) equation, *propagation* gives the distribution of the length of a game from one
+board. No term is negative, so sums grow from below, and only the games that have not ended are missing.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.components.processors import n_workers
-from rollwise.solver.components.team import shared_out
-from rollwise.solver.markov_chains.layout import BITS, Chain
+from rollwise.solver.components.team import run_in_parts
+from rollwise.solver.markov_chains.layout import SHIFT_BITS, Chain
 from rollwise.solver.model.cancellation import no_progress
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.perspective import read
+from rollwise.solver.turn.perspective import unpack_codes
 
 Floats = NDArray[np.float64]
 Report = Callable[[float], None]
 
-TAIL, TAIL_IF_LARGE = 1e-12, 1e-10  # chance of longer games at which a distribution of lengths is cut
-LARGE = 1_000_000  # boards of a large chain
-UNDERFLOW = 1e-200  # far above what products too small for a float can add up to
-MOST_TURNS = 100_000
-PLAIN = 200_000  # boards times results up to which NumPy is quick enough
+TAIL_CHANCE, LARGE_CHAIN_TAIL_CHANCE = 1e-12, 1e-10  # chance of longer games at which a distribution of lengths is cut
+LARGE_CHAIN_BOARDS = 1_000_000  # boards of a large chain
+UNDERFLOW = 1e-200  # far above the sum of all products too small for a float
+MAX_TURNS = 100_000
+MAX_NUMPY_CODES = 200_000  # boards times results up to which NumPy is quick enough
 
 
-class _Walk:
-    """Chances of all boards carried on by a turn: each board gathers from those that lead to it."""
+class _ForwardPass:
+    """One turn of the forward pass: each board gathers the probabilities of its predecessors."""
 
     def __init__(self, chain: Chain, pool: ThreadPoolExecutor) -> None:
         self.chain = chain
@@ -42,12 +42,12 @@ class _Walk:
         self.whole = chain.whole()
         self.used = chain.ways > 0
         self.chance: Floats = np.where(self.used, chain.ways / chain.total[:, None], 0.0)
-        self.plain = self.whole.codes.size <= PLAIN
-        if self.plain:
+        self.uses_numpy = self.whole.codes.size <= MAX_NUMPY_CODES
+        if self.uses_numpy:
             root, codes = self.whole.root, self.whole.codes
             places = np.nonzero(self.used[root] & (codes >= 0))
             self.source, self.onward = places[0], self.chance[root[places[0]], places[1]]
-            self.following, _ = read(codes[places], BITS)
+            self.following, _ = unpack_codes(codes[places], SHIFT_BITS)
             self.fan_in = int(np.bincount(self.following, minlength=1).max())
         else:
             self._compile()
@@ -59,55 +59,55 @@ class _Walk:
         self.kernels = forward_kernels
         codes, root, ways = self.whole.codes, self.whole.root, self.chain.ways
         before = np.zeros(len(codes) + 2, dtype=np.int32 if codes.size < 1 << 31 else np.int64)
-        self.fan_in = int(forward_kernels.count_before(codes, root, ways, before))
+        self.fan_in = int(forward_kernels.count_predecessors(codes, root, ways, before))
         source = np.empty(int(before[-1]), dtype=np.int32)
         kind = np.empty(int(before[-1]), dtype=np.uint8 if ways.size <= 256 else np.uint16)
-        forward_kernels.list_before(codes, root, ways, before, source, kind)
+        forward_kernels.list_predecessors(codes, root, ways, before, source, kind)
         self.table: tuple[Any, ...] = (before, source, kind, self.chance.ravel())
         even = np.unique(self.chance[self.used])
-        if len(even) == 1:  # all results are equally likely, so they need not be told apart
+        if len(even) == 1:  # all results are equally likely, so their kinds are not needed
             self.table = (before, source, float(even[0]))
 
     def _ends(self) -> list[tuple[NDArray[np.int32], NDArray[np.uint16]]]:
-        """For each ending the places from which a turn can end so, and by which result of which root."""
+        """For each ending the places from which a turn can end so, and the kinds of the results that do."""
         codes, root = self.whole.codes, self.whole.root
-        found: list[list[Any]] = [[] for _ in self.chain.exact_endings]
+        by_ending: list[list[Any]] = [[] for _ in self.chain.exact_endings]
         for first in range(0, len(codes), 1 << 18):
             block = codes[first : first + (1 << 18)]
             rows, results = np.nonzero((block < 0) & self.used[root[first : first + (1 << 18)]])
             order = np.argsort(block[rows, results], kind="stable")[::-1]
             rows, results = rows[order], results[order]
-            starts = np.searchsorted(-1 - block[rows, results], np.arange(len(found) + 1))
+            starts = np.searchsorted(-1 - block[rows, results], np.arange(len(by_ending) + 1))
             places = (first + rows).astype(np.int32)
             kinds = (root[places].astype(np.int64) * codes.shape[1] + results).astype(np.uint16)
             for ending, (low, high) in enumerate(pairwise(starts)):
                 if high > low:
-                    found[ending].append((places[low:high], kinds[low:high]))
+                    by_ending[ending].append((places[low:high], kinds[low:high]))
         none = (np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint16))
         return [
             (np.concatenate([p for p, _ in some]), np.concatenate([k for _, k in some])) if some else none
-            for some in found
+            for some in by_ending
         ]
 
     def ended(self, now: Floats) -> Floats:
-        """The chance that the game ends with this turn, by ending, shape (endings,)."""
+        """Probability that the game ends with this turn, by ending, shape (endings,)."""
         chance = self.chance.ravel()
         return np.array([float((now[places] * chance[kinds]).sum()) for places, kinds in self.ending])
 
     def turn(self, now: Floats, after: Floats) -> Floats:
-        """The chances after one turn more; ``after`` is an array to put them in."""
-        if self.plain:
+        """Probabilities after one turn more; ``after`` is an array for them."""
+        if self.uses_numpy:
             flow = now[self.source] * self.onward
             return np.bincount(self.following, flow, len(now)).astype(np.float64)
         forward = self.kernels.forward if len(self.table) == 4 else self.kernels.forward_even
         bounds = np.linspace(0, len(now), n_workers() + 1).astype(np.int64).tolist()
         table: tuple[Any, ...] = (*self.table, now, after)
-        shared_out(self.pool, lambda low, high: forward(low, high, *table), bounds)
+        run_in_parts(self.pool, lambda low, high: forward(low, high, *table), bounds)
         return after
 
     @property
     def rounding(self) -> float:
-        """How far off a turn's chances are at most, as a part of their sum."""
+        """Relative error bound of one turn."""
         return (self.fan_in + 4) * UNIT  # each product is rounded twice and each sum once a term
 
 
@@ -115,12 +115,11 @@ class _Walk:
 
 
 @dataclass(frozen=True)
-class Propagated:
-    """How a game from one board ends.
+class LengthDistribution:
+    """Distribution of length and ending of a game from one board.
 
     ``ended``: float64, shape (turns, endings): the chance that the game ends with that turn (the first row is the first
-    turn) in that way, right but for the part ``error`` of it. ``tail``: no more than this is the chance that it lasts
-    longer.
+    turn) in that ending, with the relative error ``error``. ``tail`` bounds the chance that it lasts longer.
     """
 
     ended: Floats
@@ -130,27 +129,27 @@ class Propagated:
     @property
     def lengths(self) -> Floats:
         """The chance of each number of turns, 1 and up."""
-        found: Floats = self.ended.sum(axis=1)
-        return found
+        lengths_chances: Floats = self.ended.sum(axis=1)
+        return lengths_chances
 
 
-def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = no_progress) -> Propagated:
-    """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left.
+def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = no_progress) -> LengthDistribution:
+    """Propagate the probabilities of all boards from the place ``start`` until a game lasts on with at most ``tail``.
 
     By default that is TAIL, in large chains TAIL_IF_LARGE. Raises NotConverged for a game that does not end.
     """
-    cut = (TAIL if chain.n_boards < LARGE else TAIL_IF_LARGE) if tail is None else tail
+    cut = (TAIL_CHANCE if chain.n_boards < LARGE_CHAIN_BOARDS else LARGE_CHAIN_TAIL_CHANCE) if tail is None else tail
     ended: list[Floats] = []
     now, other = np.zeros(chain.n_boards), np.zeros(chain.n_boards)
-    now[start] = left = 1.0
+    now[start] = remaining = 1.0
     with ThreadPoolExecutor(n_workers()) as pool:
-        walk = _Walk(chain, pool)
-        while left > cut:
-            if len(ended) >= MOST_TURNS:
-                raise NotConverged(f"{chain.game}: {left:.1e} not over after {len(ended)} turns", left)
+        walk = _ForwardPass(chain, pool)
+        while remaining > cut:
+            if len(ended) >= MAX_TURNS:
+                raise NotConverged(f"{chain.game}: {remaining:.1e} not over after {len(ended)} turns", remaining)
             ended.append(walk.ended(now))
             now, other = walk.turn(now, other), now
-            left = float(now.sum())
-            report(float(np.log(max(left, cut)) / np.log(cut)))
+            remaining = float(now.sum())
+            report(float(np.log(max(remaining, cut)) / np.log(cut)))
     error = len(ended) * walk.rounding + 64 * UNIT  # sums over all boards are pairwise
-    return Propagated(np.array(ended), error, left * (1 + error) * (1 + 1e-12) + UNDERFLOW)
+    return LengthDistribution(np.array(ended), error, remaining * (1 + error) * (1 + 1e-12) + UNDERFLOW)

@@ -1,4 +1,4 @@
-"""The odds of small luck games in fractions: one linear system for each set of boards that lead to each other."""
+"""Exact odds of small luck games: one rational linear system for each strongly connected component of boards."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.components.strongly_connected import in_order
+from rollwise.solver.components.strongly_connected import components_in_order
 from rollwise.solver.exact.equations import Rational, fraction, rational, solve
-from rollwise.solver.markov_chains.layout import BITS, Chain
+from rollwise.solver.markov_chains.layout import SHIFT_BITS, Chain
 from rollwise.solver.model.sheet import no_fractions
-from rollwise.solver.turn.perspective import read
+from rollwise.solver.turn.perspective import unpack_codes
 
-MOST_UNKNOWNS = 20_000
-MOST_TOGETHER = 200  # unknowns of one linear system
-QUICK = 600  # unknowns that take well under a second
-QUICK_TOGETHER = 40
+MAX_UNKNOWNS = 20_000
+MAX_SYSTEM_UNKNOWNS = 200  # unknowns of one linear system
+QUICK_UNKNOWNS = 600  # unknowns that take well under a second
+QUICK_SYSTEM_UNKNOWNS = 40
 
 Rows = dict[int, dict[int, Rational]]  # by unknown: the chances of others
 System = tuple[Rows, dict[int, list[Rational]]]  # as ``solver.exact.equations`` solves it
@@ -39,14 +39,14 @@ def exact_odds(chain: Chain, place: int, *, quick: bool = False) -> ExactOdds | 
     """
     seats = len(chain.exact_endings[0])
     unknowns = chain.n_boards * max(1, seats)
-    if unknowns > (QUICK if quick else MOST_UNKNOWNS):
+    if unknowns > (QUICK_UNKNOWNS if quick else MAX_UNKNOWNS):
         if quick:
             return None
         raise no_fractions(chain.game)
-    together = QUICK_TOGETHER if quick else MOST_TOGETHER
-    by_seat, by_board = _of_seats(chain), _of_boards(chain)
-    most = max(len(group) for rows, _ in (by_seat, by_board) for group in in_order(rows))
-    if most > together:
+    max_system = QUICK_SYSTEM_UNKNOWNS if quick else MAX_SYSTEM_UNKNOWNS
+    by_seat, by_board = _share_system(chain), _board_system(chain)
+    largest = max(len(group) for rows, _ in (by_seat, by_board) for group in components_in_order(rows))
+    if largest > max_system:
         if quick:
             return None
         raise no_fractions(chain.game)
@@ -57,17 +57,17 @@ def exact_odds(chain: Chain, place: int, *, quick: bool = False) -> ExactOdds | 
     )
 
 
-def _of_seats(chain: Chain) -> System:
-    """One unknown for each place and seat on it: the seat's share."""
+def _share_system(chain: Chain) -> System:
+    """Linear system of the shares: one unknown for each place and seat on it."""
     from flint import fmpq
 
     seats = len(chain.exact_endings[0])
     rows: Rows = {unknown: {} for unknown in range(chain.n_boards * seats)}
     constants = {unknown: [fmpq(0)] for unknown in rows}
     endings = chain.exact_endings
-    for place, chance, code in _each(chain):
+    for place, chance, code in _each_result(chain):
         around = int(chain.standing[place])
-        following, passes = read(code, BITS)
+        following, passes = unpack_codes(code, SHIFT_BITS)
         for seat in range(seats):
             unknown = place * seats + seat
             if code < 0:
@@ -79,23 +79,23 @@ def _of_seats(chain: Chain) -> System:
     return rows, constants
 
 
-def _of_boards(chain: Chain) -> System:
-    """One unknown a place: the chance of a shared win, and the expected number of turns."""
+def _board_system(chain: Chain) -> System:
+    """Linear system of the chance of a shared win and of the expected turns: one unknown a place."""
     from flint import fmpq
 
     rows: Rows = {place: {} for place in range(chain.n_boards)}
     constants = {place: [fmpq(0), fmpq(1)] for place in rows}
     shared = chain.shared
-    for place, chance, code in _each(chain):
+    for place, chance, code in _each_result(chain):
         if code < 0:
             constants[place][0] += chance * int(shared[-1 - code])
         else:
-            following, _ = read(code, BITS)
+            following, _ = unpack_codes(code, SHIFT_BITS)
             rows[place][following] = rows[place].get(following, fmpq(0)) + chance
     return rows, constants
 
 
-def _each(chain: Chain) -> Any:
+def _each_result(chain: Chain) -> Any:
     """(place, chance, code) of every result of every place."""
     from flint import fmpq
 

@@ -1,18 +1,18 @@
-"""The kernels that put many boards in the order of their places (numba, they release the GIL).
+"""Compiled loops that sort many boards by level, in the order of their places (numba, GIL released).
 
-``solver.markov_chains.layout.by_level`` is the slow twin that a test compares them with.
+``solver.markov_chains.layout.sort_by_level`` is the slow twin that a test compares them with.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rollwise.solver.turn.kept_kernels import compiled
+from rollwise.solver.turn.kernel_cache import compiled
 
 
 @compiled()
-def levels_in(level: Any, none: int) -> Any:
-    """How many of these are not ``none``, and the least and the largest of them, 0 where there are none."""
+def level_range(level: Any, none: int) -> Any:
+    """Number of levels that are not ``none``, and the least and the largest of them, 0 where there are none."""
     count, first, last = 0, 0, 0
     for board in range(len(level)):
         here = level[board]
@@ -24,11 +24,11 @@ def levels_in(level: Any, none: int) -> Any:
 
 
 @compiled()
-def in_order(place: Any, none: int, last: int, starts: Any, ordered: Any) -> None:
-    """Boards by level from the ``last`` one on, within a level the last board first, into ``ordered``.
+def order_places(place: Any, none: int, last: int, starts: Any, ordered: Any) -> None:
+    """Sort boards by level, the ``last`` one first, within a level the last board first, into ``ordered``.
 
     ``place`` has the level of each board, ``none`` where there is no board, and gets its place, or -1. ``starts``:
-    int64, zeros, one more than levels from the first to the last; it gets the place where each level starts, the last
+    int64, zeros, one more than levels from the first to the last; it gets the first place of each level, the last
     level first, and the number of boards. Levels without boards start where the next one does.
     """
     n = len(starts) - 1

@@ -1,7 +1,7 @@
-"""Games that never end: what play earns in the long run, exactly.
+"""Exact expected sums of Markov chains, and long-run means of those that never end (Kemeny and Snell 1960).
 
-Such a game comes back to the same state again and again. Between two visits it is an ordinary chain that ends, so the
-long-run mean per step is what such a stretch earns, divided by its length, both as expectations (renewal reward).
+A game that never ends returns to the same state again and again. Between two visits it is an absorbing chain, so the
+long-run mean per step is the mean gain of such a cycle, divided by its mean length (renewal reward theorem).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import TypeVar
 from rollwise.solver.exact.equations import fraction, rational, solve
 
 State = TypeVar("State", bound=Hashable)
-# by state: the chance of each next one; what is missing to 1 ends play
+# by state: the chance of each next one; a row's missing mass to 1 ends play
 Leads = Mapping[State, Mapping[State, Fraction]]
-Gains = Mapping[State, Sequence[Fraction]]  # by state: what each visit to it adds to several sums
+Gains = Mapping[State, Sequence[Fraction]]  # by state: the gain of each visit in several sums
 
 
-def totals(steps: Leads[State], gains: Gains[State], sign: int = 1) -> dict[State, list[Fraction]]:
-    """Expected sums of gains from each state to the end of play: x = gain + sign * (chance * x of the next, summed).
+def expected_sums(steps: Leads[State], gains: Gains[State], sign: int = 1) -> dict[State, list[Fraction]]:
+    """Expected sums of gains from each state until absorption: x = N gain, with the fundamental matrix N = (I - Q)^-1.
 
-    With ``sign`` -1 every second visit counts negatively. Play must end, wherever it starts.
+    Q is ``steps`` times ``sign``: with -1 every second visit counts negatively. Play must end, wherever it starts.
 
     >>> half = Fraction(1, 2)
     >>> heads = totals({"toss": {"toss": half}}, {"toss": [Fraction(1)]})
@@ -31,12 +31,12 @@ def totals(steps: Leads[State], gains: Gains[State], sign: int = 1) -> dict[Stat
     """
     weights = {state: {t: sign * rational(p) for t, p in following.items()} for state, following in steps.items()}
     constants = {state: [rational(part) for part in gains[state]] for state in steps}
-    found = solve(weights, constants)
-    return {state: [fraction(part) for part in found[state]] for state in steps}
+    solution = solve(weights, constants)
+    return {state: [fraction(part) for part in solution[state]] for state in steps}
 
 
 def between_visits(steps: Leads[State], gains: Gains[State], state: State) -> list[Fraction]:
-    """Expected sums of gains from one visit to ``state`` to the next, the first one's included.
+    """Expected sums of gains between two visits to ``state``, the first one's included.
 
     Every state must lead there in the end. The quotient of two such sums is a long-run mean: points per throw, say.
 
@@ -50,4 +50,4 @@ def between_visits(steps: Leads[State], gains: Gains[State], state: State) -> li
         source: {target: chance for target, chance in following.items() if target != state}
         for source, following in steps.items()
     }
-    return totals(until, gains)[state]
+    return expected_sums(until, gains)[state]

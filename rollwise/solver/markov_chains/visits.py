@@ -1,7 +1,7 @@
-"""How often play comes to each board of a chain: from one start, exactly.
+"""Expected visits to each board of a chain from one start: a row of its fundamental matrix (Kemeny and Snell 1960).
 
-Expected points say what a board is worth. How often each board is visited says everything else about where a game of
-chance goes: the chance of every ending, the number of turns, the chance of passing a cut.
+Visits give every other mean of a game of chance: the chance of every ending, the number of turns, the chance of
+passing a cut.
 """
 
 from __future__ import annotations
@@ -12,27 +12,29 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.markov_chains.chain import OVER, Steps, onward
-from rollwise.solver.markov_chains.longrun import totals
+from rollwise.solver.markov_chains.chain import OVER, Steps, transition_probabilities
+from rollwise.solver.markov_chains.longrun import expected_sums
 from rollwise.solver.turn.arrays import UNIT
 
 
-def visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
+def expected_visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
     """Expected number of visits by board (by index) of a game that starts on ``start``, which counts as one.
 
-    ``chain`` is as ``solver.markov_chains.chain.chain_from`` lays it out. Boards at which that stopped are counted too.
+    ``chain`` comes from ``solver.markov_chains.chain.chain_from``. Boards at which its walk stopped are counted too.
     """
-    came: dict[int, dict[int, Fraction]] = {board: {} for board in chain}  # by board: from where, with what chance
-    for board, following in onward(chain).items():
+    back: dict[int, dict[int, Fraction]] = {board: {} for board in chain}  # by board, with the chance
+    for board, following in transition_probabilities(chain).items():
         for target, p in following.items():
-            came.setdefault(target, {})[board] = p
-    return {board: n for board, (n,) in totals(came, {board: [Fraction(board == start)] for board in came}).items()}
+            back.setdefault(target, {})[board] = p
+    return {
+        board: n for board, (n,) in expected_sums(back, {board: [Fraction(board == start)] for board in back}).items()
+    }
 
 
 def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) -> dict[int, Fraction]:
-    """The chance, at least, of each number of turns until the game ends; what is missing to 1 is longer or rounded off.
+    """Lower bounds of the chance of each number of turns until the game ends, by the forward pass.
 
-    ``chain`` is as for ``visits``; what comes to a board at which it stopped is among what is missing.
+    What they lack to 1 is longer games, rounding, and games that come to a board at which ``chain`` stopped.
     """
     boards = {board: place for place, board in enumerate(chain)}
     moves = [(boards[board], target, float(p)) for board, steps in chain.items() for (target, _), p in steps.items()]
@@ -42,12 +44,12 @@ def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) ->
     fan_in = int(np.bincount(following, minlength=1).max(initial=0))
     now: Any = np.zeros(len(boards))
     now[boards[start]] = 1.0
-    found: dict[int, Fraction] = {}
+    chances: dict[int, Fraction] = {}
     turn = 0
     while now.sum() > tail:
         turn += 1
         flow = now[source] * chance
-        sure = 1 - turn * (fan_in + len(moves) + 8) * UNIT  # however the sums were rounded
-        found[turn] = Fraction(float(flow[over].sum()) * sure)
+        rounding = 1 - turn * (fan_in + len(moves) + 8) * UNIT  # a lower bound of the relative rounding of the sums
+        chances[turn] = Fraction(float(flow[over].sum()) * rounding)
         now = np.bincount(following, flow[on], len(boards))
-    return found
+    return chances

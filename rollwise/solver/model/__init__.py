@@ -1,1 +1,1 @@
-"""The words a game is written in, and the plain facts that answers are made of."""
+"""Model of a game: boards, turn nodes, transitions, fields and rule parameters."""

@@ -1,4 +1,4 @@
-"""A bonus of a score sheet as a person sees it: what its boxes hold, and what is enough."""
+"""Bonuses of a score sheet: their boxes, the threshold and the points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Bonus:
-    """What ``boxes`` earn together with ``enough`` points, or, where it ``counts``, with so many above nothing."""
+    """Points that ``boxes`` earn together with ``enough`` points, or, where it ``counts``, so many boxes above 0."""
 
     called: str
     boxes: Sequence[str]
@@ -16,6 +16,6 @@ class Bonus:
     points: int
     counts: bool = False
 
-    def made(self, sheet: Mapping[str, int]) -> int:
-        """What the boxes hold of what is enough."""
+    def progress(self, sheet: Mapping[str, int]) -> int:
+        """Points, or number of boxes, that count towards ``enough``."""
         return sum(bool(sheet.get(box)) if self.counts else sheet.get(box, 0) for box in self.boxes)

@@ -1,4 +1,4 @@
-"""Long work that is given up when nobody waits for it any more: threads cannot be ended, so the work looks itself."""
+"""Cancellation of long work once its result is no longer needed: a thread cannot be ended, so the work polls."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-Found = TypeVar("Found")
-_IS_OVER: ContextVar[Callable[[], bool] | None] = ContextVar("nobody waits for this any more", default=None)
+Result = TypeVar("Result")
+_CANCELLED: ContextVar[Callable[[], bool] | None] = ContextVar("is the work cancelled?", default=None)
 
 
-class GivenUp(Exception):
-    """Nobody waits for this any more."""
+class Cancelled(Exception):
+    """The result of this work is no longer needed."""
 
 
 @contextmanager
-def given_up_when(is_over: Callable[[], bool]) -> Iterator[None]:
-    """Work inside is given up once this is true."""
-    before = _IS_OVER.set(is_over)
+def cancel_when(is_over: Callable[[], bool]) -> Iterator[None]:
+    """Cancel the work inside once ``is_over()`` is true."""
+    token = _CANCELLED.set(is_over)
     try:
         yield
     finally:
-        _IS_OVER.reset(before)
+        _CANCELLED.reset(token)
 
 
-def require_wanted() -> None:
-    """Raise GivenUp where nobody waits for what is worked out here. Asked in every loop that may run long."""
-    is_over = _IS_OVER.get()
+def raise_if_cancelled() -> None:
+    """Raise Cancelled once the work is cancelled. Every loop that may run long calls it."""
+    is_over = _CANCELLED.get()
     if is_over is not None and is_over():
-        raise GivenUp("nobody waits for this any more")
+        raise Cancelled("nobody waits for this any more")
 
 
 def no_progress(share: float) -> None:
-    """A report that nobody listens to: only whether somebody still waits is looked at."""
-    require_wanted()
+    """A progress report without a listener, which only checks for cancellation."""
+    raise_if_cancelled()
 
 
-def for_a_thread(work: Callable[..., Found]) -> Callable[..., Found]:
-    """The same work for another thread, where it is given up as it would be here."""
-    is_over = _IS_OVER.get()
+def with_cancellation(work: Callable[..., Result]) -> Callable[..., Result]:
+    """The same work for another thread, with the cancellation of this one."""
+    is_over = _CANCELLED.get()
     if is_over is None:
         return work
 
-    def looking(*given: Any) -> Found:
-        with given_up_when(is_over):
-            return work(*given)
+    def cancellable(*arguments: Any) -> Result:
+        with cancel_when(is_over):
+            return work(*arguments)
 
-    return looking
+    return cancellable

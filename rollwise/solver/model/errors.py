@@ -1,7 +1,4 @@
-"""Every error that a user can cause or meet: one line that says what was wanted, what came, what to do.
-
-And the log of what is amiss and stops nothing.
-"""
+"""Errors that users can meet, each in one line (expected, received, remedy), and the log of minor faults."""
 
 from __future__ import annotations
 
@@ -9,16 +6,16 @@ import logging
 from typing import Any
 
 from rollwise.solver.model.jsonable import Jsonable
-from rollwise.solver.model.plain import on_a_line
+from rollwise.solver.model.plain import one_line
 
-LONGEST = 1000  # letters of a message
+MAX_MESSAGE_CHARS = 1000
 
 
 class RollwiseError(Jsonable, Exception):
-    """Base of all errors that are shown to a user: a line that says what is wrong, and perhaps one that helps.
+    """Base of all errors shown to a user: one line with the fault, and where possible one with a remedy.
 
-    ``hint`` is what to do instead, a line ready to paste where there is one; ``field`` is the name of the field,
-    parameter or option that the error is about. Either is empty where there is nothing to say.
+    ``hint`` is the remedy, a line ready to paste where there is one; ``field`` is the name of the field, parameter or
+    option that the error is about. Either may be empty.
     """
 
     JSON = "error message hint? field?"
@@ -26,12 +23,12 @@ class RollwiseError(Jsonable, Exception):
     field: str
 
     def __init__(self, message: str, *, hint: str = "", field: str = "") -> None:
-        super().__init__(on_a_line(message, LONGEST))  # whatever it quotes of what came from outside
+        super().__init__(one_line(message, MAX_MESSAGE_CHARS))  # it may quote any text from outside
         self.hint = hint
         self.field = field
 
     def __reduce__(self) -> Any:
-        """All of it, so that the error survives a trip between processes."""
+        """All attributes, so that the error survives a trip between processes."""
         return type(self), self.args, {"hint": self.hint, "field": self.field}
 
     def line(self) -> str:
@@ -45,12 +42,12 @@ class RollwiseError(Jsonable, Exception):
 
     @property
     def message(self) -> str:
-        """What is wrong, in one line."""
+        """The fault, in one line."""
         return str(self)
 
 
 class BadInput(RollwiseError):
-    """Something from outside does not fit: an argument, a field, a file name."""
+    """An input that does not fit: an argument, a field, a file name."""
 
 
 class UnknownGame(BadInput):
@@ -70,9 +67,9 @@ class DiceError(BadInput):
 
 
 class StateError(BadInput):
-    """A state of the game that cannot occur, and why; or that leaves nothing to ask, where ``over`` says how it ended.
+    """A state of the game that cannot occur, with the reason; or one without a question, ``over`` being how it ended.
 
-    ``over`` is a sentence without its capital, "the turn is over with 3 points"; it is said behind the reason.
+    ``over`` is a sentence without its capital, "the turn is over with 3 points"; it comes after the reason.
     """
 
     def __init__(self, message: str = "", *, over: str = "", hint: str = "", field: str = "") -> None:
@@ -81,17 +78,17 @@ class StateError(BadInput):
         self.over = over
 
     def __reduce__(self) -> Any:
-        """With how it ended."""
+        """The error, with ``over``."""
         return type(self), self.args, vars(self)
 
     def line(self) -> str:
-        """The line that a user sees; no error is what only ended."""
-        ended = self.over[:1].upper() + self.over[1:]
-        return (f"{ended}: {self.reason}." if self.reason else f"{ended}.") if self.over else super().line()
+        """The line that a user sees; a game or turn that is merely over is no error."""
+        sentence = self.over[:1].upper() + self.over[1:]
+        return (f"{sentence}: {self.reason}." if self.reason else f"{sentence}.") if self.over else super().line()
 
 
 class NotConverged(RollwiseError):
-    """The certified interval did not become as narrow as asked; ``gap`` is the width reached."""
+    """The certified interval is wider than the tolerance; ``gap`` is the width reached."""
 
     def __init__(self, message: str, gap: float) -> None:
         super().__init__(message)
@@ -103,7 +100,7 @@ class NotConverged(RollwiseError):
 
 
 class TooLarge(RollwiseError):
-    """The question is well put, but its answer in this form would not fit or not end in time."""
+    """A valid question whose answer in this form would take too much memory or time."""
 
 
 class ModelError(RollwiseError):
@@ -117,15 +114,15 @@ for _error in (
     _error.__module__ = "rollwise"  # where users import them from; a traceback names it
 
 
-# --- what is amiss and stops nothing -------------------------------------------------------------------------------
+# --- minor faults that stop nothing --------------------------------------------------------------------------------
 
 LOG = logging.getLogger("rollwise.notes")
-LOG.addHandler(logging.NullHandler())  # a program that sets up no logging is told nothing
-UNTOLD = [True]  # empty once it is told
+LOG.addHandler(logging.NullHandler())  # a program that sets up no logging gets no line
+NOT_LOGGED = [True]  # empty once a fault is logged
 
 
-def complain(text: str) -> None:
-    """Note in a line what is amiss; only the first time in a process."""
-    if UNTOLD:
-        UNTOLD.clear()
+def log_once(text: str) -> None:
+    """Log a minor fault in one line, the first one of a process only."""
+    if NOT_LOGGED:
+        NOT_LOGGED.clear()
         LOG.warning("%s", text)

@@ -1,4 +1,4 @@
-"""Fields of a question: what they may hold, and how text from outside becomes it."""
+"""Fields of a question: the values they allow, and the parsing of text and data into them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rollwise.solver.model.plain import (
     WHOLE,
     Unordered,
     is_nothing,
-    on_a_line,
+    one_line,
     pairs,
     parts,
     plain,
@@ -26,7 +26,7 @@ from rollwise.solver.model.plain import (
 )
 
 __all__ = [
-    "FAR",
+    "NO_LIMIT",
     "WHOLE",
     "Drawn",
     "Faces",
@@ -38,10 +38,10 @@ __all__ = [
     "Scores",
     "ThrowsLeft",
     "YesNo",
-    "check_alike",
+    "check_same_field",
     "choice_form",
     "dice_form",
-    "dice_said",
+    "dice_in_text",
     "listed",
     "number_form",
     "pairs_form",
@@ -51,10 +51,10 @@ __all__ = [
 
 Of: TypeAlias = Literal["board", "turn", "both"]
 Drawn: TypeAlias = Literal["", "tiles", "pegs", "track", "cup", "boxes", "seat", "line"]
-Form: TypeAlias = dict[str, Any]  # how a value is filled in, as plain data; "form" says which of a few ways it is
-FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
-NOT_SAID = object()  # the value of a field that is not there
-MANY = 6  # dice that a roll has at most, in any game
+Form: TypeAlias = dict[str, Any]  # how a value is filled in, as plain data; "form" names one of a few ways
+NO_LIMIT = 10**9  # the highest value of a number without a limit, such as the points of a turn that may always go on
+ABSENT = object()  # the value of a field that is not there
+MAX_DICE = 6  # dice that a roll has at most, in any game
 RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 
 
@@ -62,15 +62,15 @@ RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 class Field:
     """One field of a question. ``parse`` accepts text or plain data and returns the checked value.
 
-    ``of`` says what it belongs to, in games in which somebody chooses: a field of the board is the same in all states
-    of the turn there; one of the turn is, in a state of it, the same on all boards whose turns begin alike; any other
-    is of both. Exports and comparisons go by that.
+    ``of`` is what it belongs to, in games with decisions: a field of the board is the same in all states of the turn
+    there; one of the turn is, in a state of it, the same on all boards whose turns begin alike; any other is of both.
+    Exports and comparisons rely on that.
 
-    The rest is for pages. ``drawn``: as what it is drawn, where its form allows that: ``tiles`` that are shut, ``pegs``
-    of which everybody has so many, a ``track`` of squares up to where something stands, what is under a ``cup``,
-    ``boxes`` of one sheet that several fields share, a ``seat`` by who sits there, a ``line`` of a sheet (``Scores``).
-    ``if_fits``: only those values are offered that the other fields allow. ``left_out``: the value that a table means
-    which has none, be it that it has no such column; None: every row must tell it.
+    The rest is for pages. ``drawn``: the picture of it, where its form allows one: ``tiles`` that are shut, ``pegs`` of
+    which each seat has so many, a ``track`` of squares up to a marker, dice under a ``cup``, ``boxes`` of a sheet that
+    several fields share, a ``seat`` by its player, a ``line`` of a sheet (``Scores``). ``if_fits``: pages offer only
+    values that the other fields allow. ``left_out``: the value of a table's row that has none, or of a table without
+    such a column; None: every row must have it.
     """
 
     name: str
@@ -82,26 +82,26 @@ class Field:
 
     @property
     def by_seat(self) -> bool:
-        """Is the value a list by seat, from seat 0 on?"""
+        """True where the value is a list by seat, from seat 0 on."""
         return False
 
     @property
     def form(self) -> Form:
-        """How a person fills the field in; whatever it offers ``parse`` takes, as plain data too.
+        """The control in which the field is filled in; ``parse`` takes all that it offers, as plain data too.
 
         A number of seats (``seats``) is a list that holds one of ``each`` for every seat, None where that is ``out``.
         """
         raise NotImplementedError
 
-    def parse(self, given: Any) -> Any:
+    def parse(self, argument: Any) -> Any:
         """The value of any object, checked on its own; raises StateError or DiceError, which name the field."""
         try:
-            return self.read(plain(given))
+            return self.read(plain(argument))
         except BadInput as error:
             error.field = error.field or self.name
             raise
 
-    def read(self, given: Any) -> Any:
+    def read(self, argument: Any) -> Any:
         """The value of plain data (``solver.model.plain``); raises StateError or DiceError in one line."""
         raise NotImplementedError
 
@@ -110,16 +110,16 @@ class Field:
         return str(value)
 
     def joins(self, word: str) -> bool:
-        """On a command line, does this word belong to the value before it, with a space between them?"""
+        """True where this word of a command line belongs to the value before it, with a space between them."""
         return False
 
 
-def check_alike(
+def check_same_field(
     game: object, of: str, fields: Sequence[Field], one: Mapping[str, Any], other: Mapping[str, Any]
 ) -> None:
-    """Raise ModelError where a field of this board, or state of the turn, is not the same in two questions of it."""
+    """Raise ModelError where a field of this board, or state of the turn, differs in two questions of it."""
     for each in fields:
-        if each.of == of and one.get(each.name, NOT_SAID) != other.get(each.name, NOT_SAID):
+        if each.of == of and one.get(each.name, ABSENT) != other.get(each.name, ABSENT):
             values = ["not said" if row.get(each.name) is None else each.show(row[each.name]) for row in (one, other)]
             raise ModelError(
                 f"{game} has the field {each.name} of the {of}, but it is {' and '.join(values)} on one {of}: "
@@ -151,9 +151,9 @@ def choice_form(of: Sequence[Any]) -> Form:
     return {"form": "choice", "of": list(of)}
 
 
-def pairs_form(keys: range, key: str, held: range, values: str, step: float = 1) -> Form:
-    """For some ``keys`` a value each, from the first of ``held`` to the last in steps; what both are called."""
-    ends = {"low": held[0], "high": held[-1], "step": step, "called": values}
+def pairs_form(keys: range, key: str, allowed: range, values: str, step: float = 1) -> Form:
+    """For some ``keys`` a value each, from the first of ``allowed`` to the last in steps; the names of both."""
+    ends = {"low": allowed[0], "high": allowed[-1], "step": step, "called": values}
     return {"form": "pairs", "keys": {"low": keys[0], "high": keys[-1], "called": key}, "values": ends}
 
 
@@ -162,10 +162,10 @@ def seats_form(count: int, each: Form, out: bool) -> Form:
     return {"form": "seats", "count": count, "each": each, "out": out}
 
 
-def _whole(name: str, given: Any) -> int:
-    number = whole(given)
+def _whole(name: str, argument: Any) -> int:
+    number = whole(argument)
     if number is None:
-        raise StateError(f"{name} is a whole number, got {quoted(given)}")
+        raise StateError(f"{name} is a whole number, got {quoted(argument)}")
     return number
 
 
@@ -186,12 +186,12 @@ class YesNo(Field):
         """A switch."""
         return {"form": "switch"}
 
-    def read(self, given: Any) -> bool:
+    def read(self, argument: Any) -> bool:
         """True or False."""
-        said = truth(given)
-        if said is None:
-            raise StateError(f"{self.name} is true or false, got {quoted(given)}")
-        return said
+        value = truth(argument)
+        if value is None:
+            raise StateError(f"{self.name} is true or false, got {quoted(argument)}")
+        return value
 
     def show(self, value: Any) -> str:
         """As typed: true."""
@@ -211,9 +211,9 @@ class Number(Field):
         """A number."""
         return number_form(self.low, self.high, self.step)
 
-    def read(self, given: Any) -> Any:
+    def read(self, argument: Any) -> Any:
         """The number."""
-        return _check(self.name, _whole(self.name, given), self.low, self.high, self.step)
+        return _check(self.name, _whole(self.name, argument), self.low, self.high, self.step)
 
 
 @dataclass(frozen=True)
@@ -225,9 +225,9 @@ class NumberOrNone(Number):
         """A number, or none."""
         return number_form(self.low, self.high, self.step, none=True)
 
-    def read(self, given: Any) -> int | None:
+    def read(self, argument: Any) -> int | None:
         """The number, or None."""
-        return None if given is None or is_nothing(given) else int(super().read(given))
+        return None if argument is None or is_nothing(argument) else int(super().read(argument))
 
     def show(self, value: Any) -> str:
         """As typed: 3 or none."""
@@ -236,7 +236,7 @@ class NumberOrNone(Number):
 
 @dataclass(frozen=True)
 class ThrowsLeft(Number):
-    """Further throws of this turn: says which throw the ``dice`` on the table are; left out, the earliest.
+    """Further throws of this turn, from which follows which throw the ``dice`` on the table are; default: the first.
 
     A turn has ``throws``, unless the question before its first throw, as the game describes it, has fewer.
     """
@@ -247,7 +247,7 @@ class ThrowsLeft(Number):
 
     @property
     def form(self) -> Form:
-        """A number that says which throw of the turn these dice were."""
+        """A number, beside the field of dice whose throw it numbers."""
         return {**super().form, "throw_of": self.dice}
 
 
@@ -255,9 +255,8 @@ class ThrowsLeft(Number):
 class Numbers(Field):
     """A list of ``count`` whole numbers (any count, each once, where ``count`` is None); ``-`` or ``none`` is empty.
 
-    In a list by seat of which some may be ``out``, these are ``-``, which is None in what ``parse`` returns; the number
-    ``out_at`` says the same. In a list of boxes or spaces, numbers that stand one beside the other, ``1-9`` is all
-    ``from_to``.
+    In a list by seat of which some may be ``out``, these are ``-``, which ``parse`` returns as None, as it does
+    ``out_at``. In a list of boxes or spaces that lie side by side, ``1-9`` is all of them (``from_to``).
     """
 
     low: int
@@ -270,7 +269,7 @@ class Numbers(Field):
 
     @property
     def by_seat(self) -> bool:
-        """A list of so many is."""
+        """True of a list of a fixed length."""
         return self.count is not None
 
     @property
@@ -280,33 +279,33 @@ class Numbers(Field):
             return set_form(range(self.low, self.high + 1, self.step))
         return seats_form(self.count, number_form(self.low, self.high, self.step), self.out)
 
-    def read(self, given: Any) -> tuple[Any, ...]:
+    def read(self, argument: Any) -> tuple[Any, ...]:
         """The numbers, in the order given; those of a set ascending."""
-        found = [] if is_nothing(given) else parts(self._ranges_together(given))
-        if found is None:
-            raise StateError(f"{self.name} is a list like 1,2,3, got {quoted(given)}")
-        if self.count is not None and isinstance(given, Unordered):
-            raise StateError(f"{self.name} is a list in order, and a set has none: {quoted(given)}")
-        values = tuple(value for part in found for value in self._read_part(part, alone=len(found) == 1))
+        members = [] if is_nothing(argument) else parts(self._ranges_together(argument))
+        if members is None:
+            raise StateError(f"{self.name} is a list like 1,2,3, got {quoted(argument)}")
+        if self.count is not None and isinstance(argument, Unordered):
+            raise StateError(f"{self.name} is a list in order, and a set has none: {quoted(argument)}")
+        values = tuple(value for member in members for value in self._read_part(member, alone=len(members) == 1))
         if self.count is not None and len(values) != self.count:
             raise StateError(f"{self.name} is a list of {self.count} numbers, got {len(values)}")
         if self.count is None and len(set(values)) < len(values):
-            twice = next(v for v in values if values.count(v) > 1)
-            raise StateError(f"{self.name} names {twice} twice")
-        return tuple(sorted(values)) if isinstance(given, Unordered) else values
+            duplicate = next(v for v in values if values.count(v) > 1)
+            raise StateError(f"{self.name} names {duplicate} twice")
+        return tuple(sorted(values)) if isinstance(argument, Unordered) else values
 
-    def _ranges_together(self, given: Any) -> Any:
-        return RANGE.sub(r"\1-\2", given.translate(DASHES)) if self.from_to and isinstance(given, str) else given
+    def _ranges_together(self, text: Any) -> Any:
+        return RANGE.sub(r"\1-\2", text.translate(DASHES)) if self.from_to and isinstance(text, str) else text
 
     def _read_part(self, part: Any, alone: bool) -> list[int | None]:
-        """The numbers that one member of the list says."""
+        """The numbers of one member of the list, which may be a range."""
         if self.out and (part is None or part == "-"):
             return [None]
         ends = RANGE.fullmatch(part) if self.from_to and isinstance(part, str) else None
         if ends:
             first, last = (_check(self.name, int(end), self.low, self.high, self.step) for end in ends.groups())
             if first > last:
-                raise StateError(f"{self.name}={on_a_line(part)} runs downwards", hint=f"{self.name}={last}-{first}")
+                raise StateError(f"{self.name}={one_line(part)} runs downwards", hint=f"{self.name}={last}-{first}")
             return list(range(first, last + 1))
         try:
             number = _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
@@ -323,27 +322,27 @@ class Numbers(Field):
         return ",".join("-" if number is None else str(number) for number in value) if value else "none"
 
 
-def dice_said(given: Any) -> list[Any]:
-    """The dice that plain data or text names, not checked: anything but a list of whole numbers is no roll.
+def dice_in_text(argument: Any) -> list[Any]:
+    """The dice in plain data or text, not checked: anything but a list of whole numbers is no roll.
 
-    >>> dice_said("135"), dice_said("1-3-5"), dice_said("[1, 3, 5]"), dice_said("1 3 5")
+    >>> dice_in_text("135"), dice_in_text("1-3-5"), dice_in_text("[1, 3, 5]"), dice_in_text("1 3 5")
     ([1, 3, 5], [1, 3, 5], [1, 3, 5], [1, 3, 5])
     """
-    if is_nothing(given):
+    if is_nothing(argument):
         return []
-    if isinstance(given, str):
-        text = unwrapped(given).replace("'", "").replace('"', "")
-        found: Sequence[Any] = text if text.isascii() and text.isdigit() else re.split(r"\s*[,-]\s*|\s+", text)
-    elif whole(given) is not None and given >= 0:
-        found = str(given)
+    if isinstance(argument, str):
+        text = unwrapped(argument).replace("'", "").replace('"', "")
+        dice: Sequence[Any] = text if text.isascii() and text.isdigit() else re.split(r"\s*[,-]\s*|\s+", text)
+    elif whole(argument) is not None and argument >= 0:
+        dice = str(argument)
     else:
-        found = given if isinstance(given, list) else [given]
-    return [number if (number := whole(part)) is not None else part for part in found]
+        dice = argument if isinstance(argument, list) else [argument]
+    return [number if (number := whole(part)) is not None else part for part in dice]
 
 
 @dataclass(frozen=True)
 class Faces(Field):
-    """The dice of a roll: from ``fewest`` to ``most`` faces 1-6, kept ascending; no dice are ``none``."""
+    """The dice of a roll: from ``fewest`` to ``most`` faces 1-6, sorted ascending; no dice are ``none``."""
 
     fewest: int
     most: int
@@ -354,14 +353,14 @@ class Faces(Field):
         """Dice."""
         return dice_form(self.fewest, self.most)
 
-    def read(self, given: Any) -> tuple[int, ...]:
+    def read(self, argument: Any) -> tuple[int, ...]:
         """The faces, ascending."""
-        dice = dice_said(given)
+        dice = dice_in_text(argument)
         if not self.fewest <= len(dice) <= self.most or not all(1 <= (whole(die) or 0) <= 6 for die in dice):
-            wanted = f"{self.fewest}" if self.fewest == self.most else f"{self.fewest} to {self.most}"
-            are_numbers = len(dice) <= 2 * MANY and all(whole(die) is not None for die in dice)
-            came = ",".join(map(str, dice)) if are_numbers else quoted(given).strip("'")
-            raise DiceError(f"{self.name} needs {wanted} faces in 1..6, got {came or 'none'}")
+            expected = f"{self.fewest}" if self.fewest == self.most else f"{self.fewest} to {self.most}"
+            are_numbers = len(dice) <= 2 * MAX_DICE and all(whole(die) is not None for die in dice)
+            shown = ",".join(map(str, dice)) if are_numbers else quoted(argument).strip("'")
+            raise DiceError(f"{self.name} needs {expected} faces in 1..6, got {shown or 'none'}")
         return tuple(sorted(dice))
 
     def show(self, value: Any) -> str:
@@ -369,16 +368,16 @@ class Faces(Field):
         return ",".join(map(str, value)) or "none"
 
     def joins(self, word: str) -> bool:
-        """Further dice do."""
+        """True of further dice."""
         return re.fullmatch(r"[\[({]?[0-9][-0-9,]*[\])}]?|[,\])}]", word) is not None
 
 
 @dataclass(frozen=True)
 class Scores(Field):
-    """A map from box names to the scores they can hold, typed as ``sixes:18,chance:23``.
+    """A map from box names to the scores they allow, typed as ``sixes:18,chance:23``.
 
     ``bonuses`` are those that boxes earn together; the boxes of the first are the upper part of the sheet. ``line``:
-    the field of points that stand on the sheet in no box.
+    the field of points that stand on the sheet outside its boxes.
     """
 
     allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -390,14 +389,14 @@ class Scores(Field):
         """A sheet: for some boxes one of the scores that each can hold."""
         return {"form": "map", "boxes": {box: list(scores) for box, scores in self.allowed.items()}}
 
-    def read(self, given: Any) -> dict[str, int]:
+    def read(self, argument: Any) -> dict[str, int]:
         """Scores by box name, in the order of the sheet."""
-        said = [] if is_nothing(given) else pairs(given)
-        if said is None:
-            raise StateError(f"{self.name} is a list like box:score,..., got {quoted(given)}")
+        boxes = [] if is_nothing(argument) else pairs(argument)
+        if boxes is None:
+            raise StateError(f"{self.name} is a list like box:score,..., got {quoted(argument)}")
         scores: dict[str, int] = {}
-        for name, score in said:
-            box = the_box(self.name, name, self.allowed)
+        for name, score in boxes:
+            box = box_of(self.name, name, self.allowed)
             if box in scores:
                 raise StateError(f"{self.name} names '{box}' twice")
             value = _whole(f"{self.name} {box}", score)
@@ -411,7 +410,7 @@ class Scores(Field):
         return ",".join(f"{box}:{score}" for box, score in value.items()) if value else "none"
 
     def joins(self, word: str) -> bool:
-        """There are spaces in the names of boxes."""
+        """True of every word: names of boxes contain spaces."""
         return True
 
 
@@ -419,41 +418,43 @@ class Scores(Field):
 class Pairs(Field):
     """A map from whole numbers to whole numbers, each key once, typed as ``like``: 4:0,6:2.
 
-    ``key`` is what a key is called, ``values`` what several values are.
+    ``key`` is the name of a key, ``values`` the plural name of the values.
     """
 
     key: str
     values: str
     keys: range
-    held: range
+    allowed: range
     like: str
 
     @property
     def form(self) -> Form:
         """For some numbers a number each."""
-        return pairs_form(self.keys, self.key, self.held, self.values)
+        return pairs_form(self.keys, self.key, self.allowed, self.values)
 
-    def read(self, given: Any) -> dict[int, int]:
+    def read(self, argument: Any) -> dict[int, int]:
         """Values by key, ascending."""
-        found: dict[int, int] = {}
-        for key, value in self._pairs(given):
+        values: dict[int, int] = {}
+        for key, value in self._pairs(argument):
             if key not in self.keys:
                 raise StateError(f"{self.name} names {self.key}s from {self._ends(self.keys)}, got {quoted(key)}")
-            if key in found:
+            if key in values:
                 raise StateError(f"{self.name} names {self.key} {key} twice")
-            if value not in self.held:
-                raise StateError(f"{self.name} names {self.values} from {self._ends(self.held)}, got {quoted(value)}")
-            found[key] = value
-        return dict(sorted(found.items()))
+            if value not in self.allowed:
+                raise StateError(
+                    f"{self.name} names {self.values} from {self._ends(self.allowed)}, got {quoted(value)}"
+                )
+            values[key] = value
+        return dict(sorted(values.items()))
 
-    def _pairs(self, given: Any) -> Iterator[tuple[int, int]]:
-        said = [] if is_nothing(given) else pairs(given)
-        for pair in [None] if said is None else said:
+    def _pairs(self, argument: Any) -> Iterator[tuple[int, int]]:
+        items = [] if is_nothing(argument) else pairs(argument)
+        for pair in [None] if items is None else items:
             key, value = map(whole, pair or (None, None))
             if key is None or value is None:
                 raise StateError(
                     f"{self.name} is a list of {self.key}:{self.values.removesuffix('s')} like {self.like}, "
-                    f"got {quoted(given)}"
+                    f"got {quoted(argument)}"
                 )
             yield key, value
 
@@ -463,15 +464,15 @@ class Pairs(Field):
 
     def show(self, value: Any) -> str:
         """As typed: 4:0,6:2."""
-        return ",".join(f"{key}:{held}" for key, held in value.items()) or "none"
+        return ",".join(f"{key}:{number}" for key, number in value.items()) or "none"
 
 
-def the_box(field_name: str, name: Any, boxes: Mapping[str, Any] | Sequence[str]) -> str:
-    """The box that is meant, as its sheet spells it; raises StateError where there is none."""
+def box_of(field_name: str, name: Any, boxes: Mapping[str, Any] | Sequence[str]) -> str:
+    """The box of this name, as its sheet spells it; raises StateError where there is none."""
     box = matched(name, boxes)
     if box is None:
-        said = quoted(name.replace("_", " ") if isinstance(name, str) else name)
-        raise StateError(f"{field_name} has no box {said}{did_you_mean(name, boxes)}; boxes: {', '.join(boxes)}")
+        text = quoted(name.replace("_", " ") if isinstance(name, str) else name)
+        raise StateError(f"{field_name} has no box {text}{did_you_mean(name, boxes)}; boxes: {', '.join(boxes)}")
     return box
 
 

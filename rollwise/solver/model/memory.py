@@ -1,4 +1,4 @@
-"""What is kept for further questions, and forgotten again; and how much address space there is."""
+"""Eviction from caches in memory, and the limit of address space."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TypeVar
 
 Key = TypeVar("Key")
-Kept = TypeVar("Kept")
+Value = TypeVar("Value")
 
 
-def keep_newest(kept: dict[Key, Kept], most: int) -> None:
-    """Forget what came first until ``most`` are left. Other threads may add and forget at the same time.
+def evict_oldest(memo: dict[Key, Value], max_entries: int) -> None:
+    """Remove the oldest entries until ``max_entries`` are left. Other threads may add and remove at the same time.
 
-    >>> kept = {1: "a", 2: "b", 3: "c"}
-    >>> keep_newest(kept, 2)
-    >>> kept
+    >>> memo = {1: "a", 2: "b", 3: "c"}
+    >>> evict_oldest(memo, 2)
+    >>> memo
     {2: 'b', 3: 'c'}
     """
-    while len(kept) > most:
-        for oldest in list(kept)[:1]:
-            kept.pop(oldest, None)
+    while len(memo) > max_entries:
+        for oldest in list(memo)[:1]:
+            memo.pop(oldest, None)
 
 
 def address_limit() -> int | None:

@@ -1,7 +1,7 @@
-"""What a game says: the words of a turn, what a result does, where a question stands.
+"""Nodes of a turn, the transition of a result, and the position of a question.
 
-A turn is told in six words: the dice decide (``Chance``), the mover decides (``Decision``), or follows a rule of thumb
-(``FirstLegal``); it goes on (``Goto``), is over (``End``), or lies past a proven cut (``Bounded``).
+A node is a chance node (``Chance``), a decision (``Decision``), the first legal of several nodes (``FirstLegal``), a
+link to another state (``Goto``), an end (``End``), or a value bounded past a proven cut (``Bounded``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.spaces import Column
-from rollwise.solver.model.throws import Falls
+from rollwise.solver.model.throws import ThrowDistribution
 
 NodeKey: TypeAlias = tuple[Any, ...]
 Node: TypeAlias = "Chance | Decision | FirstLegal | Goto | End | Bounded"
@@ -22,21 +22,21 @@ SAME, OTHER = False, True
 
 
 class Chance:
-    """The dice decide: ``outcomes`` are (integer weight, word) pairs.
+    """A chance node: ``outcomes`` are (integer weight, node) pairs.
 
-    ``falls``, one entry an outcome, are the throws that it stands for; None where no dice are seen to fall. Only who
-    asks what a throw leads to looks at them: two words that differ in nothing else are the same.
+    ``throws``, one entry an outcome, are the dice that it stands for; None where no dice fall. Only ``solver.turn.
+    successors`` reads them: two nodes that differ in nothing else are equal.
     """
 
-    __slots__ = ("falls", "outcomes")
+    __slots__ = ("outcomes", "throws")
 
-    def __init__(self, outcomes: Iterable[tuple[int, Node]], falls: Falls | None = None) -> None:
+    def __init__(self, outcomes: Iterable[tuple[int, Node]], throws: ThrowDistribution | None = None) -> None:
         self.outcomes = tuple(outcomes)
-        self.falls = falls
+        self.throws = throws
 
 
 class Decision:
-    """The mover decides: ``moves`` are (name, word) pairs in the game's own order, which settles ties.
+    """A decision of the mover: ``moves`` are (name, node) pairs in the game's own order, which breaks ties.
 
     A move named ``None`` leads to a further ``Decision`` that belongs to the same decision: its moves are listed
     with those of this one (so "which dice to keep" can be built one die at a time).
@@ -49,19 +49,19 @@ class Decision:
 
 
 class FirstLegal:
-    """In questions past the solved turn (``TurnGame.asked``): the first of ``words`` that is legal follows.
+    """The first legal of ``nodes`` follows: for questions past the solved turn (``TurnGame.unsolved_node``).
 
-    A turn that is solved cannot hold it: ``compile_turn`` refuses it.
+    ``compile_turn`` refuses it in a solved turn.
     """
 
-    __slots__ = ("words",)
+    __slots__ = ("nodes",)
 
-    def __init__(self, words: Iterable[Node]) -> None:
-        self.words = tuple(words)
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self.nodes = tuple(nodes)
 
 
 class Goto:
-    """On to another state of the same turn: ``Goto(total, dice)`` is ``game.turn(total, dice)``."""
+    """A link to another state of the same turn: ``Goto(total, dice)`` is the node ``game.turn(total, dice)``."""
 
     __slots__ = ("state",)
 
@@ -70,7 +70,7 @@ class Goto:
 
 
 class End:
-    """The turn is over with this result; ``reward`` (points of the turn itself) is added to its value."""
+    """An end of the turn with this result; ``reward`` (points of the turn itself) is added to its value."""
 
     __slots__ = ("result", "reward")
 
@@ -80,7 +80,7 @@ class End:
 
 
 class Bounded:
-    """Past a proven cut: all that is known of the value here is ``lower <= value <= upper``."""
+    """A node past a proven cut, with no more than bounds: ``lower <= value <= upper``."""
 
     __slots__ = ("lower", "upper")
 
@@ -91,9 +91,9 @@ class Bounded:
 
 @dataclass(frozen=True)
 class Transition:
-    """What one result does to a block of boards: columns, or single values for all of them.
+    """The transition of one result on a block of boards: columns, or single values for all of them.
 
-    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover:
+    ``next`` are the fields of the next board; ``mover`` is whose turn it is there, seen by the present mover:
     ``SAME``, ``OTHER``, or, at tables and in luck games of several seats, how many seats to the left. Where ``over``
     holds, the game ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats
     it is worth ``shares / per``, one row a seat, counted from the mover to the left).
@@ -114,9 +114,9 @@ class Transition:
 
 @dataclass(frozen=True)
 class TurnSize:
-    """How large a turn is: ``n_edges`` of its graph, and from each of ``roots``, in ``by_root``, (results, edges).
+    """Size of a turn: ``n_edges`` of its graph, and from each of ``roots``, in ``by_root``, (results, edges).
 
-    ``some_results`` tell whether a turn leads from one board to another of its level.
+    ``some_results`` are results that show whether a turn leads from one board to another of its level.
     """
 
     n_edges: int
@@ -126,10 +126,10 @@ class TurnSize:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves.
+    """The position of a question: a board, a state of the turn, the points scored so far, and the seat that moves.
 
-    ``seats``: luck games of several seats: whose place on the board is which, the mover's first (those no longer on it
-    left out); where it is not said, all seats from the mover to the left.
+    ``seats``: in luck games of several seats, the seat of each place on the board, the mover's first (without those no
+    longer on it); None: all seats from the mover to the left.
     """
 
     board: Mapping[str, Any]
@@ -140,11 +140,11 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Onward:
-    """What one throw does to everybody, in a game of luck whose boards are those of one player.
+class LuckTransition:
+    """The transition of one throw for all seats, in a game of luck whose boards are those of one player.
 
-    ``fields`` of the next question, None where the game is over. ``earned``: what the throw brings each seat (one
-    number for a bet) of what the game ``counts``; ``counting``: does the next question go on counting it?
+    ``fields`` of the next question, None where the game is over. ``earned``: the points of each seat (one
+    number for a bet) that the game ``counts``; ``counting``: True where the next question goes on counting them.
     """
 
     fields: Mapping[str, Any] | None
@@ -153,52 +153,52 @@ class Onward:
 
 
 def chance_of(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Node]) -> Chance:
-    """The dice show one of ``outcomes`` ((what is seen, weight) pairs): ``then`` says what follows."""
-    falls = outcomes if isinstance(outcomes, Falls) else None
-    return Chance(((weight, then(seen)) for seen, weight in outcomes), falls)
+    """A chance node over ``outcomes``, (observation, weight) pairs; ``then(observation)`` is the node that follows."""
+    throws = outcomes if isinstance(outcomes, ThrowDistribution) else None
+    return Chance(((weight, then(observation)) for observation, weight in outcomes), throws)
 
 
-def as_plain(word: Node) -> Any:
-    """A word as plain values: two that say the same are equal."""
-    if isinstance(word, Chance):
-        return Chance, [(weight, as_plain(after)) for weight, after in word.outcomes]
-    if isinstance(word, Decision):
-        return Decision, [(name, as_plain(after)) for name, after in word.moves]
-    if isinstance(word, FirstLegal):
-        return FirstLegal, [as_plain(after) for after in word.words]
-    return type(word), [getattr(word, name) for name in word.__slots__]
+def as_plain(node: Node) -> Any:
+    """A node as plain values, by which equal nodes compare equal."""
+    if isinstance(node, Chance):
+        return Chance, [(weight, as_plain(after)) for weight, after in node.outcomes]
+    if isinstance(node, Decision):
+        return Decision, [(name, as_plain(after)) for name, after in node.moves]
+    if isinstance(node, FirstLegal):
+        return FirstLegal, [as_plain(after) for after in node.nodes]
+    return type(node), [getattr(node, name) for name in node.__slots__]
 
 
-def at_least(word: Node, known: Bounded) -> Decision:
-    """What is no worse for the mover than ``word``, and of which nothing more is known than these bounds."""
-    return Decision([("no worse", word), ("known", known)])
+def at_least(node: Node, bounds: Bounded) -> Decision:
+    """A decision that is no worse for the mover than ``node``, and has nothing else but these bounds."""
+    return Decision([("no worse", node), ("known", bounds)])
 
 
-def named_moves(word: Node, word_of: Callable[..., Node]) -> dict[str, Node]:
-    """Every move of one decision by name, in the game's own order, those of nested choices after the outer one's.
+def moves_by_name(node: Node, node_for: Callable[..., Node]) -> dict[str, Node]:
+    """Moves of one decision by name, in the game's own order, those of nested choices after the outer one's.
 
-    ``word_of(*state)`` is the word of a state that a move without a name leads to. Raises ModelError where two moves of
-    one name are different moves: one of them would not be listed.
+    ``node_for(*state)`` is the node of a state that a move without a name leads to. Raises ModelError where two moves
+    of one name differ: one of them would not be listed.
     """
-    found: dict[str, Node] = {}
-    seen: set[NodeKey] = set()
-    level: list[Node] = [word]
+    moves: dict[str, Node] = {}
+    visited: set[NodeKey] = set()
+    level: list[Node] = [node]
     while level:
         deeper: list[Node] = []
-        for here in level:
-            for name, after in here.moves if isinstance(here, Decision) else ():
+        for choice in level:
+            for name, after in choice.moves if isinstance(choice, Decision) else ():
                 if name is not None:
-                    listed = found.setdefault(name, after)
-                    if listed is not after and as_plain(listed) != as_plain(after):
+                    first = moves.setdefault(name, after)
+                    if first is not after and as_plain(first) != as_plain(after):
                         raise ModelError(f"two different moves are called '{name}'")
                     continue
-                inner = after
-                while isinstance(inner, Goto) and inner.state not in seen:
-                    seen.add(inner.state)
-                    inner = word_of(*inner.state)
-                if isinstance(inner, Decision):
-                    deeper.append(inner)
-                elif not isinstance(inner, Goto):
-                    raise ModelError(f"a move without a name leads to {inner!r}, not to a choice")
+                nested = after
+                while isinstance(nested, Goto) and nested.state not in visited:
+                    visited.add(nested.state)
+                    nested = node_for(*nested.state)
+                if isinstance(nested, Decision):
+                    deeper.append(nested)
+                elif not isinstance(nested, Goto):
+                    raise ModelError(f"a move without a name leads to {nested!r}, not to a choice")
         level = deeper
-    return found
+    return moves

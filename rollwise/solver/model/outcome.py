@@ -1,4 +1,4 @@
-"""What one result does to one board, as the game's ``transition`` says it: for games and slow twins that ask one by one."""
+"""The transition of one result on one board, read from the game's ``transition``: for games and reference code."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ Numbers: TypeAlias = tuple[Any, ...]  # the fields of a board, in order: whole n
 
 @dataclass(frozen=True)
 class Effect:
-    """What one result does to one board. ``following`` is the next board, or None where the game ends.
+    """The effect of one result on one board. ``following`` is the next board, or None where the game ends.
 
-    ``worth`` goes to the mover: for the end of the game, or on top of what the next board is worth. ``passed``: by how
-    many seats to the left the turn goes on; ``shares``: where several seats share the end of a game, each one's, from
-    the mover to the left.
+    ``value`` is the mover's: the value of the end of the game, or the reward on top of the value of the next board.
+    ``passed``: number of seats to the left by which the turn passes; ``shares``: where several seats share the end of a
+    game, the share of each, from the mover to the left.
     """
 
     legal: bool
     following: Numbers | None
     passed: int
-    worth: Fraction
+    value: Fraction
     shares: tuple[Fraction, ...] | None = None
 
     @property
     def other(self) -> bool:
-        """Does another seat move next?"""
+        """True where another seat moves next."""
         return self.passed != 0
 
 
 def outcome(game: TurnGame, board: Numbers, result: Any) -> Effect:
-    """Ask ``game.transition`` about one board; raises ModelError where it leads off the boards."""
+    """Effect of one result on one board by ``game.transition``; raises ModelError where it leads off the boards."""
     names = game.boards().names
     columns = one_board(dict(zip(names, board, strict=True)))
-    said = game.transition(columns, result)
-    if not only(said.legal):
+    effect = game.transition(columns, result)
+    if not only(effect.legal):
         return Effect(False, None, 0, Fraction(0))
-    worth = Fraction(int(only(said.reward)), said.per)
-    won, drawn = bool(only(said.won)), bool(only(said.drawn))
-    if won or drawn or only(said.over):
-        rows = None if said.shares is None else tuple(Fraction(int(only(row)), said.per) for row in said.shares)
-        return Effect(True, None, 0, worth + Fraction(int(won)) + Fraction(int(drawn), 2), rows)
-    if said.next is None:
+    value = Fraction(int(only(effect.reward)), effect.per)
+    won, drawn = bool(only(effect.won)), bool(only(effect.drawn))
+    if won or drawn or only(effect.over):
+        rows = None if effect.shares is None else tuple(Fraction(int(only(row)), effect.per) for row in effect.shares)
+        return Effect(True, None, 0, value + Fraction(int(won)) + Fraction(int(drawn), 2), rows)
+    if effect.next is None:
         raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
-    following = next_board(said, columns)
+    following = next_board(effect, columns)
     if game.boards().index_of(**following) < 0:
         raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
-    return Effect(True, tuple(following.values()), int(only(said.mover)), worth)
+    return Effect(True, tuple(following.values()), int(only(effect.mover)), value)
 
 
 def one_board(board: Mapping[str, Any]) -> Columns:
@@ -61,11 +61,11 @@ def one_board(board: Mapping[str, Any]) -> Columns:
     return Columns({name: np.array(value)[..., None] for name, value in board.items()})
 
 
-def next_board(said: Transition, columns: Columns) -> dict[str, Any]:
-    """The one board that follows, as whole numbers, and tuples of them for lists."""
-    assert said.next is not None
+def next_board(effect: Transition, columns: Columns) -> dict[str, Any]:
+    """The next board, as whole numbers, and tuples of them for lists."""
+    assert effect.next is not None
     return {
-        name: tuple(int(only(part)) for part in said.next[name]) if column.ndim > 1 else int(only(said.next[name]))
+        name: tuple(int(only(part)) for part in effect.next[name]) if column.ndim > 1 else int(only(effect.next[name]))
         for name, column in columns.as_dict().items()
     }
 

@@ -1,4 +1,4 @@
-"""Rounding outwards: a lower bound is rounded down, an upper bound up, so that the truth stays between them."""
+"""Outward rounding of interval bounds: lower bounds down, upper bounds up, so that they contain the exact value."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def above(number: Fraction) -> float:
     return near if near >= number else up(near)
 
 
-def rounded(number: Fraction) -> tuple[float, float, float]:
+def float_interval(number: Fraction) -> tuple[float, float, float]:
     """The nearest float of a fraction, with its bounds."""
     return float(number), below(number), above(number)
 
 
-def around(value: float, radius: float) -> tuple[float, float, float]:
+def outward_interval(value: float, radius: float) -> tuple[float, float, float]:
     """A value with its bounds, rounded outward."""
     return value, down(value - radius), up(value + radius)

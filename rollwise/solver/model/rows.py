@@ -1,4 +1,4 @@
-"""Boards in rows: plain boards, each with all the points that may still be needed there."""
+"""Board spaces in rows: plain boards, each with all points that may still be needed there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rollwise.solver.model.spaces import Boards, Column, Ints
 
 
 class Rows(Boards):
-    """Some boards of a ``plain`` space, given by index, with rows of these lengths: ``needed`` is one field more.
+    """Some boards of a ``plain`` space, by index, with rows of these lengths: ``needed`` is one field more.
 
-    Boards are numbered row by row, in the order given; a row begins with the ``lows`` that are needed, 0 by default.
-    More than the last of its row is needed counts as that last one, less than the first as the first.
+    Boards are numbered row by row, in this order; a row begins with the needed points ``lows``, 0 by default. More
+    points than the last of a row count as the last, fewer than the first as the first.
 
     >>> space = Rows(Boards(box=9), np.array([5, 2]), np.array([3, 4]))
     >>> space.size, space.board(4), space.index_of(box=2, needed=1), space.index_of(box=5, needed=7)
@@ -32,9 +32,9 @@ class Rows(Boards):
         self._boards = boards[self._ascending]
 
     def row_of(self, indices: Ints) -> Ints:
-        """Which row each of these boards is in."""
-        found: Ints = np.searchsorted(self.begins, indices, side="right") - 1
-        return found
+        """The row of each of these boards."""
+        row: Ints = np.searchsorted(self.begins, indices, side="right") - 1
+        return row
 
     def ranks(self, indices: Ints) -> dict[str, Ints]:
         """See ``Boards``."""
@@ -43,11 +43,11 @@ class Rows(Boards):
         return {**self.plain.ranks(self.of_row[row]), "needed": place - self.ranges["needed"].start}
 
     def row(self, columns: Mapping[str, Column], count: int) -> Ints:
-        """Which row each of these boards is in, whatever is needed there; -1 where it is in none."""
-        wanted = self.plain.index(columns, count)
-        place = np.minimum(np.searchsorted(self._boards, wanted), len(self._boards) - 1)
-        found: Ints = np.where(self._boards[place] == wanted, self._ascending[place], -1)
-        return found
+        """The row of each of these boards, whatever ``needed`` is; -1 where it is in none."""
+        plain_index = self.plain.index(columns, count)
+        place = np.minimum(np.searchsorted(self._boards, plain_index), len(self._boards) - 1)
+        rows: Ints = np.where(self._boards[place] == plain_index, self._ascending[place], -1)
+        return rows
 
     def index(self, columns: Mapping[str, Column], count: int) -> Ints:
         """See ``Boards``."""

@@ -1,7 +1,7 @@
-"""What data from outside may be: said once, in a class, for the check of it and for its description as JSON schema.
+"""Schemas of data from outside: one class serves both the check and the description as JSON schema.
 
-A class is a ``TypedDict``; what stands beside a type are bounds in the words of JSON schema, and the line that an error
-says. Without one it is made from the type.
+The class is a ``TypedDict``; beside a type stand bounds in the keywords of JSON schema, and the text of the error.
+Without one it follows from the type.
 
 >>> from typing import TypedDict
 >>> class Seat(TypedDict, total=False):
@@ -12,7 +12,7 @@ says. Without one it is made from the type.
 Traceback (most recent call last):
 rollwise.BadInput: a seat is a whole number from 0, got -1
 
-msgspec and pydantic do such work too: their errors name neither what is wanted in words of ours nor what came.
+msgspec and pydantic do such work too, but their errors name neither the expected value in our words nor the received.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from typing import Annotated, Any, Required, Union, get_args, get_origin, get_ty
 
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.names import did_you_mean
-from rollwise.solver.model.plain import on_a_line, plain, quoted
+from rollwise.solver.model.plain import one_line, plain, quoted
 
 Schema = dict[str, Any]
 TYPES = {int: "integer", float: "number", str: "string", Mapping: "object"}
-KINDS: dict[str, tuple[Any, str]] = {  # of JSON: what Python has for it, and how it is said
+KINDS: dict[str, tuple[Any, str]] = {  # types of JSON: that of Python, and its text in errors
     "integer": (int, "a whole number"),
     "number": (int | float, "a number"),
     "string": (str, "text"),
     "array": (list | tuple, "a list"),
     "object": (Mapping, "a mapping of names to values"),
 }
-WORDS: dict[str, Callable[[Any, Any], bool]] = {  # of JSON schema: is this value as the word says?
+KEYWORDS: dict[str, Callable[[Any, Any], bool]] = {  # of JSON schema: True where the value satisfies the keyword
     "type": lambda value, kind: isinstance(value, KINDS[_kind(kind)][0]) and not isinstance(value, bool),
     "minimum": operator.ge,
     "maximum": operator.le,
@@ -48,11 +48,11 @@ WORDS: dict[str, Callable[[Any, Any], bool]] = {  # of JSON schema: is this valu
 
 
 def schema_of(cls: Any, *, closed: bool = False) -> Schema:
-    """The JSON schema of objects of this class; ``closed``: no further names stand beside its own, or in its parts."""
+    """The JSON schema of objects of this class; ``closed``: other names, there or in its parts, are errors."""
     hints = get_type_hints(cls, include_extras=True)
-    needed = [name for name, hint in hints.items() if get_origin(hint) is Required]
+    required = [name for name, hint in hints.items() if get_origin(hint) is Required]
     properties = {name: _schema(hint, closed) for name, hint in hints.items()}
-    schema = {"type": "object", "description": cls.__doc__, "properties": properties, "required": needed}
+    schema = {"type": "object", "description": cls.__doc__, "properties": properties, "required": required}
     return schema | ({"additionalProperties": False} if closed else {})
 
 
@@ -78,42 +78,42 @@ def _kind(kind: str | list[str]) -> str:
 
 
 def _fits(value: Any, schema: Schema) -> bool:
-    """Is this what the schema of a field says? What is in an object is looked at by ``check``."""
+    """True where the value satisfies the schema of its field; ``check`` looks into objects."""
     if value is None:
         return "null" in schema.get("type", "null")
-    return all(WORDS[word](value, said) for word, said in schema.items() if word in WORDS)
+    return all(KEYWORDS[keyword](value, bound) for keyword, bound in schema.items() if keyword in KEYWORDS)
 
 
-def _in_words(value: Any, schema: Schema) -> str:
-    if "maximum" in schema and WORDS["type"](value, schema["type"]):
+def _expected_text(value: Any, schema: Schema) -> str:
+    if "maximum" in schema and KEYWORDS["type"](value, schema["type"]):
         return f"from {schema['minimum']} to {schema['maximum']}"
     return KINDS[_kind(schema["type"])][1]
 
 
-def in_error(value: Any) -> str:
+def error_text(value: Any) -> str:
     """Data from outside as an error shows it."""
     return quoted(plain(value))
 
 
-def check(values: Mapping[str, Any], schema: Schema, show: Callable[[Any], str] = in_error, of: str = "") -> None:
-    """Raise BadInput for the first field that is not as the schema says, is needed and not there, or unknown.
+def check(values: Mapping[str, Any], schema: Schema, show: Callable[[Any], str] = error_text, of: str = "") -> None:
+    """Raise BadInput for the first field that violates the schema, is required and missing, or is unknown.
 
-    ``show`` shows what came, ``of`` is what the object is called.
+    ``show`` formats the received value, ``of`` is the name of the object.
     """
     fields = schema["properties"]
     for name in () if schema.get("additionalProperties", True) else values:
         if name not in fields:
             where = f" in {of}" if of else ""
             hint = did_you_mean(name, fields)
-            raise BadInput(f"unknown key {quoted(name)}{hint}{where}; keys: {', '.join(fields)}", field=on_a_line(name))
+            raise BadInput(f"unknown key {quoted(name)}{hint}{where}; keys: {', '.join(fields)}", field=one_line(name))
     for name, field in fields.items():
-        words = field.get("description", "")
-        if name not in values and name in schema["required"] and not words:
+        text = field.get("description", "")
+        if name not in values and name in schema["required"] and not text:
             raise BadInput(f"{of} says no '{name}': {schema['description']}", field=name)
         if name in values or name in schema["required"]:
             value: Any = values.get(name)
             if not _fits(value, field):
-                words = words or f"{of}.{name} is {_in_words(value, field)}".removeprefix(".")
-                raise BadInput(f"{words}, got {show(value)}", field=name)
+                text = text or f"{of}.{name} is {_expected_text(value, field)}".removeprefix(".")
+                raise BadInput(f"{text}, got {show(value)}", field=name)
             if "properties" in field:
                 check(value, field, show, name)

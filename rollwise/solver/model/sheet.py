@@ -1,4 +1,4 @@
-"""Score sheets: what a game that has one says of its boxes, for the odds of turns and the forecast of a final score."""
+"""Score sheets of games: their boxes and lines, for the odds of turns and the forecast of a final score."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rollwise.solver.model.spaces import Column, Columns
 
 @dataclass(frozen=True)
 class Aim:
-    """Something that a turn can go for as if nothing else counted: an end of it, with as many points as possible.
+    """An objective of a single turn, as if nothing else counted: an end of it, with as many points as possible.
 
-    ``counts`` says which results count; the others are worth nothing. ``marks``: numbers of points whose chance is of
-    interest, by what they are called. ``points`` are those of a result that counts; None: what the turn earns with it.
+    ``counts`` is True of results that count; the others are worth 0. ``marks``: numbers of points of interest, by name,
+    for whose chance answers have a row. ``points`` are those of a result that counts; None: the reward of the turn.
     """
 
     counts: Callable[[Any], bool]
@@ -27,9 +27,9 @@ class Aim:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a score sheet, a box or a bonus: it never holds more than ``most`` points.
+    """A line of a score sheet, a box or a bonus, with at most ``most`` points.
 
-    ``each``: what one of them earns, where a line may earn points again and again; 0 where it does so once at most.
+    ``each``: the points of one entry, where a line may earn points again and again; 0 where it does so once at most.
     """
 
     most: int
@@ -48,8 +48,8 @@ class Boxes(TurnGame):
         """The boxes in which a turn that ends so, with this reward, scores more than 0 points; ``board`` is one."""
         raise NotImplementedError
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """The boxes that are scored in."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """The boxes with points in this turn."""
         return " + ".join(self.scored_in(one_board(board), result, 0)) or "no box"
 
 
@@ -57,18 +57,18 @@ class BoxGame(Boxes):
     """A game whose turn fills a box, and can go for one as if nothing else counted (``solver.policy.aims``)."""
 
     def aims(self) -> Mapping[str, Aim]:
-        """What a turn can go for, by name, in the order of the sheet."""
+        """The aims of a turn, by name, in the order of the sheet."""
         raise NotImplementedError
 
     def before_rolls(self) -> Mapping[int, NodeKey]:
-        """By number of throws, the state of a turn in which so many are to come and no die lies yet."""
+        """The state of a turn before any die lies, by the number of throws to come."""
         raise NotImplementedError
 
 
 class ScoreSheet(BoxGame):
     """A sheet that one player fills: all points of the final score stand on its lines (``solver.policy.forecast``).
 
-    ``gained_field``: the field that now has what lines of older records call ``gained``.
+    ``gained_field``: the field that replaces ``gained`` of older records.
     """
 
     gained_field: ClassVar[str]
@@ -81,25 +81,25 @@ class ScoreSheet(BoxGame):
         """The line that the points of the turn itself go to (``End.reward``)."""
         raise NotImplementedError
 
-    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
-        """The box that is filled, be it with nothing."""
+    def ending_name(self, board: Mapping[str, Any], result: Any, marks: frozenset[str]) -> str:
+        """The box that the turn fills, even with 0."""
         return self.line(result)
 
     def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
-        """What a board adds to a result, line by line: their sum is the reward that ``transition`` says."""
+        """Points that a board adds to a result, line by line: their sum is the reward of ``transition``."""
         raise NotImplementedError
 
     def scored(self, board: Mapping[str, Any], result: Any, earned: Any) -> Any:
-        """The points that a result makes on the sheet; ``earned``: those that count for the value."""
+        """The points of a result on the sheet; ``earned``: those that count for the value."""
         return earned
 
-    def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
-        """What lines hold already where these fields stand: together the points of the position."""
+    def line_points(self, fields: Mapping[str, Any]) -> Mapping[str, int]:
+        """Points on each line in these fields: together the points of the position."""
         raise NotImplementedError
 
 
 def no_fractions(game: TurnGame) -> TooLarge:
-    """What to say where fractions would take too long: what else can be asked."""
+    """The error where fractions would take too long, with a remedy."""
     sheet = " or fill more boxes" if isinstance(game, Boxes) else ""
     return TooLarge(f"fractions are too large from here; leave out --exact (the interval is certified){sheet}")
 
@@ -109,6 +109,6 @@ def lines_of(game: TurnGame) -> Mapping[str, Line]:
     return game.lines() if isinstance(game, ScoreSheet) else {}
 
 
-def lines_held(game: TurnGame, given: Mapping[str, Any]) -> Mapping[str, int]:
-    """What they hold already where these fields stand."""
-    return game.lines_held(given) if isinstance(game, ScoreSheet) else {}
+def line_points(game: TurnGame, fields: Mapping[str, Any]) -> Mapping[str, int]:
+    """Points on each line of the game's sheet in these fields; none where it has no sheet."""
+    return game.line_points(fields) if isinstance(game, ScoreSheet) else {}

@@ -1,4 +1,4 @@
-"""Plain facts that answers are made of."""
+"""Quantities of answers: a number, or numbers by seat or outcome, with bounds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from rollwise.solver.model.fraction_text import fraction_text
 from rollwise.solver.model.jsonable import Jsonable
-from rollwise.solver.model.long_fractions import fraction_text
 from rollwise.solver.model.rounding import above, below
 
-if TYPE_CHECKING:  # Python 3.11 knows no defaults of type variables
+if TYPE_CHECKING:  # Python 3.11 has no defaults of type variables
     from typing_extensions import TypeVar as WithDefault
 
     Numbers = WithDefault("Numbers", covariant=True, default=Any)
@@ -21,10 +21,10 @@ else:
 
 @dataclass(frozen=True)
 class Quantity(Jsonable, Generic[Numbers, Fractions]):
-    """One fact with its bounds: a number, a list by seat, or numbers by outcome, with what is known of the ``tail``.
+    """One quantity with its bounds: a number, a list by seat, or numbers by outcome, with bounds of the ``tail``.
 
-    ``exact`` is a fraction as text (likewise by seat, by outcome), or None where none was computed. ``label`` says in
-    words what it is; whoever shows it fills that in.
+    ``exact`` is a fraction as text (likewise by seat, by outcome), or None where none was computed. ``label`` is its
+    description, which pages fill in.
     """
 
     JSON = "label? value lower upper exact unit tail?"
@@ -39,7 +39,7 @@ class Quantity(Jsonable, Generic[Numbers, Fractions]):
 
     @staticmethod
     def between(low: Fraction, high: Fraction, unit: str) -> OneNumber:
-        """A number known to lie from ``low`` to ``high``; exact where they are the same."""
+        """A number between ``low`` and ``high``; exact where they are equal."""
         exact = fraction_text(low) if low == high else None
         return Quantity(float((low + high) / 2), below(low), above(high), exact, unit)
 

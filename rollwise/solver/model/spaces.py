@@ -41,22 +41,22 @@ class Columns:
     def but(self, **changed: Column) -> Mapping[str, Column]:
         """These boards with some fields changed.
 
-        A game that says its next boards so may be settled on all combinations of the fields that a result looks at,
-        such as cannot be on a board included (``solver.turn.transitions``): it must not fail on them.
+        A game that writes its next boards so may be called on all combinations of the fields that a result reads, even
+        on impossible ones (``solver.turn.look_ups``): it must not fail on them.
         """
         return {**self.as_dict(), **changed}
 
     def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
-        """A column that is read off the others, once; see ``derived``."""
+        """A column computed once from the others; see ``derived``."""
         if name not in self._derived:
             self._derived[name] = read(self)
         return self._derived[name]
 
 
 def derived(read: Callable[[Any, Columns], Any]) -> Callable[[Any, Columns], Any]:
-    """Marks a method of a game that reads one number off many fields of a board, such as how many boxes are filled.
+    """Mark a method of a game that computes one number from many fields of a board, such as how many boxes are filled.
 
-    Where boards are settled that all have the same number, ``transition`` may so look at it without looking at the fields.
+    On boards that all have the same number, ``transition`` can then read it without reading the fields.
     """
 
     @wraps(read)
@@ -73,7 +73,7 @@ class Part:
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
-        """The least and the largest number of each row of the field; none where nobody has said."""
+        """The least and the largest number of each row of the field; empty where they are unknown."""
         return []
 
     def column(self, ranks: Ints) -> Ints:
@@ -85,7 +85,7 @@ class Part:
         return np.broadcast_to(self.place(column), count)
 
     def place(self, column: Column) -> Any:
-        """The same as it comes: one number where the values are the same on all boards, recorded where they are."""
+        """The ranks as they come: one number where all values are equal, recorded where the values are."""
         raise NotImplementedError
 
 
@@ -95,19 +95,19 @@ def _whole(column: Column) -> Any:
 
 
 def entries(table: Any, index: Column) -> Any:
-    """``table[index]``, of a table that is the same for all boards; NumPy has no word for it that can be recorded."""
+    """``table[index]``, of a table that is the same for all boards; NumPy's own indexing cannot be recorded."""
     return index.entries(table) if hasattr(index, "entries") else table[index]
 
 
 def _outside(place: Any, size: int) -> Any:
-    """Where a place is not one of 0..size - 1."""
+    """True where a place is not one of 0..size - 1."""
     if isinstance(place, np.ndarray):
         return place.view(np.uint64) >= size  # negative numbers are very large ones here
     return (place < 0) | (place >= size)
 
 
 def _but(outside: Any, place: Any, size: int) -> Any:
-    """The place, one of 0..size - 1 by now, or -1 where it is outside."""
+    """The place, clipped to 0..size - 1, or -1 where it is outside."""
     if not isinstance(place, np.ndarray):
         return np.where(outside, -1, np.clip(place, 0, size - 1))
     return np.where(outside, -1, place) if outside.any() else place
@@ -132,7 +132,7 @@ class Span(Part):
         return ranks + self.numbers.start if self.numbers.start else ranks
 
     def place(self, column: Column) -> Any:
-        """How far each number is from the start of the range."""
+        """Distance of each number from the start of the range."""
         place = _whole(column) if self.numbers.start == 0 else _whole(column) - self.numbers.start
         return _but(_outside(place, self.size), place, self.size)
 
@@ -153,7 +153,7 @@ class Split(Part):
         self.length = length
         self.low = np.full(length, low) if isinstance(low, int) else np.array(low)
         self.at_most = at_most
-        self.room = total - int(self.low.sum())  # what is there to be split
+        self.room = total - int(self.low.sum())  # the amount to split
         if self.room < 0 or len(self.low) != length:
             raise ValueError(f"{total} cannot be split into {length} parts of at least {self.low.tolist()}")
         parts = length + at_most
@@ -163,38 +163,38 @@ class Split(Part):
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
-        """All that is to be split may be in one place."""
+        """All of the amount may be in one place."""
         return [(low, low + self.room) for low in self.low.tolist()]
 
     def column(self, ranks: Ints) -> Ints:
         """The lists, shape (length, n)."""
-        found = np.empty((self.length, len(ranks)), dtype=np.int64)
-        left, rank = np.full(len(ranks), self.room), np.array(ranks)
+        lists = np.empty((self.length, len(ranks)), dtype=np.int64)
+        remaining, rank = np.full(len(ranks), self.room), np.array(ranks)
         for i, ways in enumerate(self.ways):
-            after = np.searchsorted(ways, ways[left] - rank)
-            rank -= ways[left] - ways[after]
-            found[i] = left - after + self.low[i]
-            left = after
+            after = np.searchsorted(ways, ways[remaining] - rank)
+            rank -= ways[remaining] - ways[after]
+            lists[i] = remaining - after + self.low[i]
+            remaining = after
         if not self.at_most:
-            found[-1] = left + self.low[-1]
-        return found
+            lists[-1] = remaining + self.low[-1]
+        return lists
 
     def place(self, column: Column) -> Any:
         """The rank of lists, given as rows: one array or number for each place of the list."""
-        left: Any = self.room
-        found: Any = 0
+        remaining: Any = self.room
+        rank: Any = 0
         outside: Any = False
         for i in range(self.length):
             above = _whole(column[i]) - self.low[i]
-            after = left - above
+            after = remaining - above
             outside = outside | (above < 0) | (after < 0)
-            kept = np.clip(after, 0, self.room)
+            clipped = np.clip(after, 0, self.room)
             if i < len(self.ways):
-                found = found + entries(self.ways[i], left) - entries(self.ways[i], kept)
-            left = kept
+                rank = rank + entries(self.ways[i], remaining) - entries(self.ways[i], clipped)
+            remaining = clipped
         if not self.at_most:
-            outside = outside | (left != 0)
-        return _but(outside, found, self.size)
+            outside = outside | (remaining != 0)
+        return _but(outside, rank, self.size)
 
 
 class Standing(Part):
@@ -216,7 +216,7 @@ class Standing(Part):
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
-        """Those of the range, and the number of places that nobody holds."""
+        """Those of the range, and ``numbers.stop`` of empty places."""
         return [(self.numbers.start, self.numbers.stop)] * self.length
 
     def column(self, ranks: Ints) -> Ints:
@@ -225,28 +225,28 @@ class Standing(Part):
         standing = group + self.fewest
         rank = ranks - self.offsets[group]
         base = len(self.numbers)
-        found = np.empty((self.length, len(ranks)), dtype=np.int64)
+        lists = np.empty((self.length, len(ranks)), dtype=np.int64)
         for i in reversed(range(self.length)):
             stands = i < standing
             above = rank // base
-            found[i] = np.where(stands, rank - above * base + self.numbers.start, self.numbers.stop)
+            lists[i] = np.where(stands, rank - above * base + self.numbers.start, self.numbers.stop)
             rank = np.where(stands, above, rank)
-        return found
+        return lists
 
     def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
-        found: Any = 0
+        rank: Any = 0
         standing: Any = 0
         outside: Any = False
         for i in range(self.length):
             row = _whole(column[i])
             stands = row != self.numbers.stop
             outside = outside | stands & ((standing < i) | (row < self.numbers.start) | (row > self.numbers.stop))
-            found = np.where(stands, found * len(self.numbers) + row - self.numbers.start, found)
+            rank = np.where(stands, rank * len(self.numbers) + row - self.numbers.start, rank)
             standing = standing + stands * 1
         outside = outside | (standing < self.fewest)
-        found = found + entries(self.offsets, np.clip(standing - self.fewest, 0, len(self.offsets) - 2))
-        return _but(outside, found, self.size)
+        rank = rank + entries(self.offsets, np.clip(standing - self.fewest, 0, len(self.offsets) - 2))
+        return _but(outside, rank, self.size)
 
 
 class Nested(Part):
@@ -273,8 +273,8 @@ class Nested(Part):
     @property
     def bounds(self) -> list[tuple[int, int]]:
         """The ranges, and the least and the largest of the later numbers."""
-        there = np.prod(self.count, axis=0) > 0
-        inner = [(low[there], count[there]) for low, count in zip(self.low, self.count, strict=True)]
+        is_group = np.prod(self.count, axis=0) > 0
+        inner = [(low[is_group], count[is_group]) for low, count in zip(self.low, self.count, strict=True)]
         return [
             *[(span.numbers[0], span.numbers[-1]) for span in self.outer],
             *[(int(low.min()), int((low + count).max()) - 1) for low, count in inner],
@@ -291,15 +291,15 @@ class Nested(Part):
         """The lists, shape (n_outer + n_inner, n)."""
         group = np.searchsorted(self.offsets, ranks, side="right") - 1
         rank = ranks - self.offsets[group]
-        found = np.empty((len(self.outer) + len(self.low), len(ranks)), dtype=np.int64)
-        found[: len(self.outer)] = self.outer_of.take(group, axis=1)
+        lists = np.empty((len(self.outer) + len(self.low), len(ranks)), dtype=np.int64)
+        lists[: len(self.outer)] = self.outer_of.take(group, axis=1)
         for row in reversed(range(1, len(self.low))):
             count = self.count[row][group]
             above = rank // count
-            found[len(self.outer) + row] = rank - above * count + self.low[row][group]
+            lists[len(self.outer) + row] = rank - above * count + self.low[row][group]
             rank = above
-        found[len(self.outer)] = rank + self.low[0][group]
-        return found
+        lists[len(self.outer)] = rank + self.low[0][group]
+        return lists
 
     def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
@@ -308,19 +308,19 @@ class Nested(Part):
         n_outer = len(self.outer)
         for span, row in zip(self.outer, column[:n_outer], strict=True):
             place = _whole(row) - span.numbers.start
-            lost = _outside(place, span.size)
-            outside = outside | lost
+            is_outside = _outside(place, span.size)
+            outside = outside | is_outside
             group = group * span.size + np.clip(place, 0, span.size - 1)
-        found: Any = 0
+        inside: Any = 0
         for low, count_of, row in zip(self.low, self.count, column[n_outer:], strict=True):
             above, width = _whole(row) - entries(low, group), entries(count_of, group)
             outside = outside | (above < 0) | (above >= width)
-            found = found * width + above
-        return _but(outside, found + entries(self.offsets, group), self.size)
+            inside = inside * width + above
+        return _but(outside, inside + entries(self.offsets, group), self.size)
 
 
 class Enumerated(Part):
-    """Lists of whole numbers, every one of them given, in the order in which they are numbered.
+    """Lists of whole numbers, listed one by one in the order in which they are numbered.
 
     >>> pairs = Enumerated([(0, 0), (2, 0), (2, 1)])
     >>> pairs.column(np.array([2, 1])).T.tolist(), pairs.rank([2, 1], 1).tolist(), pairs.rank([1, 0], 1).tolist()
@@ -343,16 +343,16 @@ class Enumerated(Part):
     def _key(self, column: Column) -> tuple[Any, Any]:
         key: Any = 0
         outside: Any = False
-        for row, low, many in zip(column, self.low.tolist(), self.count.tolist(), strict=True):
+        for row, low, width in zip(column, self.low.tolist(), self.count.tolist(), strict=True):
             above = _whole(row) - low
-            outside = outside | (above < 0) | (above >= many)
-            key = key * many + np.clip(above, 0, many - 1)
+            outside = outside | (above < 0) | (above >= width)
+            key = key * width + np.clip(above, 0, width - 1)
         return key, outside
 
     def column(self, ranks: Ints) -> Ints:
         """The lists, shape (length, n)."""
-        found: Ints = self.lists.take(ranks, axis=1)
-        return found
+        lists: Ints = self.lists.take(ranks, axis=1)
+        return lists
 
     def place(self, column: Column) -> Any:
         """The ranks of lists, given as rows."""
@@ -395,13 +395,13 @@ class Boards:
 
     def ranks(self, indices: Ints) -> dict[str, Ints]:
         """The rank that each of these boards has in each part."""
-        found = {}
-        left = np.asarray(indices)
+        rank_of = {}
+        remaining = np.asarray(indices)
         for name in reversed(self.names[1:]):
-            above = left // self.parts[name].size
-            found[name] = left - above * self.parts[name].size  # NumPy takes far longer for a remainder
-            left = above
-        return {self.names[0]: left, **found} if self.names else {}
+            above = remaining // self.parts[name].size
+            rank_of[name] = remaining - above * self.parts[name].size  # NumPy takes far longer for a remainder
+            remaining = above
+        return {self.names[0]: remaining, **rank_of} if self.names else {}
 
     def columns(self, indices: Ints) -> Columns:
         """The boards of these indices, as columns."""
@@ -415,9 +415,9 @@ class Boards:
         for name, part in self.parts.items():
             place = part.rank(columns[name], count)
             total += place * self._strides[name]
-            lost = place < 0
-            if lost.any():
-                outside = lost if outside is None else outside | lost
+            is_outside = place < 0
+            if is_outside.any():
+                outside = is_outside if outside is None else outside | is_outside
         if outside is not None:
             total[np.broadcast_to(outside, count)] = -1
         return total

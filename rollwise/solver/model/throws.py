@@ -1,4 +1,4 @@
-"""How dice fall: what is seen of a throw, with the number of ways, and which dice show it."""
+"""Distributions of throws: observations of the dice, with the number of ways, and the dice behind each."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 Faces = tuple[int, ...]
 
 
-class Falls(tuple[tuple[Any, int], ...]):
-    """What can be seen of one throw: (what is seen, ways) pairs that know their dice.
+class ThrowDistribution(tuple[tuple[Any, int], ...]):
+    """The distribution of one throw: (observation, ways) pairs, with the dice behind them.
 
-    ``dice``: how many fall, each with faces 1 to ``sides``; ``by(faces)`` is what is seen of them. ``joins``: the die
-    falls with the dice before it, as one throw of them all.
+    ``dice``: how many fall, each with faces 1 to ``sides``; ``by(faces)`` is the observation. ``joins``: the die falls
+    with the dice before it, as one throw of them all.
     """
 
     dice: int
@@ -32,31 +32,31 @@ class Falls(tuple[tuple[Any, int], ...]):
         *,
         sides: int = 6,
         joins: bool = False,
-    ) -> Falls:
-        """The pairs as they are told, and what they are told of."""
-        made = super().__new__(cls, pairs)
-        made.dice, made.by, made.sides, made.joins = dice, by, sides, joins
-        return made
+    ) -> ThrowDistribution:
+        """The pairs, with their dice."""
+        distribution = super().__new__(cls, pairs)
+        distribution.dice, distribution.by, distribution.sides, distribution.joins = dice, by, sides, joins
+        return distribution
 
     @cached_property
-    def shown(self) -> tuple[tuple[tuple[Faces, int], ...], ...]:
-        """Of each pair, the throws (faces ascending, ways) that are seen so."""
-        found: dict[Any, list[tuple[Faces, int]]] = {seen: [] for seen, _ in self}
-        for faces, ways in throws_of(self.dice, self.sides):
-            found[self.by(faces)].append((faces, ways))
-        return tuple(tuple(found[seen]) for seen, _ in self)
+    def dice_by_outcome(self) -> tuple[tuple[tuple[Faces, int], ...], ...]:
+        """The throws (faces ascending, ways) of each pair, in its order."""
+        throws: dict[Any, list[tuple[Faces, int]]] = {observation: [] for observation, _ in self}
+        for faces, ways in throws_with_ways(self.dice, self.sides):
+            throws[self.by(faces)].append((faces, ways))
+        return tuple(tuple(throws[observation]) for observation, _ in self)
 
 
-def throws_of(dice: int, sides: int) -> Iterable[tuple[Faces, int]]:
+def throws_with_ways(dice: int, sides: int) -> Iterable[tuple[Faces, int]]:
     """Every throw of so many dice, faces ascending, with the number of ways it can fall."""
     for faces in combinations_with_replacement(range(1, sides + 1), dice):
         yield faces, factorial(dice) // prod(factorial(n) for n in Counter(faces).values())
 
 
-def falls(dice: int, by: Callable[[Faces], Any], sides: int = 6) -> Falls:
+def throw_distribution(dice: int, by: Callable[[Faces], Any], sides: int = 6) -> ThrowDistribution:
     """Throws counted by ``by(faces)``, in order of first appearance."""
-    seen: dict[Any, int] = {}
-    for faces, ways in throws_of(dice, sides):
-        key = by(faces)
-        seen[key] = seen.get(key, 0) + ways
-    return Falls(seen.items(), dice, by, sides=sides)
+    ways_of: dict[Any, int] = {}
+    for faces, ways in throws_with_ways(dice, sides):
+        observation = by(faces)
+        ways_of[observation] = ways_of.get(observation, 0) + ways
+    return ThrowDistribution(ways_of.items(), dice, by, sides=sides)

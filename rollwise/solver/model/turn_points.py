@@ -1,4 +1,4 @@
-"""Turns that can be told in points: what a game says of its throws and of a turn's results, for the odds of a turn."""
+"""Points of turns: throws and results of a game in points, for the odds of a turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rollwise.solver.model.game import NodeKey, Position, TurnGame
 
 @dataclass(frozen=True)
 class Hand:
-    """Dice about to be thrown: how many, a state of the turn before that throw, and the trio beside them, if any."""
+    """Dice before a throw: their number, a state of the turn before that throw, and the trio beside them, if any."""
 
     dice: int
     state: NodeKey
@@ -20,11 +20,11 @@ class Hand:
 
 
 @dataclass(frozen=True)
-class Made:
-    """What a result of a turn makes: ``points``, which it adds to its player's score; less than 0 where it costs some.
+class ResultPoints:
+    """Points of a turn's result: ``points``, which it adds to its player's score, may be negative.
 
-    ``bust``: its last throw made nothing and ended the turn. ``or_more``: so many points at least, how many is not
-    followed; ``unsure``: nor whether they are lost.
+    ``bust``: the last throw scored nothing and ended the turn. ``or_more``: ``points`` is a lower bound; ``unsure``:
+    they may be lost as well.
     """
 
     points: int
@@ -35,11 +35,10 @@ class Made:
 
 @dataclass(frozen=True)
 class PointSpread:
-    """The points of a turn: the chance of each number of them, and of a bust (None where a turn ends in none).
+    """Distribution of the points of a turn: the chance of each number, and of a bust (None where turns cannot bust).
 
-    ``beyond``: of what is not followed, the number of points that it comes to at least, and its chance; ``open_`` is
-    the part of that chance which may come to fewer all the same. ``mean``: the least and the most that it can be; None
-    where it means nothing, or is not known.
+    ``beyond``: past the followed part, the least number of points, and its chance; ``open_`` is the part of that chance
+    which may end in fewer all the same. ``mean``: lower and upper bound; None where it is meaningless or unknown.
     """
 
     chances: Mapping[int, Fraction]
@@ -50,12 +49,12 @@ class PointSpread:
 
 
 @dataclass(frozen=True)
-class TurnWords:
-    """How people say it. ``bust``: what a bust is, or why no throw is one; ``lost``: what a turn that ends so is.
+class TurnPhrases:
+    """Phrases of a game for answers. ``bust``: a bust, or the reason why no throw is one; ``lost``: a turn that busts.
 
-    ``counted``: what points are called; ``reached``: so many of them, or better. ``gain`` and ``loss``: what a throw
-    does that makes things better, or worse, by so many points; ``held``: where the points are before it; ``no_more``:
-    why there is no such throw.
+    ``counted``: the noun for points; ``reached``: so many of them, or better. ``gain`` and ``loss``: verbs for a throw
+    that makes things better, or worse, by so many points; ``place``: that of the points before it; ``no_more``: the
+    reason why there is no such throw.
     """
 
     bust: str
@@ -64,50 +63,50 @@ class TurnWords:
     reached: str = "or more"
     gain: str = "adds"
     loss: str = "loses"
-    held: str = "in hand"
+    place: str = "in hand"
     no_more: str = "none can follow"
 
 
 class PointGame(TurnGame):
-    """A game whose turn makes points that can be told (``solver.policy.points_of_turn``).
+    """A game whose turns score points (``solver.policy.points_of_turn``).
 
-    ``words``: how they are told. ``low_is_good``: fewer are better. ``ranked``: they are places in
-    a ranking, so that only higher and lower mean something, and a mean does not. ``busts``: a turn can end in a bust.
+    ``words``: its phrases for them. ``low_is_good``: fewer are better. ``ranked``: they are places in a ranking, an
+    ordinal scale without a mean. ``busts``: a turn can end in a bust.
     """
 
-    words: ClassVar[TurnWords]
+    words: ClassVar[TurnPhrases]
     low_is_good: ClassVar[bool] = False
     ranked: ClassVar[bool] = False
     busts: ClassVar[bool] = True
 
     @property
     def most_more(self) -> int | None:
-        """Past an end to which a turn is followed nobody makes more points on average than so many; None: not known."""
+        """Upper bound of the mean of further points past the followed part of a turn; None: unknown."""
         return None
 
     def hands(self, board: Mapping[str, Any], state: NodeKey) -> Sequence[Hand]:
-        """The throws whose chance to bust is told where a turn stands in this state; none where no throw busts."""
+        """The throws from this state for which answers have the chance of a bust; none where no throw busts."""
         return ()
 
-    def made(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
-        """The points in hand before a throw: those at stake in it, or those of the dice that it takes up again.
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
+        """Points in hand before a throw: those at stake in it, or those of the dice that it throws again.
 
-        None where there are no such points, as before a first throw, or with dice on the table still to be decided on.
+        None where there are none, as before a first throw, or with undecided dice on the table.
         """
         raise NotImplementedError
 
-    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
-        """What a result of a turn makes on this board."""
+    def result_points(self, board: Mapping[str, Any], result: Any) -> ResultPoints:
+        """Points of a turn's result on this board."""
         raise NotImplementedError
 
-    def board_asked(self, fields: Mapping[str, Any], position: Position) -> Mapping[str, Any]:
-        """The board of a question as its fields say it: where a solve takes several for one, not all lose the same."""
+    def question_board(self, fields: Mapping[str, Any], position: Position) -> Mapping[str, Any]:
+        """The board of a question by its own fields: boards that a solve merges may lose different points."""
         return position.board
 
     def shown(self, points: int) -> str:
         """Points as they are written."""
         return str(points)
 
-    def go(self, graph: Any, position: Position) -> PointSpread | None:
-        """All points of a go that is a chain of many turns as ``turn`` has them, without choices; else None."""
+    def chain_points(self, graph: Any, position: Position) -> PointSpread | None:
+        """Distribution of all points of a chain of turns without choices; None for other games."""
         return None

@@ -1,1 +1,1 @@
-"""What comes of a policy."""
+"""Policies: evaluation, best response, forward pass, forecast and simulation."""

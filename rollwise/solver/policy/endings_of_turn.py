@@ -1,8 +1,8 @@
-"""How a turn ends after a move if it is played on by the best play: by class, with chances and means.
+"""Endings of a turn after a move, under the optimal policy: by class, with chances and means.
 
-Chance is carried forwards from the word of the move to the ends of the turn (``solver.policy.carried``). A class of ends
-is told by what an end does to the board, by its result, and by the states that the turn has come through, if the game
-marks any: a game that is decided is told first, then what the game itself says, then a bust or what is banked.
+A forward pass (``solver.policy.forward_pass``) goes from the node after the move to the ends of the turn. The class of
+an end depends on the transition, on the result, and on the marked states that the turn has passed: the end of the game
+comes first, then names of the game itself, then bust or banked.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from rollwise.solver.model.outcome import Effect, Numbers, outcome
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.model.sheet import Boxes
 from rollwise.solver.model.turn_points import PointGame
-from rollwise.solver.policy.carried import carry, mean_of_ends
+from rollwise.solver.policy.forward_pass import mean_of_ends, push_forward
 from rollwise.solver.turn.algebra import Legality
-from rollwise.solver.turn.arrays import UNIT, roundings
+from rollwise.solver.turn.arrays import UNIT, count_roundings
 from rollwise.solver.turn.graph import NO_RESULT
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Move, OneTableTurn, OneTurn
 
@@ -47,8 +47,8 @@ PAST = "past what is followed"
 
 @dataclass(frozen=True)
 class TurnEnd:
-    """One end of a turn: its chance, the result (None where it is not followed), what the turn itself earns, and the
-    board that follows, None where the game is over.
+    """One end of a turn: its chance, result (None past a cut), the reward of the turn itself, and the board that
+    follows, None where the game is over.
     """
 
     chance: float
@@ -59,14 +59,14 @@ class TurnEnd:
 
 @dataclass(frozen=True)
 class Ending:
-    """One class of ends, after one move: its ``chance``, and what it is worth on average.
+    """One class of ends, after one move: its ``chance`` and its mean value.
 
-    ``value``, ``lower`` and ``upper`` are the mover's, points made before included; ``shares`` are by seat, at tables.
-    ``points``: those that the turn makes, bonuses of the sheet included, where it fills boxes that hold points.
+    ``value``, ``lower`` and ``upper`` are the mover's, points earned before included; ``shares`` are by seat, at
+    tables. ``points``: those that the turn earns, bonuses of the sheet included, where it fills boxes that hold points.
     ``ends`` are its single ends.
     """
 
-    called: str
+    ending_class: str
     chance: float
     value: float
     lower: float
@@ -78,65 +78,67 @@ class Ending:
 
 @dataclass(frozen=True)
 class _End:
-    """One end of a turn (None: not known), its row of the turn (a vector at tables), and the marks come through."""
+    """One end of a turn (None past a cut), its row of the turn (a vector at tables), and the marks it has passed."""
 
     chance: float
-    worth: Floats
+    row: Floats
     end: End | None
-    seen: frozenset[str]
+    marks: frozenset[str]
 
 
 def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
-    """For each of some moves of a position the classes in which the turn ends then.
+    """Classes of ends of the turn after each of some moves of a position.
 
     The chances of a move's classes are 1 together, but for rounding.
     """
     game, numbers = turn.game, tuple(turn.board[name] for name in turn.game.boards().names)
     effect = cache(partial(outcome, game, numbers))
-    name_of = cache(lambda result, seen: called(game, turn.board, result, effect(result), seen))
-    told = []
-    carried = _Carried(turn, len(moves))
-    for move, ends in zip(moves, carried.ends([move.after for move in moves]), strict=True):
+    name_of = cache(lambda result, marks: ending_class(game, turn.board, result, effect(result), marks))
+    endings = []
+    flow = _ForwardTurn(turn, len(moves))
+    for move, ends in zip(moves, flow.ends([move.after for move in moves]), strict=True):
         by_class: dict[str, list[tuple[_End, Effect | None]]] = {}
         for each in ends:
-            name = name_of(each.end.result, each.seen) if each.end else PAST
+            name = name_of(each.end.result, each.marks) if each.end else PAST
             by_class.setdefault(name, []).append((each, effect(each.end.result) if each.end else None))
-        held = float(position.points + move.points)
-        told.append([_class(turn, name, some, held, position.mover, carried.off) for name, some in by_class.items()])
-    return told
+        before = float(position.points + move.points)
+        endings.append(
+            [_class(turn, name, some, before, position.mover, flow.error) for name, some in by_class.items()]
+        )
+    return endings
 
 
-def called(game: TurnGame, board: Any, result: Any, after: Effect, seen: frozenset[str]) -> str:
-    """The class of an end of a turn: the first that fits."""
+def ending_class(game: TurnGame, board: Any, result: Any, after: Effect, marks: frozenset[str]) -> str:
+    """Class of an end of a turn: the first that fits."""
     if after.following is None and game.measure == "win" and not game.ends_named:
-        share = after.shares[0] if after.shares else after.worth
+        share = after.shares[0] if after.shares else after.value
         return WON if share == 1 else LOST if share == 0 else SHARED
-    own = game.ending_name(board, result, seen)
+    own = game.ending_name(board, result, marks)
     if own:
         return own
     if isinstance(game, PointGame) and game.busts:
-        return BUST if game.ended(board, result).bust else BANKED
+        return BUST if game.result_points(board, result).bust else BANKED
     return OVER if after.following is None else PASSES if after.other else ON
 
 
 def _class(
-    turn: OneTurn, name: str, some: Sequence[tuple[_End, Effect | None]], held: float, mover: int, off: float
+    turn: OneTurn, name: str, some: Sequence[tuple[_End, Effect | None]], base: float, mover: int, error: float
 ) -> Ending:
-    """One class: means, and bounds with the rounding of the chances, which are ``off`` by so much, and of the sums."""
+    """One class: means, and bounds that include the rounding of the sums and the ``error`` of chances."""
     chances = [end.chance for end, _ in some]
-    rows = [turn.intervals(end.worth) for end, _ in some]
+    rows = [turn.intervals(end.row) for end, _ in some]
 
     def mean(numbers: Iterable[float]) -> float:
-        """The mean of some numbers, one an end."""
-        return mean_of_ends(chances, list(numbers), off)[0]
+        """Mean of some numbers, one an end."""
+        return mean_of_ends(chances, list(numbers), error)[0]
 
     shares = points = None
     if isinstance(turn, OneTableTurn):
-        by_place = [mean(float(end.worth[place]) for end, _ in some) for place in range(len(some[0][0].worth))]
+        by_place = [mean(float(end.row[place]) for end, _ in some) for place in range(len(some[0][0].row))]
         shares = tuple(np.roll(by_place, mover).tolist())
-    if fills_boxes(turn.game):
-        points = mean(float(each.end.reward + after.worth) if each.end and after else 0.0 for each, after in some)
-    value, lower, upper = bounded_mean(chances, [row.tolist() for row in rows], off, held, turn.game.measure == "win")
+    if has_point_boxes(turn.game):
+        points = mean(float(each.end.reward + after.value) if each.end and after else 0.0 for each, after in some)
+    value, lower, upper = bounded_mean(chances, [row.tolist() for row in rows], error, base, turn.game.measure == "win")
     ends = tuple(
         TurnEnd(each.chance, each.end.result, Fraction(each.end.reward), after.following)
         if each.end and after
@@ -147,28 +149,28 @@ def _class(
 
 
 def bounded_mean(
-    chances: Sequence[float], rows: Sequence[Sequence[float]], off: float, held: float, is_chance: bool
+    chances: Sequence[float], rows: Sequence[Sequence[float]], error: float, before: float, is_chance: bool
 ) -> tuple[float, float, float]:
-    """(value, lower, upper) of a class from those of its ends, with the points ``held`` before, rounded outward."""
-    means = [mean_of_ends(chances, [row[part] for row in rows], off) for part in (VALUE, LOWER, UPPER)]
+    """(value, lower, upper) of a class from those of its ends, plus ``before``, rounded outward."""
+    means = [mean_of_ends(chances, [row[part] for row in rows], error) for part in (VALUE, LOWER, UPPER)]
     (value, _), (lower, below), (upper, above) = means
-    lower = down(held + (lower - below)) if held or below else lower
-    upper = up(held + (upper + above)) if held or above else upper
-    return held + value, max(0.0, lower) if is_chance else lower, min(1.0, upper) if is_chance else upper
+    lower = down(before + (lower - below)) if before or below else lower
+    upper = up(before + (upper + above)) if before or above else upper
+    return before + value, max(0.0, lower) if is_chance else lower, min(1.0, upper) if is_chance else upper
 
 
-def fills_boxes(game: TurnGame) -> bool:
-    """Does a turn put points into boxes, and are points what is wanted?"""
+def has_point_boxes(game: TurnGame) -> bool:
+    """True for a game played for points in which a turn puts points into boxes."""
     return isinstance(game, Boxes) and game.measure != "win"
 
 
-class _Carried:
-    """Chance on its way through the turn of one board from several words.
+class _ForwardTurn:
+    """Forward pass through the turn of one board from several nodes.
 
-    A column is the number of the word and a set of marks, a bit each, the lowest ones.
+    A column is the number of the node it starts in and a set of marks, a bit each, the lowest ones.
     """
 
-    def __init__(self, turn: OneTurn, n_words: int) -> None:
+    def __init__(self, turn: OneTurn, n_starts: int) -> None:
         self.turn, self.game, self.graph = turn, turn.game, turn.graph
         marks = {name: {tuple(state) for state in states} for name, states in self.game.marks().items()}
         self.names = list(marks)
@@ -176,63 +178,63 @@ class _Carried:
         for bit, states in enumerate(marks.values()):
             for state in states:
                 self.bits[state] = self.bits.get(state, 0) | 1 << bit
-        self.chance = np.zeros((self.graph.n_nodes, n_words << len(marks)))
-        self.outside: list[tuple[float, Node, int]] = []  # ends that no solved turn comes to
-        self.n_put = 0  # words that chance came to
+        self.chance = np.zeros((self.graph.n_nodes, n_starts << len(marks)))
+        self.unsolved_ends: list[tuple[float, Node, int]] = []  # ends that are not in the solved turn
+        self.n_reached = 0  # number of nodes reached
 
     @property
-    def off(self) -> float:
-        """How far off a chance may be, relative to itself: on the way to a node, from there on, between marks."""
-        return (3 * self.n_put + roundings(self.graph) + (len(self.graph.segments) << len(self.names))) * UNIT
+    def error(self) -> float:
+        """Relative error bound of a chance: on the way to a node, from there on, between marks."""
+        return (3 * self.n_reached + count_roundings(self.graph) + (len(self.graph.segments) << len(self.names))) * UNIT
 
-    def ends(self, words: Sequence[Node]) -> list[list[_End]]:
-        """All ends that play comes to from each word on."""
+    def ends(self, nodes: Sequence[Node]) -> list[list[_End]]:
+        """All ends of the turn reached from each node."""
         turn, graph, n_marks = self.turn, self.graph, len(self.names)
-        for number, word in enumerate(words):
-            self.put(word, 1.0, number << n_marks)
-        carry(turn, self.chance, self.marked())
-        found: list[list[_End]] = [[] for _ in words]
+        for number, node in enumerate(nodes):
+            self.put(node, 1.0, number << n_marks)
+        push_forward(turn, self.chance, self.marked())
+        ends_by_node: list[list[_End]] = [[] for _ in nodes]
         for leaf, column in np.argwhere(self.chance[: graph.n_leaves]).tolist():
-            told = graph.leaves[leaf]
-            end = None if told.result == NO_RESULT else End(graph.results[told.result], told.lower)
-            ended = _End(float(self.chance[leaf, column]), turn.nodes[leaf], end, self.seen(column))
-            found[column >> n_marks].append(ended)
-        for chance, after, column in self.outside:
-            ended = _End(chance, turn.worth(after), after if isinstance(after, End) else None, self.seen(column))
-            found[column >> n_marks].append(ended)
-        return found
+            turn_leaf = graph.leaves[leaf]
+            end = None if turn_leaf.result == NO_RESULT else End(graph.results[turn_leaf.result], turn_leaf.lower)
+            ended = _End(float(self.chance[leaf, column]), turn.nodes[leaf], end, self.marks_of(column))
+            ends_by_node[column >> n_marks].append(ended)
+        for chance, after, column in self.unsolved_ends:
+            ended = _End(chance, turn.value_of(after), after if isinstance(after, End) else None, self.marks_of(column))
+            ends_by_node[column >> n_marks].append(ended)
+        return ends_by_node
 
     def marked(self) -> NDArray[np.int64] | None:
-        """The marks of every node; an end of the turn has none."""
+        """The marks of every node; leaves have none."""
         if not self.bits:
             return None
-        found = np.zeros(self.graph.n_nodes, dtype=np.int64)
+        marks = np.zeros(self.graph.n_nodes, dtype=np.int64)
         for state, bits in self.bits.items():
-            node = self.graph.node_of(state)
-            if node is not None and node >= self.graph.n_leaves:
-                found[node] |= bits
-        return found
+            index = self.graph.node_of(state)
+            if index is not None and index >= self.graph.n_leaves:
+                marks[index] |= bits
+        return marks
 
-    def seen(self, column: int) -> frozenset[str]:
+    def marks_of(self, column: int) -> frozenset[str]:
         """The marks of a column."""
         return frozenset(name for bit, name in enumerate(self.names) if column >> bit & 1)
 
-    def put(self, word: Node, chance: float, column: int) -> None:
-        """Chance comes to a word: on to the nodes of the solved turn, and to ends past it."""
-        self.n_put += 1
-        node = self.turn.node_of(word)
-        if node is not None:
-            self.chance[node, column] += chance
-        elif isinstance(word, Goto):
-            self.put(self.game.turn(*word.state), chance, column | self.bits.get(word.state, 0))
-        elif isinstance(word, Chance):
-            total = sum(weight for weight, _ in word.outcomes)
-            for weight, after in word.outcomes:
+    def put(self, node: Node, chance: float, column: int) -> None:
+        """Push probability from a node on to the nodes of the solved turn, and to ends outside it."""
+        self.n_reached += 1
+        index = self.turn.node_of(node)
+        if index is not None:
+            self.chance[index, column] += chance
+        elif isinstance(node, Goto):
+            self.put(self.game.turn(*node.state), chance, column | self.bits.get(node.state, 0))
+        elif isinstance(node, Chance):
+            total = sum(weight for weight, _ in node.outcomes)
+            for weight, after in node.outcomes:
                 self.put(after, chance * weight / total, column)
-        elif isinstance(word, FirstLegal):
-            self.put(next(filter(Legality(self.game, self.turn.board).worth, word.words)), chance, column)
-        elif isinstance(word, Decision):
-            self.put(self.turn.best(word), chance, column)
+        elif isinstance(node, FirstLegal):
+            self.put(next(filter(Legality(self.game, self.turn.board).value_of, node.nodes)), chance, column)
+        elif isinstance(node, Decision):
+            self.put(self.turn.best(node), chance, column)
         else:
-            assert isinstance(word, End | Bounded)
-            self.outside.append((chance, word, column))
+            assert isinstance(node, End | Bounded)
+            self.unsolved_ends.append((chance, node, column))

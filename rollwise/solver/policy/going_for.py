@@ -1,6 +1,6 @@
-"""What a turn goes for from here: the ends that it comes to under the best play, and the likeliest box of them.
+"""Target of a turn: the box in which the optimal policy most likely scores, by a forward pass to the ends of the turn.
 
-Of equally good moves (those whose intervals do not tell them apart) the first is played.
+Of equally good moves (those whose intervals overlap) the first is played.
 """
 
 from __future__ import annotations
@@ -10,43 +10,43 @@ from numpy.typing import NDArray
 
 from rollwise.solver.model.game import Node
 from rollwise.solver.model.sheet import Boxes
-from rollwise.solver.policy.carried import carry
+from rollwise.solver.policy.forward_pass import push_forward
 from rollwise.solver.turn.graph import NO_RESULT
 from rollwise.solver.turn.query import ExactTurn, OneTurn
 
 Floats = NDArray[np.float64]
-EQUAL = 1e-12  # chances that are no further apart count as equal: they are sums of rounded ones
+EQUAL_TOLERANCE = 1e-12  # chances that differ by no more count as equal: they are sums of rounded ones
 
 
-def going_for(turn: OneTurn | ExactTurn, word: Node) -> tuple[str, float] | None:
-    """The box that is most likely scored in by the end of the turn once ``word`` is chosen, and how likely that is.
+def going_for(turn: OneTurn | ExactTurn, node: Node) -> tuple[str, float] | None:
+    """The box in which the turn most likely scores after ``node``, and its probability.
 
-    Of equally likely boxes the first on the sheet. None where the game has no boxes, where the word ends
-    the turn, where it is past the solved turn, and where nothing is ever scored.
+    Of equally likely boxes it is the first on the sheet. None where the game has no boxes, where the node ends the
+    turn or is outside the solved turn, and where no box ever scores.
     """
-    game, node = turn.game, turn.node_of(word)
-    if not isinstance(game, Boxes) or node is None or node < turn.graph.n_leaves:
+    game, index = turn.game, turn.node_of(node)
+    if not isinstance(game, Boxes) or index is None or index < turn.graph.n_leaves:
         return None
-    chances = ends(turn, node)
+    chances = leaf_chances(turn, index)
     space = game.boards()
     board = space.columns(np.array([space.index_of(**turn.board)]))
-    found: dict[str, float] = {}
+    box_chances: dict[str, float] = {}
     for leaf in np.flatnonzero(chances).tolist():
         end = turn.graph.leaves[leaf]
         if end.result != NO_RESULT:
             for box in game.scored_in(board, turn.graph.results[end.result], end.lower):
-                found[box] = found.get(box, 0.0) + float(chances[leaf])
-    if not found:
+                box_chances[box] = box_chances.get(box, 0.0) + float(chances[leaf])
+    if not box_chances:
         return None
-    most = max(found.values())
-    box = next(box for box in game.played if found.get(box, 0.0) >= most - EQUAL)
-    return box, min(1.0, found[box])
+    highest = max(box_chances.values())
+    box = next(box for box in game.played if box_chances.get(box, 0.0) >= highest - EQUAL_TOLERANCE)
+    return box, min(1.0, box_chances[box])
 
 
-def ends(turn: OneTurn | ExactTurn, node: int) -> Floats:
-    """How likely the turn ends in each leaf, float64, shape (n_leaves,), from this node under the best play."""
+def leaf_chances(turn: OneTurn | ExactTurn, node: int) -> Floats:
+    """Probability of each leaf, float64, shape (n_leaves,), from this node by the optimal policy."""
     chance = np.zeros((turn.graph.n_nodes, 1))
     chance[node] = 1.0
-    carry(turn, chance)
-    found: Floats = chance[: turn.graph.n_leaves, 0]
-    return found
+    push_forward(turn, chance)
+    leaves: Floats = chance[: turn.graph.n_leaves, 0]
+    return leaves

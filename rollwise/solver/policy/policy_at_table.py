@@ -1,9 +1,9 @@
-"""A rule of thumb at a table: what a seat wins that plays by it, while all the others play the solution.
+"""Policy evaluation at a table: the chance of a seat that plays by a rule of thumb, while all others play the solution.
 
-There is no one best reply of several players, so the others stay as they are: then everything is decided, and the
-rule's seat has a chance to win that solves x = T x, where T is one turn. It is carried through a backup as what others
-get while the policy moves, and through the rule's own turns as the mean over their ends. The bounds are those of all
-such chances: with w >= 1 + T w turns still to come, x is off by at most what one backup still moves it, times w.
+Several opponents with aims of their own have no common best response, so their policy stays fixed. Then play is a
+Markov chain, and the chance of the rule's seat solves x = T x, where T is one turn (Puterman 1994): a backup of
+the solution's turns, and the mean over the ends of the rule's own turns. With expected turns w >= 1 + T w, the error of
+x is at most its residual times w.
 """
 
 from __future__ import annotations
@@ -16,79 +16,79 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.certificates import SINGLE, off_by, until_bounded
+from rollwise.solver.components.certificates import FLOAT32_MARGIN, error_bound, iterate_expected_turns
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.rounding import up
-from rollwise.solver.policy.policy_in_duel import Best, Contestants, Rule
+from rollwise.solver.policy.policy_in_duel import Optimum, Policy, PolicyInDuel
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, read
-from rollwise.solver.turn.played import PlayedTurn
-from rollwise.solver.turn.vectors import MixedStrategy, Vectors, n_seats, rows_of_endings, table_settler, table_uses
-from rollwise.solver.values.anderson import solved
-from rollwise.solver.values.policy_evaluation import EndsBySituation, RuledBackup
+from rollwise.solver.turn.perspective import ILLEGAL, unpack_codes
+from rollwise.solver.turn.policy_turn import PolicyTurn
+from rollwise.solver.turn.vectors import MixedStrategy, Vectors, n_seats, rows_of_endings, table_reader, table_uses
+from rollwise.solver.values.anderson import evaluate_linear
+from rollwise.solver.values.policy_evaluation import EndsBySituation, PolicyBackup
 from rollwise.solver.values.table import TableSolve
 from rollwise.solver.values.table_backups import Group
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Ruled: TypeAlias = tuple[Ints, Ints, Floats, Ints]
-MOST_BYTES = 3_000_000_000  # by board; what is held of a level while it is at work comes on top, as much or less
-RULE, OTHERS = 0, 1  # places of the rule's seat, from the mover: it moves itself, or (this and all later) others do
+Rows: TypeAlias = tuple[Ints, Ints, Floats, Ints]
+MAX_BYTES = 3_000_000_000  # of arrays by board; those of the level at work take as much again, or less
+BY_POLICY, OTHERS = 0, 1  # places of the rule's seat, from the mover: the mover's, or (this and all later) others
 
 
 @dataclass(frozen=True)
 class TableSolution:
-    """The solution that the others play: shares by board, decisions that are drawn by lot, how near a tie is."""
+    """The solution that the others play: shares by board, mixed decisions, and the width of a tie."""
 
     values: Vectors
     mixed: MixedStrategy
     tie: float
 
 
-def held(boards: int, seats: int) -> int:
-    """Bytes that are held by board, by so many with their indices, wherever play starts and comes to.
+def array_bytes(boards: int, seats: int) -> int:
+    """Bytes of all arrays by board, for a game of so many boards.
 
     Of each board its level, root, order, row and place in two lists and the widest radius; by seat five numbers (the
-    solution and the solve's copy of it, its waits, chances, and waits of the rule's seat), a radius, and whether play
-    comes there.
+    solution and the solve's copy of it, its expected turns, and chances and expected turns of the rule's seat), a
+    radius, and whether play reaches it.
     """
     return boards * (4 + 2 + 8 + 4 + 2 * 8 + 4 + (5 * 8 + 4 + 1) * seats)
 
 
-class AtTable(Contestants):
-    """The walk from one board on, for every place that the rule's seat can have there, and the chances."""
+class PolicyAtTable(PolicyInDuel):
+    """Reachable boards from one board on, for every place of the rule's seat there, and the seat's chances."""
 
-    anybody, ruled = OTHERS, RULE
-    most_places = MOST_BYTES  # what is held says how many there may be
+    free_role, policy_role = OTHERS, BY_POLICY
+    max_places = MAX_BYTES  # memory is the limit
 
     def __init__(
-        self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: TableSolution, report: Callable[[float], None]
+        self, played: PolicyTurn, graph: TurnGraph, rule: Policy, others: TableSolution, report: Callable[[float], None]
     ) -> None:
-        nothing_known = Best(lambda board: np.zeros((0, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
-        super().__init__(played, graph, table_uses(played.game), rule, report, nothing_known)
+        no_solution = Optimum(lambda board: np.zeros((0, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
+        super().__init__(played, graph, table_uses(played.game), rule, report, no_solution)
         self.others = others
         self.seats = n_seats(self.game)
-        self.settler = table_settler(self.game, graph)
-        self.illegal = self.settler.constants.code(ILLEGAL)
+        self.reader = table_reader(self.game, graph)
+        self.illegal = self.reader.constants.code(ILLEGAL)
         self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(self.seats)]
 
     def by_place(self, start: Mapping[str, Any]) -> tuple[Floats, float]:
-        """The chances of the rule's seat from this board, by its place there from the mover, and how far off they are.
+        """The chances of the rule's seat from this board, by its place there from the mover, and their error bound.
 
-        Raises TooLarge for a game of too many boards or where play comes past a proven cut, NotConverged where the rule
+        Raises TooLarge for a game of too many boards or where play goes past a proven cut, NotConverged where the rule
         lets a game last for ever.
         """
-        needs = held(self.space.size, self.seats)
-        if needs > MOST_BYTES:
-            raise TooLarge(f"comparing takes {self.space.size:,} boards of {self.game}: {needs / 1e9:.1f} GB or more")
+        n_bytes = array_bytes(self.space.size, self.seats)
+        if n_bytes > MAX_BYTES:
+            raise TooLarge(f"comparing takes {self.space.size:,} boards of {self.game}: {n_bytes / 1e9:.1f} GB or more")
         self.start = self.space.index_of(**start)
-        self.rule.begin(lambda most: self._within(self.start, most), list(self.played.decided.values()))
+        self.rule.begin(lambda most: self._reachable(self.start, most), list(self.played.decided.values()))
         self._walk(self.start, range(self.seats))
         return self._chances()
 
-    def knows(self, board: int) -> bool:
-        """The rule is asked on all boards: those without a question have nothing to decide."""
+    def can_decide(self, board: int) -> bool:
+        """True: the rule decides on all boards; those without a question have no decisions."""
         return True
 
     def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
@@ -100,60 +100,62 @@ class AtTable(Contestants):
         solve = TableSolve(self.game, self.graph, tie=self.others.tie)
         solve.mixed = self.others.mixed
         solve.values[: self.space.size] = self.others.values
-        chances, waits = (np.zeros_like(solve.values) for _ in range(2))
-        rows, off = EndsBySituation.of(self.rows), self.game.uncertain
-        self.turns_by_rule = cache(lambda root: RuledBackup(self.graph, root, self.game.sense, rows, self.row_of))
-        with solve.at_work():
+        chances, expected_turns = (np.zeros_like(solve.values) for _ in range(2))
+        rows, error = EndsBySituation.of(self.rows), self.game.uncertain
+        self.policy_backups = cache(lambda root: PolicyBackup(self.graph, root, self.game.sense, rows, self.row_of))
+        with solve.worker_pool():
             for boards, report, _ in solve.by_level(self.report):
-                off = max(off, self._level(solve, boards, chances, waits, off))
+                error = max(error, self._level(solve, boards, chances, expected_turns, error))
                 report(1.0)
-        return chances[self.start], off
+        return chances[self.start], error
 
-    def _level(self, solve: TableSolve, boards: Ints, chances: Vectors, waits: Vectors, off: float) -> float:
-        """The chances on the boards of one level; returns how far off they may be, where later ones are so by ``off``.
+    def _level(self, solve: TableSolve, boards: Ints, chances: Vectors, turns: Vectors, error: float) -> float:
+        """Solve the chances on the boards of one level; returns their error bound, given that of later boards.
 
-        ``waits`` are those of this level alone.
+        ``turns`` are those of this level alone.
         """
         groups = list(solve.groups(boards))
         solve.write_endings()
-        here = slice(self.space.size, self.space.size + len(solve.reply_endings))
-        chances[here] = rows_of_endings(solve.settler.constants, self.seats)[0]
-        waits[here] = np.where(np.isneginf(chances[here]), -np.inf, 0.0)
-        ruled = list(self._ruled(groups))
+        endings = slice(self.space.size, self.space.size + len(solve.response_endings))
+        chances[endings] = rows_of_endings(solve.reader.constants, self.seats)[0]
+        turns[endings] = np.where(np.isneginf(chances[endings]), -np.inf, 0.0)
+        rows = list(self._policy_turns(groups))
 
         def sweep() -> None:
-            self._sweep(solve, groups, ruled, chances, 0.0)
+            self._sweep(solve, groups, rows, chances, 0.0)
 
-        moved = solved(chances, boards, sweep, f"the chances of {self.game}", cyclic=self.game.cyclic)
-        by_rule = f"by this rule a game of {self.game}"
-        until_bounded(waits, boards, lambda: self._sweep(solve, groups, ruled, waits, 1.0), by_rule)
-        longest = float(np.max(waits[boards]))
-        waits[boards] = 0.0
-        return up(off_by(float(moved.max()) + solve.rounding + self._rounding(), longest, room=SINGLE) + off)
+        change = evaluate_linear(chances, boards, sweep, f"the chances of {self.game}", cyclic=self.game.cyclic)
+        policy_name = f"by this rule a game of {self.game}"
+        iterate_expected_turns(turns, boards, lambda: self._sweep(solve, groups, rows, turns, 1.0), policy_name)
+        most = float(np.max(turns[boards]))
+        turns[boards] = 0.0
+        return up(
+            error_bound(float(change.max()) + solve.rounding + self._rounding(), most, margin=FLOAT32_MARGIN) + error
+        )
 
     def _rounding(self) -> float:
-        """Of one turn by the rule."""
+        """Rounding of one turn by the rule."""
         return max((row.off + (len(row.chances) + 4) * UNIT for row in self.rows), default=0.0)
 
-    def _sweep(self, solve: TableSolve, groups: list[Group], ruled: list[Ruled], values: Vectors, more: float) -> None:
-        """One backup of every board and place, ``more`` added to each."""
-        for _, out, boards in solve.both(groups, values):
-            values[boards, OTHERS:] = out[:, OTHERS:] + more
-        for mine, starts, chances, ends in ruled:
-            values[mine, RULE] = np.add.reduceat(chances * values.ravel()[ends], starts) + more
+    def _sweep(self, solve: TableSolve, groups: list[Group], rows: list[Rows], values: Vectors, added: float) -> None:
+        """One sweep: a backup of every board and place, with ``added`` added to each."""
+        for _, out, boards in solve.respond(groups, values):
+            values[boards, OTHERS:] = out[:, OTHERS:] + added
+        for mine, starts, chances, ends in rows:
+            values[mine, BY_POLICY] = np.add.reduceat(chances * values.ravel()[ends], starts) + added
 
-    def _ruled(self, groups: list[Group]) -> Iterator[Ruled]:
-        """The turns of the rule's seat on the boards of these groups that play comes to.
+    def _policy_turns(self, groups: list[Group]) -> Iterator[Rows]:
+        """The turns of the rule's seat on the reachable boards of these groups.
 
-        Boards, where the ends of each begin, how likely these are, and their places in the values by board and place.
+        Boards, the first end of each, the chances of ends, and their places in the values by board and place.
         """
         for group in groups:
-            columns = np.flatnonzero(self.visited[RULE][group.boards])
-            backup = self.turns_by_rule(group.backup.root)
+            columns = np.flatnonzero(self.visited[BY_POLICY][group.boards])
+            backup = self.policy_backups(group.backup.root)
             for part in backup.parts(group.boards[columns], slice(0, len(columns))):
                 if (part.counts > 1).any():
-                    raise TooLarge(f"the rule plays past the cut of {self.game}, where nothing is known but bounds")
+                    raise TooLarge(f"the rule plays past the cut of {self.game}, where there are only bounds")
                 codes = group.codes[backup.ends.of_leaf[part.rows], columns[part.lanes]]
-                following, passes = read(codes, self.settler.constants.bits)
+                following, passes = unpack_codes(codes, self.reader.constants.bits)
                 ends = following.astype(np.int64) * self.seats + -passes % self.seats
                 yield part.boards, part.first, part.chances, ends

@@ -1,8 +1,8 @@
-"""A rule of thumb against the best reply: the same game on the boards that play comes to, each once for each role.
+"""The game of a fixed policy against a free player: reachable boards, each once for each role of the mover.
 
-``RuleGame`` is a turn game like any other, so it is solved by the same solver: each place says whether the player who
-moves is free or follows the rule. How the turns of the second kind are played is not said here but by the backup of
-their roots (``solver.values.policy_evaluation``).
+Against a fixed policy the free player faces a Markov decision process, whose solution is the best response (Filar and
+Vrieze 1997). ``PolicyGame`` is a turn game like any other, so the same solver solves it; the backup of their roots
+(``solver.values.policy_evaluation``) plays the turns of the policy.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from rollwise.solver.model.game import Boards, Columns, Node, NodeKey, Transition, TurnGame
 
-FREE, BY_RULE = 0, 1
+FREE, BY_POLICY = 0, 1
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class RuleGame(TurnGame):
-    """``game`` on the ``places`` that are come to: place ``i`` is role ``i // size`` on board ``i % size`` of the game.
+class PolicyGame(TurnGame):
+    """``game`` on the reachable ``places``: place ``i`` is role ``i // size`` on board ``i % size`` of the game.
 
-    ``places`` ascend; on those that are ``ruled`` the turn is played by the rule (where it cannot be asked, whoever
-    follows it is free too). The roots are the game's for a free turn, then the same for one that is played by the rule.
-    Ends that would lead to no place are illegal: nobody who can come there plays so.
+    ``places`` ascend; on those ``by_policy`` the policy plays the turn (where it has no decisions, its player is
+    free too). The roots are the game's for a free turn, then the same for a turn by the policy. Ends that would lead to
+    no place are illegal: no player who can get there plays so.
     """
 
     name = "contest"
@@ -36,19 +36,19 @@ class RuleGame(TurnGame):
 
     game: TurnGame
     places: Ints
-    ruled: NDArray[np.bool_]
+    by_policy: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
-        for word in ("kind", "measure", "unit", "sense", "total", "cyclic", "endless"):
-            object.__setattr__(self, word, getattr(self.game, word))
+        for field in ("kind", "measure", "unit", "sense", "total", "cyclic", "endless"):
+            object.__setattr__(self, field, getattr(self.game, field))
 
     @cached_property
     def space(self) -> Boards:
-        """The boards of the game."""
+        """Boards of the game."""
         return self.game.boards()
 
     def parameters(self) -> dict[str, Any]:
-        """Those of the game."""
+        """Parameters of the game."""
         return self.game.parameters()
 
     def __str__(self) -> str:
@@ -60,44 +60,44 @@ class RuleGame(TurnGame):
 
     def place_of(self, role: Any, boards: Any) -> Any:
         """The number of the place, -1 where there is none."""
-        wanted = np.where(boards < 0, -1, role * self.space.size + boards)
-        found = np.minimum(np.searchsorted(self.places, wanted), len(self.places) - 1)
-        return np.where(self.places[found] == wanted, found, -1)
+        number = np.where(boards < 0, -1, role * self.space.size + boards)
+        place = np.minimum(np.searchsorted(self.places, number), len(self.places) - 1)
+        return np.where(self.places[place] == number, place, -1)
 
     def role(self, board: Columns) -> Any:
-        """Who moves: FREE or BY_RULE."""
+        """Role of the mover: FREE or BY_POLICY."""
         return board.derive("role", lambda columns: self.places[columns.place] // self.space.size)
 
     def there(self, board: Columns) -> Columns:
         """The boards of the game."""
-        found: Columns = board.derive(
+        columns_there: Columns = board.derive(
             "there", lambda columns: self.space.columns(self.places[columns.place] % self.space.size)
         )
-        return found
+        return columns_there
 
     def roots(self) -> list[NodeKey]:
-        """The game's, for a free turn and for one that is played by the rule."""
-        return [(role, *root) for role in (FREE, BY_RULE) for root in self.game.roots()]
+        """The game's roots, for a free turn and for one by the policy."""
+        return [(role, *root) for role in (FREE, BY_POLICY) for root in self.game.roots()]
 
     def root(self, board: Columns) -> Any:
-        """By whether the turn is free."""
-        return self.ruled[board.place] * len(self.game.roots()) + self.game.root(self.there(board))
+        """The root of a free turn, or of one by the policy."""
+        return self.by_policy[board.place] * len(self.game.roots()) + self.game.root(self.there(board))
 
     def turn(self, role: int, *state: Any) -> Node:
-        """The game's words."""
+        """As in the game."""
         return self.game.turn(*state)
 
     def transition(self, board: Columns, result: Any) -> Transition:
         """As in the game; the roles change with the mover."""
-        said = self.game.transition(self.there(board), result)
-        if said.next is None:
-            return said
+        transition_of = self.game.transition(self.there(board), result)
+        if transition_of.next is None:
+            return transition_of
         role = self.role(board)
-        role = np.where(np.asarray(said.mover, dtype=bool), FREE + BY_RULE - role, role)
-        place = self.place_of(role, self.space.index(said.next, len(board)))
-        over = np.asarray(said.over) | np.asarray(said.won) | np.asarray(said.drawn)
-        legal = np.asarray(said.legal) & (over | (place >= 0))
-        return replace(said, next={"place": place}, legal=legal)
+        role = np.where(np.asarray(transition_of.mover, dtype=bool), FREE + BY_POLICY - role, role)
+        place = self.place_of(role, self.space.index(transition_of.next, len(board)))
+        over = np.asarray(transition_of.over) | np.asarray(transition_of.won) | np.asarray(transition_of.drawn)
+        legal = np.asarray(transition_of.legal) & (over | (place >= 0))
+        return replace(transition_of, next={"place": place}, legal=legal)
 
     def level(self, board: Columns) -> Any:
         """As in the game."""

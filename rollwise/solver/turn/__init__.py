@@ -1,1 +1,1 @@
-"""One turn: its graph, what its results do to boards, its backups, and what each move of it is worth."""
+"""One turn: its graph, the transitions of its results, backups by reference code and kernels, and values of moves."""

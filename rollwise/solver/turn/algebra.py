@@ -1,7 +1,7 @@
-"""What a turn is worth in an algebra: numbers, intervals, shares, fractions, points, or merely whether it is legal.
+"""Backward induction on one turn in an algebra: numbers, intervals, shares, fractions, points, or legality.
 
-An algebra says what ends are worth, how chances mix, and what the mover's decision comes to. Words are walked here, a
-compiled turn layer by layer; kernels over many boards, proofs and the slow twins of the tests have walks of their own.
+An algebra defines the value of ends, the mean at chance nodes, and the choice at decisions. This module walks nodes one
+by one, and a compiled turn layer by layer; kernels, proofs and reference code of the tests have their own walks.
 """
 
 from __future__ import annotations
@@ -20,104 +20,103 @@ from rollwise.solver.turn.graph import CHANCE, Layer, TurnGraph
 
 V = TypeVar("V")
 Array = NDArray[Any]
-Gather = Callable[[Array, Layer], Array]  # all children of a layer's nodes, and the layer: what each node is worth
+Reduction = Callable[[Array, Layer], Array]  # (children of a layer's nodes, the layer) -> the value of each node
 
 
 class Algebra(Generic[V]):
-    """Worths of words, each state looked at once; parts come one by one, and what does not count is not walked."""
+    """Values of nodes, each state evaluated once; options come lazily, so that unused ones are not walked."""
 
-    _ended: Callable[[End], V]
-    _beyond: Callable[[Bounded], V]
-    _mixed: Callable[[Iterator[tuple[int, V]]], V]  # a throw: its outcomes with their weights
-    _chosen: Callable[[Iterator[V]], V]  # a decision of the mover
-    _preferred: Callable[[Iterator[V]], V]  # the first that is legal
+    _end_value: Callable[[End], V]
+    _bounded_value: Callable[[Bounded], V]
+    _mean: Callable[[Iterator[tuple[int, V]]], V]  # of a throw's (weight, value) pairs
+    _best: Callable[[Iterator[V]], V]  # of a decision's options
+    _first_legal: Callable[[Iterator[V]], V]  # the first that is legal
 
-    def __init__(self, word_of: Callable[..., Node]) -> None:
-        self.word_of = word_of
-        self._of_state: dict[NodeKey, V] = {}
+    def __init__(self, node_for: Callable[..., Node]) -> None:
+        self.node_for = node_for
+        self._value_of_state: dict[NodeKey, V] = {}
 
-    def worth(self, word: Node) -> V:
-        """What a word is worth."""
-        if isinstance(word, Decision):
-            return self._chosen(self.worth(after) for _, after in word.moves)
-        if isinstance(word, Chance):
-            return self._mixed((weight, self.worth(after)) for weight, after in word.outcomes)
-        if isinstance(word, Bounded):
-            return self._beyond(word)
-        if isinstance(word, FirstLegal):
-            return self._preferred(map(self.worth, word.words))
-        known = self._known(word)
-        if known is not None:
-            return known
-        if isinstance(word, End):
-            return self._ended(word)
-        if word.state not in self._of_state:
-            self._of_state[word.state] = self.worth(self.word_of(*word.state))
-        return self._of_state[word.state]
+    def value_of(self, node: Node) -> V:
+        """The value of a node."""
+        if isinstance(node, Decision):
+            return self._best(self.value_of(after) for _, after in node.moves)
+        if isinstance(node, Chance):
+            return self._mean((weight, self.value_of(after)) for weight, after in node.outcomes)
+        if isinstance(node, Bounded):
+            return self._bounded_value(node)
+        if isinstance(node, FirstLegal):
+            return self._first_legal(map(self.value_of, node.nodes))
+        solved = self._solved_value(node)
+        if solved is not None:
+            return solved
+        if isinstance(node, End):
+            return self._end_value(node)
+        if node.state not in self._value_of_state:
+            self._value_of_state[node.state] = self.value_of(self.node_for(*node.state))
+        return self._value_of_state[node.state]
 
-    def _known(self, word: Goto | End) -> V | None:
-        """What is known of a state or an end without looking further."""
+    def _solved_value(self, node: Goto | End) -> V | None:
+        """The solved value of a state or an end; None where there is none."""
         return None
 
 
 class Legality(Algebra[bool]):
-    """May a word be played on a board? What the rules can forbid are ends of a turn; to throw is always allowed."""
+    """Legality of nodes on a board: the rules can forbid only ends of a turn; a throw is always legal."""
 
     def __init__(self, game: TurnGame, board: Mapping[str, Any]) -> None:
         super().__init__(game.turn)
         numbers = tuple(board[name] for name in game.boards().names)
         may_end = cache(lambda result: outcome(game, numbers, result).legal)
-        self._ended = lambda end: may_end(end.result)
-        self._beyond = lambda cut: True
-        self._mixed = lambda parts: True
-        self._chosen = self._preferred = any
+        self._end_value = lambda end: may_end(end.result)
+        self._bounded_value = lambda cut: True
+        self._mean = lambda parts: True
+        self._best = self._first_legal = any
 
 
-def back_up(graph: TurnGraph, leaves: Array, chance: Gather, choice: Gather) -> Array:
-    """The worth of every node, shape (n_nodes, ...), from those of the leaves, shape (n_leaves, ...)."""
-    worths = np.empty((graph.n_nodes, *leaves.shape[1:]), leaves.dtype)
-    worths[: graph.n_leaves] = leaves
+def back_up(graph: TurnGraph, leaves: Array, chance: Reduction, choice: Reduction) -> Array:
+    """One Bellman backup of a turn (Bellman 1957): values of nodes, shape (n_nodes, ...), from those of the leaves."""
+    values = np.empty((graph.n_nodes, *leaves.shape[1:]), leaves.dtype)
+    values[: graph.n_leaves] = leaves
     for layer in graph.layers:
         gather = chance if layer.kind == CHANCE else choice
-        worths[layer.first : layer.end] = gather(worths.take(layer.child, axis=0), layer)
-    return worths
+        values[layer.first : layer.end] = gather(values.take(layer.child, axis=0), layer)
+    return values
 
 
 def mean(children: Array, layer: Layer) -> Array:
     """The weighted mean of each node's children, on every lane."""
-    one = (1,) * (children.ndim - 1)
-    children *= layer.weight.reshape(-1, *one)
-    found: Array = np.add.reduceat(children, layer.starts, axis=0)
-    found /= layer.total.reshape(-1, *one)
-    return found
+    ones = (1,) * (children.ndim - 1)
+    children *= layer.weight.reshape(-1, *ones)
+    means: Array = np.add.reduceat(children, layer.starts, axis=0)
+    means /= layer.total.reshape(-1, *ones)
+    return means
 
 
-def gathered(ufunc: np.ufunc) -> Gather:
-    """Each node's children taken together, as the least, the largest, or whether all or any of them hold."""
+def reduction(ufunc: np.ufunc) -> Reduction:
+    """Each node's children reduced by a ufunc, as the least, the largest, all or any of them."""
     return lambda children, layer: ufunc.reduceat(children, layer.starts, axis=0)
 
 
-def sure_nodes(graph: TurnGraph, leaves: Array, sure: float) -> Array:
-    """Nodes from which the mover makes sure of a chance of 1, or can come to nothing but 0, by that of the leaves."""
-    they_are = leaves >= 1.0 if sure else leaves <= 0.0  # what is illegal is nothing
-    return back_up(graph, they_are, gathered(np.logical_and), gathered(np.logical_or if sure else np.logical_and))
+def almost_sure_nodes(graph: TurnGraph, leaves: Array, sure: float) -> Array:
+    """True for nodes whose chance is exactly 1 by the graph (or 0), from the chances of the leaves."""
+    sure_leaf = leaves >= 1.0 if sure else leaves <= 0.0  # an illegal leaf has -inf
+    return back_up(graph, sure_leaf, reduction(np.logical_and), reduction(np.logical_or if sure else np.logical_and))
 
 
-def scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
-    """What keeps a turn in whole numbers: scales of nodes, and factors of edges.
+def integer_scales(graph: TurnGraph) -> tuple[list[int], list[int]]:
+    """Scales of nodes and factors of edges that keep a turn in whole numbers.
 
-    A node counts in 1 / scale of what leaves do, and a child times its factor as its parent does.
-
-    What is thrown in so many ways and is itself so many ways of a throw needs no more room than one throw does.
+    A node counts in 1 / scale of the unit of leaves, a child times its factor in its parent's unit. Scales are least
+    common multiples, so a throw within a throw needs no larger numbers than one throw.
     """
     scale, factor = [1] * graph.n_nodes, [1] * graph.n_edges
     start, child, weight = graph.start.tolist(), graph.child.tolist(), graph.weight.tolist()
     for i, of_kind in enumerate(graph.kind.tolist()):
         edges = range(start[i], start[i + 1])
         ways = [weight[edge] if of_kind == CHANCE else 1 for edge in edges]
-        below = [scale[child[edge]] for edge in edges]
-        common = lcm(*{each // gcd(each, many) for each, many in set(zip(below, ways, strict=True))})
-        for edge, each, many in zip(edges, below, ways, strict=True):
-            factor[edge] = common * many // each
-        scale[graph.n_leaves + i] = common * (int(graph.total[i]) if of_kind == CHANCE else 1)
+        scales_below = [scale[child[edge]] for edge in edges]
+        multiple = lcm(*{each // gcd(each, many) for each, many in set(zip(scales_below, ways, strict=True))})
+        for edge, each, many in zip(edges, scales_below, ways, strict=True):
+            factor[edge] = multiple * many // each
+        scale[graph.n_leaves + i] = multiple * (int(graph.total[i]) if of_kind == CHANCE else 1)
     return scale, factor

@@ -1,6 +1,6 @@
 """One backup of a turn graph in NumPy: layer by layer, any number of boards side by side.
 
-This is the query path and the checker's own arithmetic; it shares nothing with ``solver.turn.kernels`` but the graph.
+Queries and the checker use it; it shares only the graph with ``solver.turn.kernels``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.algebra import back_up, gathered, mean
+from rollwise.solver.turn.algebra import back_up, mean, reduction
 from rollwise.solver.turn.graph import TurnGraph
 
 Floats = NDArray[np.float64]
@@ -18,19 +18,19 @@ UNIT = 2.0**-53  # the relative error of one rounding
 
 
 def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
-    """Values of every node.
+    """Values of every node by one backup.
 
     ``leaves``: float64, shape (n_leaves, lanes), the value of ending a turn in each leaf, -inf (for ``min`` +inf)
     where that is illegal. Returns float64, shape (n_nodes, lanes): chance nodes take the weighted mean of their
     children, choices the best of them.
     """
-    return back_up(graph, leaves, mean, gathered(np.maximum if sense == "max" else np.minimum))
+    return back_up(graph, leaves, mean, reduction(np.maximum if sense == "max" else np.minimum))
 
 
-def roundings(laid_out: Any) -> int:
-    """So many roundings at most lie between a node that chance starts from and the chance of a leaf that it comes to.
+def count_roundings(laid_out: Any) -> int:
+    """Largest number of roundings between a start node and the chance with which a turn reaches a leaf from it.
 
-    ``laid_out`` has the arrays of a ``TurnGraph``. A node's chance is divided and multiplied; what comes is added up.
+    ``laid_out`` has the arrays of a ``TurnGraph``. A node's chance is divided and multiplied; arrivals are added up.
     """
     n = laid_out.n_leaves
     arrivals = np.bincount(laid_out.child, minlength=n + len(laid_out.start) - 1)
@@ -43,8 +43,8 @@ def roundings(laid_out: Any) -> int:
     return int((before + arrivals).max())
 
 
-def rounding(graph: TurnGraph, leaves: Floats) -> Any:
-    """A bound, per lane, on the rounding error of one backup of these leaves by any summation order.
+def rounding_bound(graph: TurnGraph, leaves: Floats) -> Any:
+    """A bound, one a lane, on the rounding error of one backup of these leaves in any summation order.
 
     Every weighted mean of n numbers is within (n + 3) units of its exact value, relative to the largest number below
     it, and errors of these numbers weigh in the mean as they do: see ``TurnGraph.terms``. Choices round nothing.

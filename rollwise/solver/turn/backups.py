@@ -1,6 +1,6 @@
-"""A backup of many boards at once, in two makes that a test compares: compiled, and NumPy.
+"""Bellman backups of many boards at once, in two implementations that a test compares: compiled, and NumPy.
 
-The NumPy one needs no compiler to start, so small games are answered with it; the compiled one is for everything else.
+NumPy needs no compilation, so it serves small games; the compiled backup serves all others.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.memory import keep_newest
-from rollwise.solver.turn.algebra import back_up, gathered
+from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.turn.algebra import back_up, reduction
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.look_ups import Codes
-from rollwise.solver.turn.perspective import leaf_values, read
+from rollwise.solver.turn.perspective import leaf_values, unpack_codes
 from rollwise.solver.turn.transition_reader import Compiled
 from rollwise.solver.turn.transitions import Transitions
 from rollwise.solver.turn.vectors import table_backup
 
-MOST_KNOWN = 4096  # patterns of ends of which it is kept whether turns can stay there
-FEW_THROWN = 4  # ends of a turn that are looked at before all of them
+MAX_STAY_PATTERNS = 4096  # patterns of ends in the memo of ``CompiledBackup.stays``
+MAX_THROWN_ENDS = 4  # in ``Backup.thrown``
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Carried = tuple[Floats, float]  # a number a board, and what to multiply it by where the other side moves next
-Both = tuple[Floats, Floats]  # where values go, and what was carried
+Carried = tuple[Floats, float]  # a number a board, and its factor where the other side moves next
+Both = tuple[Floats, Floats]  # outputs of the values, and of the carried numbers
 
 
 class Backup(Protocol):
     """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``.
 
-    ``look_up`` reads the tables of all results at once, where that is compiled too. ``by_board``: does the backup
-    itself depend on the board? Then ``in_columns(boards)`` is that of these boards, numbered from 0. ``thrown``: some
-    rows of ``leaves`` that dice alone can come to, before anybody chooses.
+    ``look_up`` reads the tables of all results at once, where that is compiled too. ``by_board``: True where the backup
+    itself depends on the board; then ``in_columns(boards)`` is that of these boards, numbered from 0. ``thrown``: some
+    rows of ``leaves`` that dice alone can reach, before any choice.
     """
 
     by_board: bool
@@ -45,21 +45,21 @@ class Backup(Protocol):
     def values(
         self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats, some: slice
     ) -> int:
-        """Into ``out`` from the values of the next boards, as the mover (``same``) and the other side see them.
+        """Back up the values of the next boards, seen by the mover (``same``) and the other side, into ``out``.
 
-        Returns how many of the values read are nan, those of boards that are not solved.
+        Returns the number of nans among the values read, those of unsolved boards.
         """
 
     def carry(
         self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
-        """Values, and beside them the mean of what is carried, under the first best moves: both into ``out``."""
+        """Back up values, and the mean of the carried numbers under the first best moves, both into ``out``."""
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
-        """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
+        """1 where the players together can force the next board to be one where ``inside`` is 1."""
 
     def certain(self, moves: Transitions, same: Floats, other: Floats, boards: Ints, out: Floats, worst: bool) -> None:
-        """Chances of the mover if dice always fall for the worst (else for the best), from those of the next boards."""
+        """Chances of the mover if dice always fall worst (else best), from those of the next boards."""
 
 
 class CompiledBackup:
@@ -73,14 +73,14 @@ class CompiledBackup:
         self.kernels = kernels
         self.look_up = kernels.look_up
         self.program = kernels.compile_program(graph, root, sense, backups=backups)
-        self.is_long = self.program.n_edges >= kernels.MANY_EDGES
-        self.known: dict[bytes, float] = {}  # by which ends lead inside: do turns stay there?
+        self.is_long = self.program.n_edges >= kernels.MIN_EDGES_NARROW
+        self.stay_memo: dict[bytes, float] = {}  # result of ``stays`` by the pattern of ends inside
         self.leaves = self.program.leaves
         self.thrown = thrown(graph, root, self.leaves)
         self.operations = tuple(self.program.operations)
         ops = self.program.operations.ops
         chance = (ops[:, :1] == kernels.EVEN) | (ops[:, :1] == kernels.MEAN)
-        sure = np.where(chance, kernels.MIN, kernels.MAX)  # of a leaf that earns something: what its end has
+        sure = np.where(chance, kernels.MIN, kernels.MAX)  # a leaf with a reward takes its end's value
         self.sure = (np.hstack([sure, ops[:, 1:]]), *self.operations[1:])
         self.possible = (np.hstack([np.full_like(sure, kernels.MAX), ops[:, 1:]]), *self.operations[1:])
 
@@ -93,14 +93,14 @@ class CompiledBackup:
         self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats, some: slice
     ) -> int:
         """See ``Backup``."""
-        worth = same, other, float(total), -1.0
-        width, reached = self._width(some.stop - some.start), self._reached(moves)
+        next_values = same, other, float(total), -1.0
+        width, turn_ends = self._width(some.stop - some.start), self._turn_ends(moves)
         lanes = some.start, some.stop
-        unknown: int = self.kernels.sweep(self.operations, reached, worth, None, width, boards, out, None, *lanes)
-        return unknown
+        n_nan: int = self.kernels.sweep(self.operations, turn_ends, next_values, None, width, boards, out, None, *lanes)
+        return n_nan
 
-    def _reached(self, moves: Transitions) -> tuple[Codes, Floats, Ints]:
-        """What the kernels read of where turns lead; raises ModelError if that is not of this program's leaves."""
+    def _turn_ends(self, moves: Transitions) -> tuple[Codes, Floats, Ints]:
+        """Arrays of the transitions for the kernels; raises ModelError unless they are of this program's leaves."""
         if len(moves.ends) != len(self.program.ends.first):
             raise ModelError(f"{len(moves.ends)} ends for a turn of {len(self.program.ends.first)}")
         return moves.ends, moves.extra, moves.extra_of
@@ -109,18 +109,18 @@ class CompiledBackup:
         self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
         """See ``Backup``."""
-        worth = values, values, float(total), -1.0
-        width, reached = self._width(2 * (some.stop - some.start)), self._reached(moves)
+        next_values = values, values, float(total), -1.0
+        width, turn_ends = self._width(2 * (some.stop - some.start)), self._turn_ends(moves)
         lanes = some.start, some.stop
-        self.kernels.sweep(self.operations, reached, worth, carried, width, boards, *out, *lanes)
+        self.kernels.sweep(self.operations, turn_ends, next_values, carried, width, boards, *out, *lanes)
 
     def _width(self, lanes: int) -> tuple[int, ...]:
-        """How much of a row so many lanes need."""
-        few = lanes <= self.kernels.FEW and self.n_edges >= self.kernels.MANY_EDGES
-        return self.kernels.FEW_WIDE if few else self.kernels.WHOLE
+        """The width of a row that these lanes need."""
+        is_narrow = lanes <= self.kernels.FEW_LANES and self.n_edges >= self.kernels.MIN_EDGES_NARROW
+        return self.kernels.NARROW_ROW if is_narrow else self.kernels.WHOLE_ROW
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
-        """See ``Backup``; long turns are looked at once for all boards that the same ends keep inside."""
+        """See ``Backup``; a long turn is backed up once for all boards with the same pattern of ends inside."""
         if not self.is_long:
             self._stays(moves, inside, boards, out)
             return
@@ -129,15 +129,15 @@ class CompiledBackup:
             leads[:, end] = np.sign(inside[codes >> 1])
         names = [row.tobytes() for row in leads]
         column_of = {name: column for column, name in enumerate(names)}
-        known = dict(self.known)  # other threads add and forget
-        stay = {name: known[name] for name in column_of.keys() & known.keys()}
+        memo = dict(self.stay_memo)  # other threads add and remove
+        stay = {name: memo[name] for name in column_of.keys() & memo.keys()}
         new = np.array([column for name, column in column_of.items() if name not in stay], dtype=np.int64)
         if len(new):
             self._stays(moves.of(new), inside, boards[new], out)
             stay |= {names[column]: out[boards[column]] for column in new.tolist()}
-            self.known |= stay
+            self.stay_memo |= stay
         out[boards] = [stay[name] for name in names]
-        keep_newest(self.known, MOST_KNOWN)
+        evict_oldest(self.stay_memo, MAX_STAY_PATTERNS)
 
     def _stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         self._without_chance(self.sure, moves, (inside, inside, 0.0, 1.0), boards, out)
@@ -146,16 +146,16 @@ class CompiledBackup:
         """See ``Backup``."""
         self._without_chance(self.sure if worst else self.possible, moves, (same, other, 1.0, -1.0), boards, out)
 
-    def _without_chance(self, operations: Any, moves: Transitions, worth: Any, boards: Ints, out: Floats) -> None:
-        ends, _, _ = self._reached(moves)
-        reached = ends, np.zeros((0, len(boards))), np.full(len(ends), -1)
+    def _without_chance(self, operations: Any, moves: Transitions, next_values: Any, boards: Ints, out: Floats) -> None:
+        ends, _, _ = self._turn_ends(moves)
+        turn_ends = ends, np.zeros((0, len(boards))), np.full(len(ends), -1)
         self.kernels.sweep(
-            operations, reached, worth, None, self._width(len(boards)), boards, out, None, 0, len(boards)
+            operations, turn_ends, next_values, None, self._width(len(boards)), boards, out, None, 0, len(boards)
         )
 
 
 class PlainBackup:
-    """``Backup`` by NumPy, slow and obvious."""
+    """``Backup`` by NumPy, slow and simple."""
 
     by_board = False
 
@@ -187,11 +187,11 @@ class PlainBackup:
     def carry(
         self, moves: Transitions, values: Floats, total: float, carried: Carried, boards: Ints, out: Both, some: slice
     ) -> None:
-        """See ``Backup``: the best of (value, what is carried) by the value alone, which is how a table chooses."""
+        """See ``Backup``: the first best (value, carried number) by value alone, as in a backup of a table."""
         (duals, dual_sign), sign = carried, 1.0 if self.sense == "max" else -1.0
         leaves = np.zeros((self.graph.n_leaves, some.stop - some.start, 2))
         leaves[..., 0] = sign * self._leaves(moves, values, values, total, some)
-        following, passes = read(moves.codes[:, some])
+        following, passes = unpack_codes(moves.codes[:, some])
         leaves[self.leaves, :, 1] = duals[following] * np.where(passes, dual_sign, 1.0)
         value, dual = table_backup(self.graph, leaves, 0.0)[self.root].T
         out[0][boards[some]], out[1][boards[some]] = sign * value, dual
@@ -199,22 +199,22 @@ class PlainBackup:
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
         leaves = np.zeros((self.graph.n_leaves, len(boards)))
-        leaves[self.leaves] = inside[read(moves.codes)[0]]
-        out[boards] = back_up(self.graph, leaves, gathered(np.minimum), gathered(np.maximum))[self.root]
+        leaves[self.leaves] = inside[unpack_codes(moves.codes)[0]]
+        out[boards] = back_up(self.graph, leaves, reduction(np.minimum), reduction(np.maximum))[self.root]
 
     def certain(self, moves: Transitions, same: Floats, other: Floats, boards: Ints, out: Floats, worst: bool) -> None:
         """See ``Backup``."""
         leaves = np.zeros((self.graph.n_leaves, len(boards)))
         leaves[self.leaves] = leaf_values(moves.codes, same, other, 1.0)
-        falls = gathered(np.minimum if worst else np.maximum)
-        out[boards] = back_up(self.graph, leaves, falls, gathered(np.maximum))[self.root]
+        falls = reduction(np.minimum if worst else np.maximum)
+        out[boards] = back_up(self.graph, leaves, falls, reduction(np.maximum))[self.root]
 
 
 def thrown(graph: TurnGraph, root: int, leaves: Ints) -> Ints:
     """See ``Backup.thrown``."""
-    return np.searchsorted(leaves, graph.thrown(root)[:FEW_THROWN])
+    return np.searchsorted(leaves, graph.thrown(root)[:MAX_THROWN_ENDS])
 
 
 def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool, backups: int = 0) -> Any:
-    """The backup of one root node, done about so often on all boards together."""
+    """The backup of one root node; ``backups`` is the estimated number of its uses on all boards together."""
     return CompiledBackup(graph, root, sense, backups) if compiled else PlainBackup(graph, root, sense)

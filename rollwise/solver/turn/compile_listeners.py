@@ -1,4 +1,4 @@
-"""Who hears that kernels are being compiled: the first time on a machine that takes seconds, in which nothing moves."""
+"""Listeners to the compilation of kernels, which takes seconds without progress the first time on a machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 LISTENERS: list[Callable[[bool], None]] = []
 
 
-def tell(begins: bool) -> None:
-    """Let everybody who listens know that compiling begins, or has ended."""
+def notify_listeners(begins: bool) -> None:
+    """Notify all listeners that compilation begins, or has ended."""
     for listener in tuple(LISTENERS):
         listener(begins)

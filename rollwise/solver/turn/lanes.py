@@ -1,8 +1,8 @@
-"""Rows of lanes as machine values: numba has no SIMD type, so this gives it one, through LLVM's own vectors.
+"""Rows of lanes as a SIMD type for numba, which has none, through LLVM's vectors.
 
-Written as plain loops the kernels spend most of their time on checks that rows do not overlap; a row held as one value
-stays in registers from the first operand to the store. ``load(flat, place, zero)`` and the like are ordinary functions
-inside ``njit`` code; ``zero`` says how wide the row is.
+As plain loops the kernels would spend most of their time on checks that rows do not overlap; a row as one value stays
+in registers from the first operand to the store. ``load(flat, place, width)`` and the like are ordinary functions
+inside ``njit`` code; the literal ``width`` is the number of lanes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba.extending import intrinsic, models, register_model
 
 
 class LaneRow(types.Type):
-    """So many float64 side by side; of ``halves`` the first half is compared, and the second goes where that goes."""
+    """A row of float64 lanes; of ``halves`` the first half is compared, and the second follows its choice."""
 
     def __init__(self, width: int, halves: bool = False) -> None:
         self.width = width
@@ -56,7 +56,7 @@ def _read(context: Any, builder: Any, array_type: Any, array: Any, place: Any, r
 
 
 def _from(builder: Any, number: Any, stride: int) -> Any:
-    """Where a row starts of which this is the number (an integer of any size, not negative)."""
+    """The place where the row of this number (a non-negative integer of any size) starts."""
     place = ir.IntType(64)
     return builder.mul(number if number.type == place else builder.zext(number, place), ir.Constant(place, stride))
 
@@ -118,36 +118,36 @@ def _half(builder: Any, row: Any, which: int) -> Any:
     return builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), mask)
 
 
-def _select(builder: Any, kind: LaneRow, by: Any, left: Any, right: Any) -> Any:
-    """Lane by lane ``left`` where ``by(left, right)``, else ``right``; of halves what the first half says goes."""
+def _select(builder: Any, kind: LaneRow, by: Any, lhs: Any, rhs: Any) -> Any:
+    """Lane by lane ``lhs`` where ``by(left, right)``, else ``rhs``; of halves the first half decides."""
     if not kind.halves:
-        return builder.select(by(left, right), left, right)
-    low, high = ([_half(builder, row, which) for row in (left, right)] for which in (0, 1))
+        return builder.select(by(lhs, rhs), lhs, rhs)
+    low, high = ([_half(builder, row, which) for row in (lhs, rhs)] for which in (0, 1))
     mask = by(*low)
     every = ir.Constant(ir.VectorType(ir.IntType(32), kind.width), list(range(kind.width)))
     return builder.shuffle_vector(builder.select(mask, *low), builder.select(mask, *high), every)
 
 
 @intrinsic
-def _add(typing: Any, left: Any, right: Any) -> Any:
+def _add(typing: Any, lhs: Any, rhs: Any) -> Any:
     """The sum of two rows."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.fadd(args[0], args[1])
 
-    return left(left, right), build
+    return lhs(lhs, rhs), build
 
 
 def _extreme(beyond: str) -> Any:
     @intrinsic
-    def better(typing: Any, left: Any, right: Any) -> Any:
-        """Lane by lane the better one; of halves the right one only where that is better indeed."""
+    def better(typing: Any, lhs: Any, rhs: Any) -> Any:
+        """Lane by lane the better one; of halves the right one only where it is strictly better."""
 
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            rows = args[::-1] if left.halves else args  # else the right one need not leave memory to be compared
-            return _select(builder, left, lambda a, b: builder.fcmp_ordered(beyond, a, b), *rows)
+            rows = args[::-1] if lhs.halves else args  # else the right one can be a memory operand
+            return _select(builder, lhs, lambda a, b: builder.fcmp_ordered(beyond, a, b), *rows)
 
-        return left(left, right), build
+        return lhs(lhs, rhs), build
 
     return better
 
@@ -164,7 +164,7 @@ def _times(typing: Any, row: Any, number: Any) -> Any:
 
 @intrinsic
 def _plus(typing: Any, row: Any, number: Any) -> Any:
-    """Every lane plus one number, of halves the first half's."""
+    """Every lane, of halves those of the first, plus one number."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         moved = builder.fadd(args[0], _splat(builder, args[1], row.width))
@@ -177,18 +177,18 @@ def _plus(typing: Any, row: Any, number: Any) -> Any:
 
 
 @intrinsic
-def _where_reaches(typing: Any, left: Any, right: Any, if_so: Any, if_not: Any) -> Any:
+def _where_reaches(typing: Any, lhs: Any, rhs: Any, if_so: Any, if_not: Any) -> Any:
     """Lane by lane ``if_so`` where ``left >= right``, else ``if_not``."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">=", args[0], args[1]), args[2], args[3])
 
-    return if_so(left, right, if_so, if_not), build
+    return if_so(lhs, rhs, if_so, if_not), build
 
 
 @intrinsic
 def _any_above_zero(typing: Any, row: Any) -> Any:
-    """Is any lane above zero?"""
+    """True where any lane is above zero."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         width = signature.args[0].width
@@ -201,7 +201,7 @@ def _any_above_zero(typing: Any, row: Any) -> Any:
 
 @intrinsic
 def _total(typing: Any, row: Any) -> Any:
-    """The sum of all lanes (so many as are a power of two), halves onto each other."""
+    """The sum of all lanes (a power of two of them), by pairwise halves."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         (row,) = args

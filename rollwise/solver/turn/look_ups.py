@@ -1,7 +1,7 @@
-"""What a result does, looked up by the fields that ``transition`` reads for it.
+"""Look-ups of transitions by the fields that ``transition`` reads for a result.
 
-A game that says its next boards by what changes (``board.but``) is settled on columns that hold nothing but the fields
-asked for so far: looking at another raises ``MissingField``, until the columns hold all that the result depends on.
+Where a game writes its next boards as changes (``board.but``), ``transition`` is called on columns with only the fields
+read so far: reading another raises ``MissingField``, until the columns have all fields on which the result depends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Ints: TypeAlias = NDArray[np.int64]
 
 
 class Block:
-    """Boards that are settled together."""
+    """Boards whose transitions are computed together."""
 
     def __init__(self, space: Boards, boards: Ints, bits: int = 1) -> None:
         self.space, self.boards = space, boards
@@ -41,7 +41,7 @@ class Block:
         return self.space.ranks(self.boards)
 
     def derived(self, name: str, read: Callable[[Columns], Any]) -> int | None:
-        """What all of these boards have in this derived column; None where they differ."""
+        """The number that all of these boards have in this derived column; None where they differ."""
         if name not in self._derived:
             column = np.asarray(read(self.columns))
             first = column.flat[0]
@@ -49,7 +49,7 @@ class Block:
         return self._derived[name]
 
     def entries(self, names: tuple[str, ...]) -> Ints:
-        """Which combination of these fields each board has, as ``Watched`` numbers them."""
+        """The combination of these fields on each board, as ``RestrictedColumns`` numbers them."""
         if names not in self._entries:
             entry = self.ranks[names[0]] if names else np.zeros(len(self.boards), dtype=np.int64)
             for name in names[1:]:
@@ -59,7 +59,7 @@ class Block:
 
 
 class MissingField(Exception):
-    """``transition`` looks at a field that the columns do not have: its name, None for all of them."""
+    """``transition`` reads a field that the columns lack: its name, None for all of them."""
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(name)
@@ -67,22 +67,22 @@ class MissingField(Exception):
 
 
 class Changes(dict[str, Any]):
-    """The fields of the next boards that are not as they were."""
+    """The fields of the next boards that change."""
 
 
-class Probed(Columns):
-    """The first board of a block, to see whether ``transition`` says what changes or gives whole boards."""
+class ProbeColumns(Columns):
+    """The first board of a block, to probe whether ``transition`` returns changes or whole boards."""
 
     def __init__(self, block: Block) -> None:
         super().__init__(block.space.columns(block.boards[:1]).as_dict())
 
     def but(self, **changed: Column) -> Mapping[str, Column]:
-        """What changes, and nothing else."""
+        """The changes, and nothing else."""
         return Changes(changed)
 
 
-class Watched(Columns):
-    """All combinations of some fields, the last fastest; looking at any other raises ``MissingField``."""
+class RestrictedColumns(Columns):
+    """All combinations of some fields, the last fastest; reading any other raises ``MissingField``."""
 
     def __init__(self, space: Boards, names: list[str], block: Block) -> None:
         sizes = [space.place_of(name)[1] for name in names]
@@ -90,10 +90,10 @@ class Watched(Columns):
         self.block = block
         self.derived: dict[str, tuple[Callable[[Columns], Any], int]] = {}
         self.ranks: dict[str, Ints] = {}
-        left = np.arange(self.count)
+        remaining = np.arange(self.count)
         for name, size in zip(reversed(names), reversed(sizes), strict=True):
-            self.ranks[name] = left % size
-            left = left // size
+            self.ranks[name] = remaining % size
+            remaining = remaining // size
         super().__init__({name: space.parts[name].column(rank) for name, rank in self.ranks.items()})
 
     def __getattr__(self, name: str) -> Ints:
@@ -107,18 +107,18 @@ class Watched(Columns):
         return self.count
 
     def as_dict(self) -> dict[str, Ints]:
-        """Nobody who asks for all fields can have a look-up."""
+        """Raises MissingField: a transition that reads every field cannot be tabulated."""
         raise MissingField
 
     def but(self, **changed: Column) -> Mapping[str, Column]:
-        """What changes, and nothing else."""
+        """The changes, and nothing else."""
         for name in changed:
             if name not in self.ranks:
                 raise MissingField(name)
         return Changes(changed)
 
     def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
-        """What all boards of the block have there."""
+        """The number that all boards of the block have in this column."""
         number = self.block.derived(name, read)
         if number is None:
             raise MissingField
@@ -128,9 +128,9 @@ class Watched(Columns):
 
 @dataclass(frozen=True)
 class LookUp:
-    """What a result does, by the combination of the fields ``names``: ``codes``, relative to the board's own code where
-    ``relative`` is 1; ``lost``: combinations from which it leads off the boards. It is for boards that all have the
-    ``derived`` numbers.
+    """The transition of a result by combination of the fields ``names``: ``codes``, relative to the board's own code
+    where ``relative`` is 1; ``is_outside``: True for combinations from which it leads off the boards. It holds for
+    boards that all have the ``derived`` numbers.
     """
 
     names: tuple[str, ...]
@@ -138,19 +138,19 @@ class LookUp:
     codes: Codes
     relative: Codes
     rewards: Floats | None
-    lost: NDArray[np.bool_] | None
+    is_outside: NDArray[np.bool_] | None
 
     def is_for(self, block: Block) -> bool:
-        """Have all boards the derived numbers that this is for?"""
+        """True where all boards have the derived numbers of this look-up."""
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
     def fill(self, block: Block, codes: Codes) -> bool:
-        """Codes of these boards; False where one leads off the boards, which ``transition`` itself has to tell."""
+        """Fill in codes of these boards; False where one leads off the boards, which ``transition`` must report."""
         if len(self.codes) == 1:
             codes[:] = self.codes[0] + self.relative[0] * block.own
-            return self.lost is None
+            return self.is_outside is None
         entries = block.entries(self.names)
-        if self.lost is not None and self.lost[entries].any():
+        if self.is_outside is not None and self.is_outside[entries].any():
             return False
         np.take(self.relative, entries, out=codes, mode="clip")  # no entry is outside: clipping saves NumPy a copy
         codes *= block.own
@@ -158,15 +158,15 @@ class LookUp:
         return True
 
     def reward_of(self, block: Block) -> Floats | None:
-        """What these boards add; None where nothing."""
+        """Rewards of these boards; None where all are 0."""
         if self.rewards is None:
             return None
-        found: Floats = np.take(self.rewards, block.entries(self.names), mode="clip")
-        return found if found.any() else None
+        rewards: Floats = np.take(self.rewards, block.entries(self.names), mode="clip")
+        return rewards if rewards.any() else None
 
 
-class SideBySide(NamedTuple):
-    """Look-ups one after the other; then for each where it begins, whether it has rewards, whose its entries are."""
+class JoinedLookUps(NamedTuple):
+    """Look-ups joined; for each its start, whether it has rewards, and the number of its field names."""
 
     codes: Codes
     relative: Codes
@@ -177,14 +177,14 @@ class SideBySide(NamedTuple):
 
 
 class LookUps:
-    """The look-ups of all ends; ``flat.names`` counts in ``names``."""
+    """The look-ups of all ends; ``flat.names`` are indices in ``names``."""
 
     def __init__(self, each: list[LookUp]) -> None:
-        self.derived = {name: told for one in each for name, told in one.derived.items()}
+        self.derived = {name: number for one in each for name, number in one.derived.items()}
         self.names = list(dict.fromkeys(one.names for one in each))
         sizes = [len(one.codes) for one in each]
         rewards = [np.zeros(n) if one.rewards is None else one.rewards for one, n in zip(each, sizes, strict=True)]
-        self.flat = SideBySide(
+        self.flat = JoinedLookUps(
             np.concatenate([one.codes for one in each]),
             np.concatenate([one.relative for one in each]),
             np.concatenate(rewards),
@@ -194,12 +194,12 @@ class LookUps:
         )
 
     def is_for(self, block: Block) -> bool:
-        """Have all boards the derived numbers that these are for?"""
+        """True where all boards have the derived numbers of these look-ups."""
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
     def entries(self, block: Block) -> Codes:
         """For each of ``names`` the entry of each board, int32."""
-        found = np.empty((len(self.names), len(block.boards)), dtype=np.int32)
+        entries_of = np.empty((len(self.names), len(block.boards)), dtype=np.int32)
         for row, names in enumerate(self.names):
-            found[row] = block.entries(names)
-        return found
+            entries_of[row] = block.entries(names)
+        return entries_of

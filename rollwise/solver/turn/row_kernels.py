@@ -1,4 +1,4 @@
-"""The backup of boards in rows (``solver.model.rows``): what is needed is the lane, an end a row read further on."""
+"""The compiled backup of boards in rows (``solver.model.rows``): lanes are needed points, ends are shifted rows."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.kept_kernels import compiled
-from rollwise.solver.turn.kernels import LANES, WHOLE, Operations, run
+from rollwise.solver.turn.kernel_cache import compiled
+from rollwise.solver.turn.kernels import LANES, WHOLE_ROW, Operations, run
 
 
 @compiled(inside=True)
 def take(values: Any, begin: int, last: int, first: int, rows: Any, to: int) -> None:
-    """LANES numbers of a row that begins there, from place ``first`` on; before it the first, after it the last."""
+    """Copy LANES numbers of the row at ``begin``, from place ``first`` on, its first and last numbers repeated."""
     if first >= 0 and first + LANES - 1 <= last:
         for lane in range(LANES):
             rows[to + lane] = values[begin + first + lane]
@@ -27,8 +27,8 @@ def sweep_rows(
 ) -> None:
     """Back up rows ``first`` to ``end - 1``, which begin at ``own`` in ``values`` and have these lengths.
 
-    ``begins``, ``lasts`` and ``shifts``, shape (rows, ends): the row that each end leads to, its last place, and by how
-    many places what is needed there lies before what is needed here.
+    ``begins``, ``lasts`` and ``shifts``, shape (rows, ends): the start of the row to which each end leads, its last
+    place, and the number of places by which the needed points there are lower than here.
     """
     operations = Operations(*operations)
     rows = np.zeros(operations.n_rows * LANES)
@@ -37,6 +37,6 @@ def sweep_rows(
         for block in range(0, lengths[row], LANES):
             for e in range(begins.shape[1]):
                 take(values, begins[row, e], lasts[row, e], block - shifts[row, e], rows, e * LANES)
-            run(operations, rows, WHOLE, None)
+            run(operations, rows, WHOLE_ROW, None)
             for lane in range(min(LANES, lengths[row] - block)):
                 values[own[row] + block + lane] = rows[root + lane]

@@ -1,4 +1,4 @@
-"""One way that a move goes on, drawn by lot: what play needs, where looking at all of them would take longer."""
+"""Sampling of one outcome of a move, for play, where enumerating all of them would take longer."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from rollwise.solver.turn.successors import Stop, Successors, ThrowOutcome
 
 
 class Sampler(Successors):
-    """Walks the words of one game like ``Successors``, but takes one outcome of every throw, as likely as it falls."""
+    """Walker of a game's nodes like ``Successors``, which samples one outcome of every throw by its chance."""
 
-    def __init__(self, following: Successors, random: Random) -> None:
-        vars(self).update(vars(following))  # what is remembered is shared by all, ``random`` is of this one alone
+    def __init__(self, successors: Successors, random: Random) -> None:
+        vars(self).update(vars(successors))  # all share the caches, ``random`` is private
         self._random = random
 
-    def drawn(self, board: Mapping[str, Any], word: Node) -> ThrowOutcome:
-        """One of ``falls``, as often as its chance says; its own ``chance`` and ``ways`` mean nothing."""
-        return self.falls(board, word)[0]
+    def sample(self, board: Mapping[str, Any], node: Node) -> ThrowOutcome:
+        """One of ``outcomes`` by its chance; its own ``chance`` and ``ways`` have no meaning."""
+        return self.outcomes(board, node)[0]
 
-    def _inside(self, place: Any, word: Node, chance: Fraction, ways: int) -> Iterator[Stop]:
-        if not isinstance(word, Chance):
-            yield from super()._inside(place, word, chance, ways)
+    def _inside(self, place: Any, node: Node, chance: Fraction, ways: int) -> Iterator[Stop]:
+        if not isinstance(node, Chance):
+            yield from super()._inside(place, node, chance, ways)
             return
-        weights = [weight for weight, _ in word.outcomes]
+        weights = [weight for weight, _ in node.outcomes]
         number = self._random.choices(range(len(weights)), weights)[0]
-        thrown = self._thrown(place, word, number, weights[number])
-        after = self._random.choices([place for place, _ in thrown], [some for _, some in thrown])[0]
-        yield from self._inside(after, word.outcomes[number][1], chance, ways)
+        thrown = self._thrown(place, node, number, weights[number])
+        after = self._random.choices([place for place, _ in thrown], [ways_of_place for _, ways_of_place in thrown])[0]
+        yield from self._inside(after, node.outcomes[number][1], chance, ways)

@@ -1,8 +1,8 @@
-"""Maxima that several choices of a turn have in common, taken once.
+"""Common subexpressions of choices: maxima that several choices of a turn share, computed once.
 
-Choices are read as words whose letters are their children, and words are made shorter as Re-Pair compresses texts: the
-pair of neighbours that most words have becomes a letter of its own, a choice of two, until no pair is in enough words.
-Only neighbours are paired, so of equally good children the first is still the first.
+Choices are words whose letters are their children, shortened as Re-Pair compresses texts (Larsson and Moffat 1999): the
+pair of neighbours in most words becomes a letter of its own, a choice of two, until no pair is in enough words. Only
+neighbours are paired, so of equally good children the first is still the first.
 """
 
 from __future__ import annotations
@@ -14,42 +14,42 @@ from itertools import pairwise
 Pair = tuple[int, int]
 
 
-def share(words: list[list[int]], least: int, first_new: int) -> list[Pair]:
-    """Shorten the words, none of which has a letter twice; returns the pairs that ``first_new`` and so on stand for.
+def share_pairs(words: list[list[int]], least: int, first_new: int) -> list[Pair]:
+    """Shorten words without repeated letters in place; returns the pairs of the new letters ``first_new`` and so on.
 
-    A pair becomes a letter where at least so many words have it.
+    A pair becomes a letter where at least ``least`` words have it.
     """
-    where: defaultdict[Pair, set[int]] = defaultdict(set)
+    words_of_pair: defaultdict[Pair, set[int]] = defaultdict(set)
     for number, word in enumerate(words):
         for pair in pairwise(word):
-            where[pair].add(number)
-    most = [(-len(having), pair) for pair, having in where.items() if len(having) >= least]
-    heapify(most)
-    new: list[Pair] = []
-    while most:
-        count, pair = heappop(most)
-        having = where[pair]
-        if len(having) != -count:  # others took some of them
-            if len(having) >= least:
-                heappush(most, (-len(having), pair))
+            words_of_pair[pair].add(number)
+    heap = [(-len(numbers), pair) for pair, numbers in words_of_pair.items() if len(numbers) >= least]
+    heapify(heap)
+    pairs: list[Pair] = []
+    while heap:
+        count, pair = heappop(heap)
+        numbers = words_of_pair[pair]
+        if len(numbers) != -count:  # others took some of them
+            if len(numbers) >= least:
+                heappush(heap, (-len(numbers), pair))
             continue
-        letter = first_new + len(new)
-        new.append(pair)
-        met: set[Pair] = set()
-        for number in having:
+        letter = first_new + len(pairs)
+        pairs.append(pair)
+        changed: set[Pair] = set()
+        for number in numbers:
             word = words[number]
-            at = word.index(pair[0])
-            if at:
-                where[word[at - 1], pair[0]].discard(number)
-                met.add((word[at - 1], letter))
-                where[word[at - 1], letter].add(number)
-            if at + 2 < len(word):
-                where[pair[1], word[at + 2]].discard(number)
-                met.add((letter, word[at + 2]))
-                where[letter, word[at + 2]].add(number)
-            word[at : at + 2] = [letter]
-        del where[pair]
-        for pair in met:
-            if len(where[pair]) >= least:
-                heappush(most, (-len(where[pair]), pair))
-    return new
+            place = word.index(pair[0])
+            if place:
+                words_of_pair[word[place - 1], pair[0]].discard(number)
+                changed.add((word[place - 1], letter))
+                words_of_pair[word[place - 1], letter].add(number)
+            if place + 2 < len(word):
+                words_of_pair[pair[1], word[place + 2]].discard(number)
+                changed.add((letter, word[place + 2]))
+                words_of_pair[letter, word[place + 2]].add(number)
+            word[place : place + 2] = [letter]
+        del words_of_pair[pair]
+        for pair in changed:
+            if len(words_of_pair[pair]) >= least:
+                heappush(heap, (-len(words_of_pair[pair]), pair))
+    return pairs

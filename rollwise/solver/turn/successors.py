@@ -1,7 +1,7 @@
-"""What a move leads to: the dice that fall, and where play goes on, up to the next question that anybody can be asked.
+"""Successors of a move: the dice that fall, and the board and state of the next question.
 
-The game's own words are walked, for a compiled turn has no faces: throws that do the same are one node of it. Turns in
-which nobody is asked (a robot's, a roll-off) are played on.
+The walk is over the game's own nodes, for a compiled turn has no faces: it merges throws of equal effect. Turns without
+questions (a robot's, a roll-off) are played on.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import (
     Bounded,
@@ -26,32 +27,31 @@ from rollwise.solver.model.game import (
 )
 from rollwise.solver.model.outcome import Effect, Numbers, one_board, only, outcome
 from rollwise.solver.model.throws import Faces
-from rollwise.solver.model.two_seats import is_duel
 from rollwise.solver.turn.algebra import Legality
 
 Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending
-MOST = 200_000  # ways that a move goes on
-REMEMBERED = 100_000  # states of which it is remembered whether anybody is asked there
+MAX_OUTCOMES = 200_000  # of a move
+MAX_CACHED_QUESTIONS = 100_000  # states in the memo of ``is_question``
 
 
 @dataclass(frozen=True)
 class ThrowOutcome:
-    """One way that a move goes on.
+    """One outcome of a move.
 
-    ``chance`` of it (None where hidden dice leave it open), and the dice ``thrown``, which fall so in ``ways`` ways;
-    dice that others throw before anybody is asked again are not told. ``board`` and ``word`` are where it stands then:
-    a ``Goto`` to the state of the next question, or a choice past a proven cut, of which only bounds are known; ``board``
-    is None where the game is over. ``passed``: how many seats to the left the turn has gone; ``earned`` goes to who
-    made the move, in a game that is over all of it; ``shares`` by seat from that one to the left, of a game that is
-    over and shared. ``result``: how the mover's own turn ended, None where it goes on. ``reply``: what another player,
-    who has seen nothing, replied.
+    ``chance`` of it (None where hidden dice leave it open), and the dice ``thrown``, in ``ways`` ways, without dice
+    that others throw before the next question. ``board`` and ``node`` are the position then: a
+    ``Goto`` to the state of the next question, or a choice past a proven cut, with bounds only; ``board`` is None where
+    the game is over. ``passed``: number of seats to the left by which the turn has passed; ``earned``: the reward of
+    the move's player, the whole value of a game that is over; ``shares`` by seat from that one to the left, of a game
+    that is over and shared. ``result``: that of the mover's own turn, None where it goes on. ``reply``: the reply of
+    another player without sight of the dice.
     """
 
     chance: Fraction | None
     thrown: Thrown
     ways: int
     board: Numbers | None
-    word: Node | None
+    node: Node | None
     passed: int
     earned: Fraction
     shares: tuple[Fraction, ...] | None
@@ -61,12 +61,12 @@ class ThrowOutcome:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a walk stands: all that is to be told of a ``ThrowOutcome`` but how likely it is."""
+    """The state of a walk: all parts of a ``ThrowOutcome`` but its chance."""
 
     board: Numbers
     thrown: Thrown = ()
-    open: bool = False  # may another die join the last throw?
-    told: bool = True  # are dice told still?
+    open: bool = False  # True: another die may join the last throw
+    is_own: bool = True  # True: in the mover's own turn, whose dice count
     passed: int = 0
     earned: Fraction = Fraction(0)
     result: Any = None
@@ -78,126 +78,126 @@ Stop: TypeAlias = (
 
 
 class Successors:
-    """Walks the words of one game."""
+    """Walker of the nodes of one game, from a move to all of its outcomes."""
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
         self.names = game.boards().names
         self.roots = [tuple(root) for root in game.roots()]
-        self._asked: dict[tuple[Numbers, NodeKey], bool] = {}
+        self._is_question: dict[tuple[Numbers, NodeKey], bool] = {}
 
-    def falls(self, board: Mapping[str, Any], word: Node) -> list[ThrowOutcome]:
-        """Every way that play goes on from a word of a turn on this board; chances are 1 together."""
-        found: list[ThrowOutcome] = []
-        here = {(_Place(tuple(board[name] for name in self.names)), None): (Fraction(1), 1, word)}
-        while here:
-            ahead: dict[Any, tuple[Fraction, int, Node]] = {}
-            for (place, _), (chance, ways, at) in here.items():
-                if isinstance(at, Goto) and self.is_asked(place.board, at.state):
-                    found.append(self._stopped(place, at, chance, ways))
+    def outcomes(self, board: Mapping[str, Any], node: Node) -> list[ThrowOutcome]:
+        """All outcomes from a node of a turn on this board; the sum of chances is 1."""
+        results: list[ThrowOutcome] = []
+        frontier = {(_Place(tuple(board[name] for name in self.names)), None): (Fraction(1), 1, node)}
+        while frontier:
+            next_frontier: dict[Any, tuple[Fraction, int, Node]] = {}
+            for (place, _), (chance, ways, current) in frontier.items():
+                if isinstance(current, Goto) and self.is_question(place.board, current.state):
+                    results.append(self._stopped(place, current, chance, ways))
                     continue
-                word = self.game.turn(*at.state) if isinstance(at, Goto) else at
-                for stop in self._inside(place, word, chance, ways):
+                node = self.game.turn(*current.state) if isinstance(current, Goto) else current
+                for stop in self._inside(place, node, chance, ways):
                     if isinstance(stop, ThrowOutcome):
-                        found.append(stop)
+                        results.append(stop)
                         continue
-                    after, more, fallen, go = stop
-                    key = (after, go.state)
-                    before = ahead.get(key, (Fraction(0), 0, go))
-                    ahead[key] = before[0] + more, before[1] + fallen, go
-            here = ahead
-            if len(here) + len(found) > MOST:
-                raise ModelError(f"a move of {self.game} goes on in more than {MOST} ways")
-        return found
+                    next_place, more, more_ways, goto = stop
+                    key = (next_place, goto.state)
+                    before = next_frontier.get(key, (Fraction(0), 0, goto))
+                    next_frontier[key] = before[0] + more, before[1] + more_ways, goto
+            frontier = next_frontier
+            if len(frontier) + len(results) > MAX_OUTCOMES:
+                raise ModelError(f"a move of {self.game} goes on in more than {MAX_OUTCOMES} ways")
+        return results
 
-    def _inside(self, place: _Place, word: Node, chance: Fraction, ways: int) -> Iterator[Stop]:
-        """Follow a word that is no question to where it stops, or to the states of the turn that come next."""
-        if isinstance(word, Goto):
-            yield place, chance, ways, word
-        elif isinstance(word, Chance):
-            whole = sum(weight for weight, _ in word.outcomes)
-            for number, (weight, after) in enumerate(word.outcomes):
-                for thrown, some in self._thrown(place, word, number, weight):
-                    part = chance * Fraction(some, whole)
-                    yield from self._inside(thrown, after, part, ways * some if thrown.told else ways)
-        elif isinstance(word, End):
-            yield from self._ended(place, word, chance, ways)
-        elif isinstance(word, FirstLegal):
-            legal = next(filter(Legality(self.game, self.by_name(place.board)).worth, word.words), None)
+    def _inside(self, place: _Place, node: Node, chance: Fraction, ways: int) -> Iterator[Stop]:
+        """Follow a node without a question to its outcomes, or to the next states of the turn."""
+        if isinstance(node, Goto):
+            yield place, chance, ways, node
+        elif isinstance(node, Chance):
+            total_weight = sum(weight for weight, _ in node.outcomes)
+            for number, (weight, after) in enumerate(node.outcomes):
+                for thrown, ways_thrown in self._thrown(place, node, number, weight):
+                    part = chance * Fraction(ways_thrown, total_weight)
+                    yield from self._inside(thrown, after, part, ways * ways_thrown if thrown.is_own else ways)
+        elif isinstance(node, End):
+            yield from self._ended(place, node, chance, ways)
+        elif isinstance(node, FirstLegal):
+            legal = next(filter(Legality(self.game, self.by_name(place.board)).value_of, node.nodes), None)
             if legal is None:
                 raise ModelError(f"{self.game} prefers what is not legal")
             yield from self._inside(place, legal, chance, ways)
-        elif isinstance(word, Decision) and len(word.moves) == 1:
-            yield from self._inside(place, word.moves[0][1], chance, ways)
+        elif isinstance(node, Decision) and len(node.moves) == 1:
+            yield from self._inside(place, node.moves[0][1], chance, ways)
         else:
-            assert isinstance(word, Decision | Bounded)
-            yield self._stopped(place, word, chance, ways)
+            assert isinstance(node, Decision | Bounded)
+            yield self._stopped(place, node, chance, ways)
 
-    def _thrown(self, place: _Place, word: Chance, number: int, weight: int) -> list[tuple[_Place, int]]:
+    def _thrown(self, place: _Place, node: Chance, number: int, weight: int) -> list[tuple[_Place, int]]:
         """The dice of one outcome, with their ways."""
-        if word.falls is None or not place.told:
+        if node.throws is None or not place.is_own:
             return [(replace(place, open=False), weight)]
-        joins = word.falls.joins
-        found = []
-        for faces, ways in word.falls.shown[number]:
+        joins = node.throws.joins
+        places = []
+        for faces, ways in node.throws.dice_by_outcome[number]:
             before, last = (place.thrown[:-1], place.thrown[-1]) if joins and place.open else (place.thrown, ())
-            found.append((replace(place, thrown=(*before, tuple(sorted((*last, *faces)))), open=joins), ways))
-        if sum(ways for _, ways in found) != weight:
+            places.append((replace(place, thrown=(*before, tuple(sorted((*last, *faces)))), open=joins), ways))
+        if sum(ways for _, ways in places) != weight:
             raise ModelError(f"{self.game} gives a throw another weight than it has ways")
-        return found
+        return places
 
     def _ended(self, place: _Place, end: End, chance: Fraction, ways: int) -> Iterator[Stop]:
-        """A turn is over: the game too, or the next one begins."""
-        said = self.settled(place.board, end.result)
-        if not said.legal:
+        """The outcome of an end of the game, or the root of the next turn."""
+        effect = self.effect(place.board, end.result)
+        if not effect.legal:
             raise ModelError(f"{self.game} ends a turn with {end.result}, which is not legal there")
-        result = end.result if place.told else place.result
-        gone = is_duel(self.game) and place.passed % 2
-        worth = said.worth + Fraction(end.reward)
-        if said.following is None:
-            earned = place.earned + (self.game.total - worth if gone else worth)
-            shares = said.shares and _from_first(said.shares, place.passed)
+        result = end.result if place.is_own else place.result
+        is_opponent = is_duel(self.game) and place.passed % 2
+        value = effect.value + Fraction(end.reward)
+        if effect.following is None:
+            earned = place.earned + (self.game.total - value if is_opponent else value)
+            shares = effect.shares and _from_first(effect.shares, place.passed)
             yield ThrowOutcome(chance, place.thrown, ways, None, None, place.passed, earned, shares, result)
             return
-        earned = place.earned + (-worth if gone else worth)
-        following = _Place(said.following, place.thrown, False, False, place.passed + said.passed, earned, result)
-        yield following, chance, ways, Goto(*self.root(said.following))
+        earned = place.earned + (-value if is_opponent else value)
+        following = _Place(effect.following, place.thrown, False, False, place.passed + effect.passed, earned, result)
+        yield following, chance, ways, Goto(*self.root(effect.following))
 
-    def _stopped(self, place: _Place, word: Node, chance: Fraction, ways: int) -> ThrowOutcome:
+    def _stopped(self, place: _Place, node: Node, chance: Fraction, ways: int) -> ThrowOutcome:
         return ThrowOutcome(
-            chance, place.thrown, ways, place.board, word, place.passed, place.earned, None, place.result
+            chance, place.thrown, ways, place.board, node, place.passed, place.earned, None, place.result
         )
 
-    # --- what a game says --------------------------------------------------------------------------------------------
+    # --- the game ----------------------------------------------------------------------------------------------------
 
-    def is_asked(self, board: Numbers, state: NodeKey) -> bool:
-        """Can anybody be asked here?
+    def is_question(self, board: Numbers, state: NodeKey) -> bool:
+        """True where a question can be about this state.
 
-        Not while dice of one throw still fall. ``describe`` may leave out states that are asked about all the same:
-        those past the solved turn, and any in which there is a choice of more than how the turn ends.
+        Not while dice of one throw still fall. ``describe`` may leave out states with questions: those past the solved
+        turn, and any with a choice of more than the end of the turn.
         """
-        found = self._asked.get((board, state))
-        if found is None:
-            if len(self._asked) >= REMEMBERED:
-                self._asked.clear()  # another thread may do so at any time
-            word = self.game.turn(*state)
-            if isinstance(word, Chance) and word.falls is not None and word.falls.joins:
-                found = False
+        has_question = self._is_question.get((board, state))
+        if has_question is None:
+            if len(self._is_question) >= MAX_CACHED_QUESTIONS:
+                self._is_question.clear()  # another thread may do so at any time
+            node = self.game.turn(*state)
+            if isinstance(node, Chance) and node.throws is not None and node.throws.joins:
+                has_question = False
             elif next(iter(self.game.describe(self.by_name(board), state)), None) is not None:
-                found = True
+                has_question = True
             else:
-                ends = isinstance(word, Decision) and len(word.moves) == 1 and isinstance(word.moves[0][1], End)
-                past = self.game.asked(*state) is not None and not isinstance(word, End)
-                found = past or (isinstance(word, Decision) and not ends)
-            self._asked[board, state] = found
-        return found
+                is_forced = isinstance(node, Decision) and len(node.moves) == 1 and isinstance(node.moves[0][1], End)
+                is_past_turn = self.game.unsolved_node(*state) is not None and not isinstance(node, End)
+                has_question = is_past_turn or (isinstance(node, Decision) and not is_forced)
+            self._is_question[board, state] = has_question
+        return has_question
 
-    def settled(self, board: Numbers, result: Any) -> Effect:
-        """What a result does to a board."""
+    def effect(self, board: Numbers, result: Any) -> Effect:
+        """The effect of a result on a board."""
         return outcome(self.game, board, result)
 
     def root(self, board: Numbers) -> NodeKey:
-        """The state that the turn of a board starts in."""
+        """The state in which the turn of a board starts."""
         columns: Columns = one_board(self.by_name(board))
         return self.roots[int(only(self.game.root(columns)))]
 

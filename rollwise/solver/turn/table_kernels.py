@@ -1,7 +1,7 @@
 """The compiled backup of a table: rows of lanes as in ``solver.turn.kernels``, one row a seat for every node.
 
-Where it is asked what a seat gets that alone plays its best, a node has as many rows more: its replies.
-``solver.turn.vectors`` is the slow twin that a test compares it with.
+With best responses of each seat, a node has as many rows more, its replies. ``solver.turn.vectors`` is the reference
+implementation of a test.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.kept_kernels import compiled
-from rollwise.solver.turn.kernels import HALF, HALF_WIDE, MAX, MEAN, Operations
+from rollwise.solver.turn.kernel_cache import compiled
+from rollwise.solver.turn.kernels import HALF_LANES, HALF_ROW, MAX, MEAN, Operations
 from rollwise.solver.turn.lanes import add, fetch, larger, plus, put, times, where_reaches
-from rollwise.solver.turn.mixed_decisions import LaidLots
+from rollwise.solver.turn.mixed_decisions import MixedDecisionArrays
 from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 
-LANES = HALF  # boards side by side
-NONE, ONE, WIDE = np.uint64(0), np.uint64(1), np.uint64(LANES)
+LANES = HALF_LANES  # boards side by side
+NONE, ONE, N_LANES = np.uint64(0), np.uint64(1), np.uint64(LANES)
 
 
 @compiled(inside=True)
 def _row(rows: Any, place: Any, columns: Any, column: Any) -> Any:
-    return fetch(rows, np.uint64(place) * columns + column, LANES, HALF_WIDE, None)
+    return fetch(rows, np.uint64(place) * columns + column, LANES, HALF_ROW, None)
 
 
 @compiled(inside=True)
@@ -44,7 +44,7 @@ def _mean(operations: Any, o: Any, first: Any, end: Any, rows: Any, columns: Any
 
 @compiled(inside=True)
 def _best(args: Any, first: Any, end: Any, rows: Any, columns: Any, column: Any) -> Any:
-    """Lane by lane the most that a child has in this column."""
+    """Lane by lane the maximum of the children in this column."""
     best = _row(rows, args[first], columns, column)
     for k in range(first + ONE, end):
         best = larger(best, _row(rows, args[k], columns, column))
@@ -57,90 +57,92 @@ def _choice(
 ) -> None:
     """A choice: lane by lane a child within ``slack`` of the best in the mover's row, which is the first of a node.
 
-    ``limits`` hears what the child had to reach, in the mover's row, and then in that of the next seat.
+    ``limits`` receives the thresholds of the child, in the mover's row, and then in that of the next seat.
     """
     args, to = operations.args, np.uint64(operations.ops[o, 1]) * columns
     mover, following = NONE, ONE
-    least = plus(_best(args, first, end, rows, columns, mover), -slack)
-    most = nothing = plus(least, -np.inf)
+    limit = plus(_best(args, first, end, rows, columns, mover), -slack)
+    next_limit = minus_infinity = plus(limit, -np.inf)
     if ties == NEXT_SEAT:
         for k in range(first, end):
             equal = where_reaches(
-                _row(rows, args[k], columns, mover), least, _row(rows, args[k], columns, following), nothing
+                _row(rows, args[k], columns, mover), limit, _row(rows, args[k], columns, following), minus_infinity
             )
-            most = larger(most, equal)
-        most = plus(most, -slack)
-    put(limits, mover, LANES, least)
-    put(limits, following, LANES, most)
+            next_limit = larger(next_limit, equal)
+        next_limit = plus(next_limit, -slack)
+    put(limits, mover, LANES, limit)
+    put(limits, following, LANES, next_limit)
     for column in range(columns):
-        row = nothing
+        row = minus_infinity
         for step in range(end - first):
             k = first + step if ties == REVERSED else end - ONE - step
             child = _row(rows, args[k], columns, column)
             if ties == NEXT_SEAT:
-                child = where_reaches(_row(rows, args[k], columns, following), most, child, row)
-            row = where_reaches(_row(rows, args[k], columns, mover), least, child, row)
+                child = where_reaches(_row(rows, args[k], columns, following), next_limit, child, row)
+            row = where_reaches(_row(rows, args[k], columns, mover), limit, child, row)
         put(rows, to + column, LANES, row)
 
 
 @compiled(inside=True)
-def _note(args: Any, first: Any, end: Any, ties: int, rows: Any, columns: Any, limits: Any, out: Any) -> None:
-    """Which edge the choice of these limits takes, lane by lane."""
+def _record_edges(args: Any, first: Any, end: Any, ties: int, rows: Any, columns: Any, limits: Any, out: Any) -> None:
+    """Record the edge that the choice with these thresholds takes, lane by lane."""
     for lane in range(np.uint64(len(out))):
         for step in range(end - first):
             k = first + step if ties == REVERSED else end - ONE - step
-            place = np.uint64(args[k]) * columns * WIDE + lane
-            reaches = ties != NEXT_SEAT or rows[place + WIDE] >= limits[WIDE + lane]
+            place = np.uint64(args[k]) * columns * N_LANES + lane
+            reaches = ties != NEXT_SEAT or rows[place + N_LANES] >= limits[N_LANES + lane]
             if reaches and rows[place] >= limits[lane]:
                 out[lane] = k - first
 
 
 @compiled(inside=True)
-def _draw(operations: Any, o: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, columns: Any) -> None:
-    """Lanes on which the node of ``o`` is drawn by lot get the mean, and it is noted what each edge is worth."""
-    args, (_, to, begin, many) = operations.args, operations.ops[o]
+def _draw(
+    operations: Any, o: Any, decisions: Any, next_decision: Any, last_decision: Any, rows: Any, columns: Any
+) -> None:
+    """Write the mean on lanes where the node of ``o`` is a randomised decision, and record the value of each edge."""
+    args, (_, to, begin, n_edges) = operations.args, operations.ops[o]
     for lane in range(LANES):
-        lot = next_lot[lane]
-        if lot == last_lot[lane] or lots.node[lot] != lots.node_of[o]:
+        decision = next_decision[lane]
+        if decision == last_decision[lane] or decisions.node[decision] != decisions.node_of[o]:
             continue
-        next_lot[lane] = lot + 1
-        at = lots.at[lot]
+        next_decision[lane] = decision + 1
+        at = decisions.at[decision]
         for x in range(lane, columns * LANES, LANES):
             mean = 0.0
-            for k in range(many):
-                if lots.chances[at + k] > 0:
-                    mean += lots.chances[at + k] * rows[args[begin + k] * columns * LANES + x]
+            for k in range(n_edges):
+                if decisions.chances[at + k] > 0:
+                    mean += decisions.chances[at + k] * rows[args[begin + k] * columns * LANES + x]
             rows[to * columns * LANES + x] = mean
-        for k in range(many):
-            lots.worths[at + k] = rows[args[begin + k] * columns * LANES + lane]
+        for k in range(n_edges):
+            decisions.edge_values[at + k] = rows[args[begin + k] * columns * LANES + lane]
 
 
 @compiled(inside=True)
-def _lots_on(lots: Any, boards: Any, begin: int, last: int, next_lot: Any, last_lot: Any) -> bool:
-    """Which lots are drawn on the boards from column ``begin`` to ``last``; are there any?"""
-    found = False
+def _mixed_on(decisions: Any, boards: Any, begin: int, last: int, next_decision: Any, last_decision: Any) -> bool:
+    """Find the randomised decisions on the boards from column ``begin`` to ``last``; True where there are any."""
+    has_any = False
     for lane in range(LANES):
-        next_lot[lane] = last_lot[lane] = 0
+        next_decision[lane] = last_decision[lane] = 0
         if begin + lane <= last:
             board = boards[begin + lane]
-            next_lot[lane], last_lot[lane] = lots.first[board], lots.first[board + 1]
-            found = found or lots.first[board] < lots.first[board + 1]
-    return found
+            next_decision[lane], last_decision[lane] = decisions.first[board], decisions.first[board + 1]
+            has_any = has_any or decisions.first[board] < decisions.first[board + 1]
+    return has_any
 
 
 @compiled(inside=True)
 def _gather(codes: Any, bits: int, values: Any, rows: Any, at: Any, begin: int, last: int) -> None:
-    """One end of LANES boards from column ``begin`` on (after ``last`` that again), a row a seat from ``at``."""
+    """Values of one end of LANES boards from column ``begin`` on (``last`` repeated), a row a seat from ``at``."""
     low, mask, seats = np.uint64(bits), np.uint64((1 << bits) - 1), np.uint64(values.shape[1])
-    for lane in range(WIDE):
+    for lane in range(N_LANES):
         code = np.uint64(codes[min(begin + np.int64(lane), last)])
         place, seat = code >> low, seats - (code & mask)
-        to = at * WIDE + lane
+        to = at * N_LANES + lane
         for _ in range(seats):
             seat -= seats if seat >= seats else NONE
             rows[to] = values[place, seat]
             seat += ONE
-            to += WIDE
+            to += N_LANES
 
 
 @compiled()
@@ -153,7 +155,7 @@ def sweep(
     slack: float,
     ties: int,
     boards: Any,
-    lots: Any,
+    mixed: Any,
     taken: Any,
     out: Any,
     out_replies: Any,
@@ -163,24 +165,24 @@ def sweep(
     """Back up ``boards``, those of ``codes`` (int32, shape (ends, boards)), from column ``begin`` to ``end``.
 
     ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (``end - begin``, seats).
-    ``replies``: what each seat gets if it alone plays its best, same shape, with ``out_replies``; or both None.
-    ``taken``: int16, shape (choices, ``end - begin``), hears which edge each choice takes, unless it is empty.
+    ``replies``: values of each seat's best response, same shape, with ``out_replies``; or both None.
+    ``taken``: int16, shape (choices, ``end - begin``), receives the edge that each choice takes, unless it is empty.
     """
-    operations, lots = Operations(*operations), LaidLots(*lots)
+    operations, mixed = Operations(*operations), MixedDecisionArrays(*mixed)
     ops, args = operations.ops, operations.args
     seats = np.uint64(values.shape[1])
     columns = seats if replies is None else seats + seats
     rows, limits = np.zeros(operations.n_rows * np.int64(columns) * LANES), np.zeros(2 * LANES)
-    next_lot, last_lot = np.zeros(LANES, dtype=np.int64), np.zeros(LANES, dtype=np.int64)
+    next_decision, last_decision = np.zeros(LANES, dtype=np.int64), np.zeros(LANES, dtype=np.int64)
     root = ops[len(ops) - 1, 1] * np.int64(columns) * LANES
-    noted = len(taken) > 0
+    is_recorded = len(taken) > 0
     for block in range(begin, end, LANES):
         lanes = min(LANES, end - block)
         for e in range(np.uint64(len(codes))):
             _gather(codes[e], bits, values, rows, e * columns, block, end - 1)
             if replies is not None:
                 _gather(codes[e], bits, replies, rows, e * columns + seats, block, end - 1)
-        drawn = len(lots.node) > 0 and _lots_on(lots, boards, block, end - 1, next_lot, last_lot)
+        is_mixed = len(mixed.node) > 0 and _mixed_on(mixed, boards, block, end - 1, next_decision, last_decision)
         choice = 0
         for o in range(np.uint64(len(ops))):
             first, last = np.uint64(ops[o, 2]), np.uint64(ops[o, 2] + ops[o, 3])
@@ -188,13 +190,13 @@ def sweep(
                 _mean(operations, o, first, last, rows, columns)
                 continue
             _choice(operations, o, first, last, slack, ties, rows, columns, limits)
-            if noted:
+            if is_recorded:
                 low = block - begin
-                _note(args, first, last, ties, rows, columns, limits, taken[choice, low : low + lanes])
+                _record_edges(args, first, last, ties, rows, columns, limits, taken[choice, low : low + lanes])
                 choice += 1
-            if drawn:
-                _draw(operations, o, lots, next_lot, last_lot, rows, np.int64(columns))
-            if replies is not None:  # who moves here takes the best for itself
+            if is_mixed:
+                _draw(operations, o, mixed, next_decision, last_decision, rows, np.int64(columns))
+            if replies is not None:  # the mover's best response
                 best = _best(args, first, last, rows, columns, seats)
                 put(rows, np.uint64(ops[o, 1]) * columns + seats, LANES, best)
         for lane in range(lanes):

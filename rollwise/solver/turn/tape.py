@@ -1,7 +1,7 @@
 """Tapes: records of ``transition`` as ``solver.turn.tape_kernel`` runs them over boards.
 
-A *tape* is a record without what nobody reads, its numbers in *registers* of BLOCK boards each, which stay in the
-processor's first caches; a register is used again once its last reader is done.
+A *tape* is a record without dead operations, its numbers in *registers* of BLOCK_BOARDS boards each, which stay in the
+processor's first caches; a register is reused after its last reader.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.turn.record import CONST, GATHER, INPUT, LIMIT, Record
+from rollwise.solver.turn.record import CONST, GATHER, INPUT, MAX_INT31, Record
 
-BLOCK = 512  # boards of a register: 2 KB
-UNSAID = -LIMIT  # what comes out where a record does not hold
+BLOCK_BOARDS = 512  # boards of a register: 2 KB
+NO_RESULT_ON_TAPE = -MAX_INT31  # the output where a record does not hold
 
 
 class Tape(NamedTuple):
     """One or several lists of steps that share their tables.
 
     ``steps``: int32, rows of (operation, register written, then up to three read); of a gather the third is where its
-    table starts in ``tables``. ``constants``: (register, number). ``outputs``: the registers that come out. ``cuts``:
-    where each list begins in these three, and the last one ends.
+    table starts in ``tables``. ``constants``: (register, number). ``outputs``: the output registers. ``cuts``: the
+    start of each list in these three, and the end of the last.
     """
 
     steps: NDArray[np.int32]
@@ -35,8 +35,8 @@ class Tape(NamedTuple):
     n_registers: int
 
 
-def tape_of(record: Record, *outputs: Sequence[int]) -> Tape:
-    """The tape from which these nodes come out, a list of steps for each list of them."""
+def compile_tape(record: Record, *outputs: Sequence[int]) -> Tape:
+    """The tape with these nodes as outputs, a list of steps for each list of them."""
     n_inputs = 1 + max((node[1] for node in record.nodes if node[0] == INPUT), default=-1)
     starts = np.cumsum([0, *(len(table) for table in record.tables)]).tolist()
     lists = [_steps(record, nodes, starts, n_inputs) for nodes in outputs]
@@ -54,7 +54,7 @@ def tape_of(record: Record, *outputs: Sequence[int]) -> Tape:
 
 
 def _steps(record: Record, outputs: Sequence[int], starts: Sequence[int], n_inputs: int) -> Any:
-    """Steps, constants, the registers of outputs, and how many registers that takes."""
+    """Steps, constants, the registers of outputs, and the number of registers."""
     reads = [_reads(node) for node in record.nodes]
     needed = set(outputs)
     for node in range(len(reads) - 1, -1, -1):
@@ -65,29 +65,29 @@ def _steps(record: Record, outputs: Sequence[int], starts: Sequence[int], n_inpu
         last.update(dict.fromkeys((*reads[node], node), node))
     last.update(dict.fromkeys(outputs, -1))
     register: dict[int, int] = {}
-    free: list[int] = []
+    free_registers: list[int] = []
     constants: list[tuple[int, int]] = []
     steps: list[tuple[int, ...]] = []
-    made = n_inputs
+    n_registers = n_inputs
     for node in sorted(needed):
         op, *rest = record.nodes[node]
         if op == INPUT:
             register[node] = rest[0]
-        elif op == CONST or not free:
-            register[node], made = made, made + 1
+        elif op == CONST or not free_registers:
+            register[node], n_registers = n_registers, n_registers + 1
         else:
-            register[node] = free.pop()
+            register[node] = free_registers.pop()
         if op == CONST:
             constants.append((register[node], rest[0]))
         elif op == GATHER:
             steps.append((op, register[node], register[rest[0]], starts[rest[1]], 0))
         elif op != INPUT:
-            read = [register[argument] for argument in rest]
-            steps.append((op, register[node], *read, *[0] * (3 - len(read))))
+            arguments = [register[argument] for argument in rest]
+            steps.append((op, register[node], *arguments, *[0] * (3 - len(arguments))))
         for argument in {*reads[node], node}:
             if last[argument] == node and record.nodes[argument][0] not in (CONST, INPUT):
-                free.append(register[argument])
-    return steps, constants, [register[node] for node in outputs], made
+                free_registers.append(register[argument])
+    return steps, constants, [register[node] for node in outputs], n_registers
 
 
 def _reads(node: tuple[int, ...]) -> tuple[int, ...]:

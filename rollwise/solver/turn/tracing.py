@@ -1,9 +1,9 @@
-"""``transition`` recorded: columns that note what is done to them, instead of doing it.
+"""Tracing of ``transition``: columns that record operations instead of computing them.
 
-A game's ``transition`` is called once a result with ``Traced`` columns. What comes back is a *record* of whole-number
-operations, each written once however often the game writes it, with the least and the largest number that can come of
-it. ``solver.turn.tape`` runs records over boards. What a record cannot say (a column in an ``if``, counting the boards,
-numbers past 31 bits) raises ``CannotTrace``; nothing is guessed.
+A game's ``transition`` is called once a result with ``Traced`` columns. The outcome is a *record* of whole-number
+operations, each once however often the game repeats it, with interval bounds of its number. ``solver.turn.tape`` runs
+records over boards. An operation outside a record's language (a column in an ``if``, counting the boards, numbers past
+31 bits) raises ``CannotTrace``; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from rollwise.solver.turn.record import (
     DIVIDE,
     EQUAL,
     LARGER,
-    LEFT,
     LESS,
-    LIMIT,
-    MOST_ENTRIES,
+    MAX_INT31,
+    MAX_TABLE_ENTRIES,
     MUL,
     OR,
     REMAINDER,
-    RIGHT,
+    SHIFT_LEFT,
+    SHIFT_RIGHT,
     SMALLER,
     SUB,
     UNEQUAL,
@@ -43,7 +43,7 @@ Ints: TypeAlias = NDArray[np.int64]
 
 
 class Recording(Record):
-    """A record that is written by columns."""
+    """A record under construction by traced columns."""
 
     def column(self, value: Any) -> Any:
         """A number, an array that is the same for all boards, rows or a column, as a column of this record."""
@@ -62,14 +62,14 @@ class Recording(Record):
         return Traced(self, ids.reshape(numbers.shape), numbers.dtype.kind == "b")
 
     def each(self, work: Callable[..., int], *values: Any, is_bool: bool = False) -> Any:
-        """A function of nodes on every row."""
+        """Apply a function of nodes to every row."""
         rows = np.broadcast_arrays(*(self.column(value).ids for value in values))
         ids = np.array([work(*map(int, nodes)) for nodes in zip(*map(np.ravel, rows), strict=True)], dtype=np.int64)
         return Traced(self, ids.reshape(rows[0].shape), is_bool)
 
-    def apply(self, op: int, left: Any, right: Any) -> Any:
+    def apply(self, op: int, lhs: Any, rhs: Any) -> Any:
         """Left op right as NumPy has it, row by row: of two bools + is or, * is and."""
-        one, other = self.column(left), self.column(right)
+        one, other = self.column(lhs), self.column(rhs)
         bools = one.is_bool and other.is_bool
         if bools and op == SUB:
             raise CannotTrace("a bool less a bool")
@@ -80,14 +80,14 @@ class Recording(Record):
 
 
 def stacked(record: Recording, rows: Iterable[Any]) -> Any:
-    """Rows one above the other, those that are one number for all boards included."""
+    """Rows stacked, including those that are one number for all boards."""
     each = [record.column(row) for row in rows]
     ids = np.stack(np.broadcast_arrays(*(row.ids for row in each)))
     return Traced(record, ids, all(row.is_bool for row in each))
 
 
 class Traced:
-    """A column that is recorded, or rows of them.
+    """A traced column, or rows of them.
 
     ``ids``: the nodes, of the shape of an array without its last axis, that of the boards; a part of it is a view, as
     of an array. ``is_bool``: of bool in NumPy.
@@ -101,7 +101,7 @@ class Traced:
         self.ids = np.asarray(ids)
         self.is_bool = is_bool
 
-    # --- what cannot be --------------------------------------------------------------------------------------------
+    # --- untraceable -----------------------------------------------------------------------------------------------
 
     def __bool__(self) -> bool:
         raise CannotTrace("a column in an if")
@@ -124,7 +124,7 @@ class Traced:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Nobody knows how many boards there are."""
+        """Raises CannotTrace: the number of boards is unknown."""
         raise CannotTrace("how many boards there are")
 
     @property
@@ -138,14 +138,14 @@ class Traced:
     # --- rows ------------------------------------------------------------------------------------------------------
 
     def _where(self, key: Any) -> Any:
-        """A key of rows that leaves the boards alone."""
+        """An index of rows that keeps the axis of the boards."""
         parts = list(key) if isinstance(key, tuple) else [key]
         if any(isinstance(part, Traced) for part in parts):
             raise CannotTrace("a column as a key")
         if parts and parts[0] is Ellipsis and len(parts) > 1:
             raise CannotTrace("a key of boards")
-        taken = sum(part is not None and part is not Ellipsis for part in parts)
-        if taken > self.ids.ndim:
+        n_axes = sum(part is not None and part is not Ellipsis for part in parts)
+        if n_axes > self.ids.ndim:
             if parts[-1] != slice(None):
                 raise CannotTrace("a key of boards")
             parts.pop()
@@ -180,8 +180,8 @@ class Traced:
     def entries(self, table: Any) -> Any:
         """Numbers of a table that is the same for all boards."""
         numbers = np.asarray(table)
-        found = self.record.each(lambda node: self.record.look_up(numbers, node), self)
-        return Traced(self.record, found.ids, numbers.dtype.kind == "b")
+        column = self.record.each(lambda node: self.record.look_up(numbers, node), self)
+        return Traced(self.record, column.ids, numbers.dtype.kind == "b")
 
     # --- NumPy -----------------------------------------------------------------------------------------------------
 
@@ -226,31 +226,29 @@ class Traced:
 
 
 def _operator(ufunc: Any, mirrored: bool) -> Callable[[Traced, Any], Any]:
-    def done(self: Traced, other: Any) -> Any:
+    def operate(self: Traced, other: Any) -> Any:
         return UFUNCS[ufunc](self.record, *((other, self) if mirrored else (self, other)))
 
-    return done
+    return operate
 
 
 def _in_place(ufunc: Any) -> Callable[[Traced, Any], Any]:
-    def done(self: Traced, other: Any) -> Traced:
+    def operate(self: Traced, other: Any) -> Traced:
         new: Traced = UFUNCS[ufunc](self.record, self, other)
         if self.is_bool and not new.is_bool:
             raise CannotTrace("a whole number written on bools")
         self._write(Ellipsis, new)
         return self
 
-    return done
+    return operate
 
 
 def _binary(op: int, swapped: bool = False) -> Callable[..., Any]:
-    return lambda record, left, right: record.apply(op, right, left) if swapped else record.apply(op, left, right)
+    return lambda record, lhs, rhs: record.apply(op, rhs, lhs) if swapped else record.apply(op, lhs, rhs)
 
 
 def _logical(op: int) -> Callable[..., Any]:
-    return lambda record, left, right: record.apply(
-        op, record.column(left).astype(bool), record.column(right).astype(bool)
-    )
+    return lambda record, lhs, rhs: record.apply(op, record.column(lhs).astype(bool), record.column(rhs).astype(bool))
 
 
 def _inverted(record: Recording, column: Any) -> Any:
@@ -259,13 +257,13 @@ def _inverted(record: Recording, column: Any) -> Any:
 
 
 def _count_bits(record: Recording, column: Any) -> Any:
-    def counted(node: int) -> int:
+    def look_up_bits(node: int) -> int:
         low, high = record.bounds[node]
-        if high - low >= MOST_ENTRIES:
+        if high - low >= MAX_TABLE_ENTRIES:
             raise CannotTrace(f"the bits of numbers from {low:,} to {high:,}")
         return record.look_up([abs(number).bit_count() for number in range(low, high + 1)], node, low)
 
-    return record.each(counted, column)
+    return record.each(look_up_bits, column)
 
 
 def _absolute(record: Recording, column: Any) -> Any:
@@ -287,8 +285,8 @@ UFUNCS: dict[Any, Callable[..., Any]] = {
     np.bitwise_and: _binary(AND),
     np.bitwise_or: _binary(OR),
     np.bitwise_xor: _binary(XOR),
-    np.left_shift: _binary(LEFT),
-    np.right_shift: _binary(RIGHT),
+    np.left_shift: _binary(SHIFT_LEFT),
+    np.right_shift: _binary(SHIFT_RIGHT),
     np.minimum: _binary(SMALLER),
     np.maximum: _binary(LARGER),
     np.logical_and: _logical(AND),
@@ -348,12 +346,12 @@ def reduced(record: Recording, op: int, column: Any, axis: Any, keepdims: bool =
     ids = np.moveaxis(rows.ids, place, 0)
     if not len(ids) and op in (SMALLER, LARGER):
         raise CannotTrace("the largest of no rows")
-    found = Traced(record, ids[0].copy(), rows.is_bool) if len(ids) else record.column(int(op == AND))
+    total = Traced(record, ids[0].copy(), rows.is_bool) if len(ids) else record.column(int(op == AND))
     if op == ADD:
-        found = found.astype(int)
+        total = total.astype(int)
     for row in ids[1:]:
-        found = record.apply(op, found, Traced(record, row, rows.is_bool))
-    return Traced(record, np.expand_dims(found.ids, place), found.is_bool) if keepdims else found
+        total = record.apply(op, total, Traced(record, row, rows.is_bool))
+    return Traced(record, np.expand_dims(total.ids, place), total.is_bool) if keepdims else total
 
 
 def _where(record: Recording, where: Any, yes: Any, no: Any) -> Any:
@@ -362,7 +360,7 @@ def _where(record: Recording, where: Any, yes: Any, no: Any) -> Any:
 
 
 def _choose(record: Recording, which: Any, choices: Any) -> Any:
-    """The choice of each board; a number past the choices cannot be."""
+    """The choice of each board; raises CannotTrace where a number may be past the choices."""
     each = [record.column(choice) for choice in choices]
     index = record.column(which)
 
@@ -370,21 +368,21 @@ def _choose(record: Recording, which: Any, choices: Any) -> Any:
         low, high = record.bounds[node]
         if low < 0 or high >= len(nodes):
             raise CannotTrace(f"choice {low:,} to {high:,} of {len(nodes)}")
-        if all(record.value(one) is not None for one in nodes):
-            return record.look_up([record.value(one) for one in nodes], node)
-        found = nodes[low]
+        if all(record.value(option) is not None for option in nodes):
+            return record.look_up([record.value(option) for option in nodes], node)
+        chosen_node = nodes[low]
         for number in range(low + 1, high + 1):
-            found = record.select(record.binary(EQUAL, node, record.constant(number)), nodes[number], found)
-        return found
+            chosen_node = record.select(record.binary(EQUAL, node, record.constant(number)), nodes[number], chosen_node)
+        return chosen_node
 
-    return record.each(chosen, index, *each, is_bool=all(one.is_bool for one in each))
+    return record.each(chosen, index, *each, is_bool=all(option.is_bool for option in each))
 
 
 def _take_along(record: Recording, rows: Any, index: Any, axis: Any) -> Any:
-    held, places = record.column(rows), record.column(index)
-    if _axis(held, axis) or held.ids.ndim != 1 or places.ids.ndim != 1:
+    column, places = record.column(rows), record.column(index)
+    if _axis(column, axis) or column.ids.ndim != 1 or places.ids.ndim != 1:
         raise CannotTrace("np.take_along_axis of more than rows")
-    return stacked(record, [_choose(record, place, list(held)) for place in places])
+    return stacked(record, [_choose(record, place, list(column)) for place in places])
 
 
 def _argmax(record: Recording, column: Any, axis: Any = None) -> Any:
@@ -392,10 +390,10 @@ def _argmax(record: Recording, column: Any, axis: Any = None) -> Any:
     rows = record.column(column)
     if _axis(rows, axis) or rows.ids.ndim != 1:
         raise CannotTrace("np.argmax of more than rows")
-    most, place = rows[0], record.column(0)
+    largest, place = rows[0], record.column(0)
     for number, row in enumerate(list(rows)[1:], start=1):
-        place = _where(record, record.apply(LESS, most, row), number, place)
-        most = record.apply(LARGER, most, row)
+        place = _where(record, record.apply(LESS, largest, row), number, place)
+        largest = record.apply(LARGER, largest, row)
     return place
 
 
@@ -446,7 +444,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 
 class TracedBoards(Columns):
-    """Boards that are recorded: whoever counts them cannot be traced."""
+    """Boards as traced columns, whose number is unknown."""
 
     def __init__(self, columns: Mapping[str, Traced]) -> None:
         super().__init__(columns)  # type: ignore[arg-type]
@@ -476,8 +474,8 @@ def input_rows(columns: Columns) -> NDArray[np.int32]:
 
 
 def traced_index(record: Recording, space: Boards, board: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The index of boards given as columns, one of the space's, and where there is no such board."""
-    if space.size > LIMIT:
+    """The index of boards given as columns, within the space, and True where there is no such board."""
+    if space.size > MAX_INT31:
         raise CannotTrace(f"the rank of one of {space.size:,} boards")
     index, outside = record.column(0), record.column(False)
     for name, part in space.parts.items():

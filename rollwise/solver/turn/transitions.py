@@ -1,6 +1,6 @@
-"""Where the ends of a turn lead from some boards, as arrays that backups read; ``solver.turn.transition_reader`` fills them.
+"""Transitions of the ends of a turn, as arrays for backups, filled by ``solver.turn.transition_reader``.
 
-Leaves of one result lead to one board, whatever they earned on the way: they share an *end*.
+Leaves of one result lead to one board, whatever their rewards in the turn: they share an *end*.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from rollwise.solver.turn.look_ups import Codes, Floats, Ints
 
 @dataclass(frozen=True)
 class Ends:
-    """How some leaves of a turn share ends.
+    """Ends that some leaves of a turn share.
 
-    ``of_leaf``: the end of each leaf; ``own``: what each leaf earns in the turn itself (0 past a proven cut);
-    ``first``: of each end one leaf of the graph.
+    ``of_leaf``: the end of each leaf; ``own``: the reward of each leaf in the turn itself (0 past a proven cut);
+    ``first``: one leaf of the graph for each end.
     """
 
     of_leaf: Ints
@@ -40,17 +40,17 @@ def ends_of(graph: TurnGraph, leaves: Ints) -> Ends:
             row[name] = len(first)
             first.append(leaf_id)
         of_leaf.append(row[name])
-    kept = [graph.leaves[leaf_id] for leaf_id in leaves.tolist()]
-    own = np.array([0.0 if leaf.result == NO_RESULT else float(leaf.lower) for leaf in kept])
+    leaves_used = [graph.leaves[leaf_id] for leaf_id in leaves.tolist()]
+    own = np.array([0.0 if leaf.result == NO_RESULT else float(leaf.lower) for leaf in leaves_used])
     return Ends(np.array(of_leaf, dtype=np.int64), own, np.array(first, dtype=np.int64))
 
 
 @dataclass(frozen=True)
 class Transitions:
-    """Where the ends of a turn lead from some boards, and what is earned.
+    """Transitions and rewards of the ends of a turn on some boards.
 
     ``ends``: int32, shape (ends, boards), see ``solver.turn.perspective``; ``extra``: float64, shape (some ends,
-    boards), what the board adds; ``extra_of``: of each end its row of ``extra``, -1 for those that add nothing.
+    boards), rewards of the board; ``extra_of``: the row of ``extra`` of each end, -1 for those without rewards.
     ``of_leaf`` and ``own`` are as in ``Ends``.
     """
 
@@ -62,7 +62,7 @@ class Transitions:
 
     @classmethod
     def of_leaves(cls, codes: Codes, rewards: Floats) -> Transitions:
-        """Every leaf an end for itself, with these rewards (or no rows)."""
+        """Transitions with every leaf an end of its own, with these rewards (or no rows)."""
         places = np.arange(len(codes))
         return cls(codes, rewards, places if len(rewards) else places * 0 - 1, places, np.zeros(len(codes)))
 
@@ -73,7 +73,7 @@ class Transitions:
 
     @property
     def rewards(self) -> Floats:
-        """What leaves earn altogether, float64, shape (leaves, boards); no rows where all earn nothing."""
+        """Total rewards of leaves, float64, shape (leaves, boards); no rows where all are 0."""
         if not len(self.extra) and not self.own.any():
             return np.zeros((0, self.ends.shape[1]))
         rewards: Floats = np.repeat(self.own[:, None], self.ends.shape[1], axis=1)
@@ -87,8 +87,8 @@ class Transitions:
         return Transitions(ends, extra, self.extra_of, self.of_leaf, self.own)
 
 
-class Room:
-    """Memory for the transitions of one block of boards after the other: fresh pages are a tenth of a long solve."""
+class TransitionBuffer:
+    """Buffer for transitions of one block after the other: fresh pages would take a tenth of a long solve."""
 
     def __init__(self) -> None:
         self.codes: Codes = np.empty(0, dtype=np.int32)

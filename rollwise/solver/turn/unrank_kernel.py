@@ -1,6 +1,6 @@
-"""The kernel that turns indices of boards into their rows (numba, it releases the GIL).
+"""The kernel that turns indices of boards into their rows (numba, without the GIL).
 
-``solver.model.spaces`` says the same in NumPy, and each chain compares the two.
+``solver.model.spaces`` computes the same in NumPy, and each chain compares the two.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.turn.kept_kernels import compiled
+from rollwise.solver.turn.kernel_cache import compiled
 
 
 @compiled(inside=True)
@@ -22,16 +22,16 @@ def quotient(number: Any, divisor: Any) -> Any:
 def unrank(unranking: Any, boards: Any, rows: Any) -> None:
     """The numbers of boards by index, into ``rows``: int32, shape (rows, boards or more); see ``Unranking``."""
     parts, table = unranking.parts, unranking.table
-    left = np.empty(len(boards), dtype=np.int64)
+    remaining = np.empty(len(boards), dtype=np.int64)
     rank = np.empty(len(boards), dtype=np.int64)
     for i in range(len(boards)):
-        left[i] = boards[i]
+        remaining[i] = boards[i]
     for p in range(len(parts) - 1, -1, -1):
         size = parts[p, 0]
-        for i in range(len(left)):
-            above = quotient(left[i], size)
-            rank[i] = left[i] - above * size
-            left[i] = above
+        for i in range(len(remaining)):
+            above = quotient(remaining[i], size)
+            rank[i] = remaining[i] - above * size
+            remaining[i] = above
         if parts[p, 2] < 0:
             split(parts[p], table, rank, rows)
         else:
@@ -40,7 +40,7 @@ def unrank(unranking: Any, boards: Any, rows: Any) -> None:
 
 @compiled()
 def grouped(part: Any, table: Any, rank: Any, rows: Any) -> None:
-    """A part in groups. Boards that follow each other are mostly of one group, so that of the board before is tried."""
+    """Unrank a part in groups, first trying the group of the board before, which successive boards mostly share."""
     row, fixed, later, groups, start = part[1], part[2], part[3], part[4], part[5]
     wide = 1 + fixed + 2 * later
     group = 0
@@ -74,27 +74,27 @@ def grouped(part: Any, table: Any, rank: Any, rows: Any) -> None:
 
 @compiled()
 def split(part: Any, table: Any, rank: Any, rows: Any) -> None:
-    """A number that is split: place by place what is left after it. That of the board before is tried first."""
+    """Unrank a split, place by place the remainder after it, first trying that of the board before."""
     row, places, length, start = part[1], part[3], part[4], part[5]
     room = table[start + length]
-    kept = np.zeros(places, dtype=np.int64)
+    last_after = np.zeros(places, dtype=np.int64)
     for i in range(len(rank)):
-        left, inside = room, rank[i]
+        remaining, inside = room, rank[i]
         for k in range(places):
             ways = start + length + 1 + k * (room + 1)
-            behind = table[ways + left] - inside
-            after = kept[k]
+            behind = table[ways + remaining] - inside
+            after = last_after[k]
             if not (table[ways + after] >= behind and (after == 0 or table[ways + after - 1] < behind)):
-                low, after = -1, left
+                low, after = -1, remaining
                 while after - low > 1:
                     middle = (low + after) // 2
                     if table[ways + middle] >= behind:
                         after = middle
                     else:
                         low = middle
-                kept[k] = after
-            inside -= table[ways + left] - table[ways + after]
-            rows[row + k, i] = left - after + table[start + k]
-            left = after
+                last_after[k] = after
+            inside -= table[ways + remaining] - table[ways + after]
+            rows[row + k, i] = remaining - after + table[start + k]
+            remaining = after
         if places < length:
-            rows[row + places, i] = left + table[start + places]
+            rows[row + places, i] = remaining + table[start + places]

@@ -1,4 +1,4 @@
-"""Boards by their indices, for ``solver.turn.unrank_kernel``: how each part of a board space turns a rank into numbers.
+"""Tables for ``solver.turn.unrank_kernel``, by which each part of a board space turns a rank into numbers.
 
 Every part but a ``Split`` is *groups* of ranks that follow each other: the first numbers are the same in a group, and
 the later ones are the digits of the rank in it, the last one fastest.
@@ -21,9 +21,9 @@ class Unranking(NamedTuple):
     """``parts``: int64, a row a part: ranks, first row, rows that are the same in a group (-1: a split), later rows,
     groups, and where the part starts in ``table``.
 
-    There each group has its first rank, its fixed numbers, and for each later row the lowest number and how many there
-    are; one more first rank ends them. A split has the lowest number of each place, how much is to be split, then its
-    ``ways``; its later rows are those that have ways.
+    There each group has its first rank, its fixed numbers, and for each later row the lowest number and a count; one
+    more first rank ends them. A split has the lowest number of each place, the amount to split, then its ``ways``; its
+    later rows are those with ways.
     """
 
     parts: Ints
@@ -31,8 +31,8 @@ class Unranking(NamedTuple):
     n_rows: int
 
 
-def unranking_of(space: Boards) -> Unranking:
-    """The tables of a space; raises CannotTrace for a part that is none of the known ones."""
+def unranking_tables(space: Boards) -> Unranking:
+    """The tables of a space; raises CannotTrace for a part of an unknown class."""
     parts, tables, row, start = [], [], 0, 0
     for name, part in space.parts.items():
         if type(part) is Split:

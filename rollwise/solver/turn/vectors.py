@@ -1,10 +1,10 @@
-"""One backup of a turn at a table: a board is worth a vector, one number a seat, from the mover to the left.
+"""One backup of a turn at a table: the value of a board is a vector, one number a seat, from the mover to the left.
 
-Whoever moves picks the child that is best for them; the others take what comes with it. Equally good children are told
-apart by the game's own order alone: the first one within ``TIE`` of the best, which is more than rounding can make of a
-tie. Where no choice of single moves is stable, a decision may be mixed: then what a node is worth is a mean.
+The mover takes the child with the largest own share. Ties are broken by the game's own order alone: the first child
+within ``TIE`` of the best, a margin above rounding errors. Where no pure strategies are in equilibrium, a decision may
+be mixed: then the value of a node is a mean.
 
-Past a proven cut the policy never goes; somebody who deviates may, and is thought to gain the upper bound there.
+The policy never goes past a proven cut; a deviating seat may, and is credited with the upper bound there.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.algebra import back_up, mean
 from rollwise.solver.turn.graph import NO_RESULT, Layer, TurnGraph
-from rollwise.solver.turn.perspective import ILLEGAL, Constants, read
-from rollwise.solver.turn.transition_reader import Compiled, TransitionReader, Uses
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, unpack_codes
+from rollwise.solver.turn.transition_reader import Compiled, TransitionReader, UsedFields
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
-TIE = 2.0**-40  # of the mover's share: children so close to the best are equally good, and the first of them is taken
-FEWEST = 3
-ENDING = "ending_"  # before the name of a sort of endings: what is kept of it
+TIE = 2.0**-40  # of the mover's share: children this close to the best are equally good
+MIN_SEATS = 3
+ENDING_PREFIX = "ending_"  # before the name of a class of endings, in names of arrays
 IN_ORDER, REVERSED, NEXT_SEAT = 0, 1, 2  # which of equally good moves: the first, the last, the best for the next seat
 
 
@@ -38,7 +38,7 @@ IN_ORDER, REVERSED, NEXT_SEAT = 0, 1, 2  # which of equally good moves: the firs
 
 @dataclass(frozen=True)
 class MixedStrategy:
-    """Decisions that are drawn by lot: ``rows`` are (board, node, edge of the node, chance), float64, shape (n, 4)."""
+    """Randomised decisions: ``rows`` are (board, node, edge of the node, chance), float64, shape (n, 4)."""
 
     rows: Vectors
 
@@ -52,23 +52,23 @@ class MixedStrategy:
         if not len(self.rows) or not np.isin(self.boards, boards).any():
             return []
         lane_of = {board: lane for lane, board in enumerate(boards.tolist())}
-        found: dict[tuple[int, int], list[tuple[int, float]]] = {}
+        edges_of: dict[tuple[int, int], list[tuple[int, float]]] = {}
         for board, node, edge, chance in self.rows.tolist():
             if int(board) in lane_of:
-                found.setdefault((int(node), lane_of[int(board)]), []).append((int(edge), chance))
-        return [Draw(node, lane, dict(edges)) for (node, lane), edges in found.items()]
+                edges_of.setdefault((int(node), lane_of[int(board)]), []).append((int(edge), chance))
+        return [Draw(node, lane, dict(chances)) for (node, lane), chances in edges_of.items()]
 
 
 @dataclass(frozen=True)
 class Draw:
-    """On one lane a node draws its edge by lot: chances by edge."""
+    """A randomised decision on one lane: chances by edge of a node."""
 
     node: int
     lane: int
     chances: dict[int, float]
 
 
-UNMIXED = MixedStrategy(np.zeros((0, 4)))
+PURE = MixedStrategy(np.zeros((0, 4)))
 
 
 def table_backup(
@@ -77,7 +77,7 @@ def table_backup(
     """Every node's vector, float64, shape (n_nodes, lanes, seats).
 
     ``leaves``: shape (n_leaves, lanes, seats), -inf where a leaf is illegal or lies past a cut; ``slack``: a number, or
-    one a lane: children this close to the mover's best are equally good, and ``ties`` says which of them is taken.
+    one a lane: children this close to the mover's best are equally good, and ``ties`` selects one of them.
     """
     lanes = np.arange(leaves.shape[1])
 
@@ -96,11 +96,11 @@ def table_replies(
     draws: list[Draw] | None = None,
     ties: int = IN_ORDER,
 ) -> Vectors:
-    """What each seat gets at every node if it alone plays its best and the others keep to the policy found.
+    """Value of each seat's best response at every node, while the other seats keep to the policy.
 
-    ``leaves`` holds those best replies on the boards that follow, ``vectors`` is ``table_backup`` of the policy's own
-    values (with the same ``slack`` and ``draws``), which says what is chosen. Shapes as there. With waiting times in
-    place of replies: how long each seat alone can make the game.
+    ``leaves`` holds values of best responses on the next boards, ``vectors`` is ``table_backup`` of the policy's own
+    values (with the same ``slack`` and ``draws``), which determines its choices. Shapes as there. With expected turns
+    in place of responses: the longest game that each seat alone can force.
     """
     lanes = np.arange(leaves.shape[1])
 
@@ -113,7 +113,7 @@ def table_replies(
 
 
 def _drawn(chosen: Vectors, children: Vectors, layer: Layer, draws: list[Draw], first: int = 0) -> Vectors:
-    """A node whose edge is drawn by lot is worth the mean, to all seats from the ``first`` on."""
+    """Replace the values of randomised decisions by the mean, for all seats from ``first`` on."""
     for draw in draws:
         if layer.first <= draw.node < layer.end:
             place = draw.node - layer.first
@@ -123,7 +123,7 @@ def _drawn(chosen: Vectors, children: Vectors, layer: Layer, draws: list[Draw], 
 
 
 def edges_taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
-    """Of each node's edges within ``slack`` of its best the one that ``ties`` says; ``children``: (edges, lanes, n)."""
+    """Each node's edge by ``ties`` among those within ``slack`` of its best; ``children``: (edges, lanes, n)."""
     own = children[:, :, 0]
     good = _near_best(own, starts, slack)
     if ties == NEXT_SEAT:
@@ -137,31 +137,31 @@ def edges_taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
 
 
 def _near_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> NDArray[np.bool_]:
-    """Which edges are within ``slack`` of their node's best, shape (edges, lanes)."""
+    """True for edges within ``slack`` of their node's best, shape (edges, lanes)."""
     best = np.maximum.reduceat(own, starts, axis=0)
-    near: NDArray[np.bool_] = own >= np.repeat(best, np.diff(starts, append=len(own)), axis=0) - slack
-    return near
+    is_near: NDArray[np.bool_] = own >= np.repeat(best, np.diff(starts, append=len(own)), axis=0) - slack
+    return is_near
 
 
 # --- from a turn's results to boards and shares -------------------------------------------------------------------
 
 
 def n_seats(game: TurnGame) -> int:
-    """How many sit at the table: the game's ``players``, three or more; raises ModelError for fewer."""
+    """Number of seats at the table: the game's ``players``, three or more; raises ModelError for fewer."""
     seats = int(game.parameters()["players"])
-    if seats < FEWEST:
-        raise ModelError(f"{game} is a table of {seats}; two players are a duel, and a table has {FEWEST} or more")
+    if seats < MIN_SEATS:
+        raise ModelError(f"{game} is a table of {seats}; two players are a duel, and a table has {MIN_SEATS} or more")
     return seats
 
 
-def table_uses(game: TurnGame) -> Uses:
-    """What ``transition`` may say at a table: shares at the end, place by place from the mover, and where the dice go."""
+def table_uses(game: TurnGame) -> UsedFields:
+    """Fields of ``Transition`` at a table: shares at the end, seat by seat from the mover, and the next mover."""
     seats = n_seats(game)
-    return Uses("a table", frozenset(("legal", "over", "shares")), seats=seats, n_shares=seats)
+    return UsedFields("a table", frozenset(("legal", "over", "shares")), seats=seats, n_shares=seats)
 
 
-def table_settler(game: TurnGame, graph: TurnGraph, look_up: Compiled | None = None) -> TransitionReader:
-    """Reads where results lead; raises ModelError for a turn that is worth points."""
+def table_reader(game: TurnGame, graph: TurnGraph, look_up: Compiled | None = None) -> TransitionReader:
+    """The reader of a table's transitions; raises ModelError for a turn with rewards."""
     if any(leaf.result != NO_RESULT and leaf.lower for leaf in graph.leaves):
         raise ModelError(f"{game} is a table: a turn is worth shares, not points")
     constants = Constants(game.boards().size, (n_seats(game) - 1).bit_length())
@@ -169,40 +169,40 @@ def table_settler(game: TurnGame, graph: TurnGraph, look_up: Compiled | None = N
 
 
 def rows_of_endings(constants: Constants, seats: int) -> tuple[Vectors, Vectors]:
-    """What each ending is worth to the seats, from the mover, and what it may be worth to one that deviates.
+    """Values of each ending to the seats, from the mover, and upper bounds of them to a deviating seat.
 
-    Both float64, shape (endings, seats); -inf where a result is illegal. Past a cut only somebody who deviates goes.
+    Both float64, shape (endings, seats); -inf where a result is illegal. Only a deviating seat goes past a cut.
     """
-    places = constants.place.copy()  # other threads may come to other ends meanwhile
+    places = constants.place.copy()  # other threads may add constants meanwhile
     own, reply = (np.full((len(places), seats), -np.inf) for _ in range(2))
-    for worth, place in places.items():
-        if worth == ILLEGAL:
+    for ending, place in places.items():
+        if ending == ILLEGAL:
             continue
-        if len(worth) == seats:
-            own[place] = reply[place] = [float(share) for share in worth]
+        if len(ending) == seats:
+            own[place] = reply[place] = [float(share) for share in ending]
         else:
-            reply[place, 0] = float(worth[1])
+            reply[place, 0] = float(ending[1])
     return own, reply
 
 
-def is_nothing(shares: Vectors) -> NDArray[np.bool_]:
-    """Shares of boards that are 0 whatever anybody does; -0 is what comes of the policy alone, near enough."""
-    found: NDArray[np.bool_] = (shares == 0) & ~np.signbit(shares)
-    return found
+def is_surely_zero(shares: Vectors) -> NDArray[np.bool_]:
+    """True for shares of boards that are 0 under every policy; -0 marks those of this policy, up to rounding."""
+    is_zero: NDArray[np.bool_] = (shares == 0) & ~np.signbit(shares)
+    return is_zero
 
 
 def ending_chances(constants: Constants, seats: int, counts: Callable[[tuple[Fraction, ...]], bool]) -> Any:
-    """1 for each ending that counts, 0 for the others, float64, shape (endings,); past a cut none is known."""
-    worths = list(constants.place)
-    return np.array([float(worth != ILLEGAL and len(worth) == seats and counts(worth)) for worth in worths])
+    """1 for each ending that counts, 0 for the others, float64, shape (endings,); 0 past a cut."""
+    endings = list(constants.place)
+    return np.array([float(ending != ILLEGAL and len(ending) == seats and counts(ending)) for ending in endings])
 
 
-def seen_from_mover(rows: Vectors, codes: NDArray[Any], bits: int) -> Vectors:
-    """The vectors that codes name, seen from who moves now: float64, shape (codes' shape, seats).
+def rotated_to_mover(rows: Vectors, codes: NDArray[Any], bits: int) -> Vectors:
+    """Vectors of the boards and endings of codes, rotated to the present mover: float64, shape (codes' shape, seats).
 
-    ``rows``: shape (boards and then endings, seats), each seen from who moves there.
+    ``rows``: shape (boards and then endings, seats), each from the mover there.
     """
-    (following, passes), seats = read(codes, bits), rows.shape[1]
-    turned = (np.arange(seats) - passes[..., None].astype(np.int64)) % seats
-    found: Vectors = np.take_along_axis(rows[following], turned, axis=-1)
-    return found
+    (following, passes), seats = unpack_codes(codes, bits), rows.shape[1]
+    rotated = (np.arange(seats) - passes[..., None].astype(np.int64)) % seats
+    vectors: Vectors = np.take_along_axis(rows[following], rotated, axis=-1)
+    return vectors

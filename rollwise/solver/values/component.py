@@ -1,16 +1,16 @@
-"""Boards of a duel that lead to each other within a level: Newton steps for a few, sweeps for many, then the proof.
+"""Components of boards of a duel that lead to each other: policy iteration for a few boards, value iteration for many.
 
-The proof is the same for both (docs/method.md): with F the values found and w the expected number of turns left under
-the moves found, U = F + g w is an upper bound if one backup of U, rounding added, is nowhere above U; L mirrors it.
-That needs every way of playing to leave the component some time, which is checked on the graph, not by numbers.
+Both are certified the same way (docs/method.md): with F the values computed and w the expected number of turns under
+the greedy policies, U = F + g w is an upper bound if one Bellman backup of U, rounding added, is nowhere above U; L
+mirrors it. That needs every play to leave the component at some time, which the graph proves, not numbers.
 
-Games that are ``endless`` say instead that play without an end is worth, to each side on its own, the lower limit (as
-the turns go on) of what it expects to have gained by then. There nothing is asked of the graph, and the same inequality
-is the proof, where it is strict: if a backup of L lies above L by e > 0 on every board, then with the moves of that
-backup the mover's expected gain after n turns, the L of the board then reached added, is at least the first L and e for
-every turn that was played, whatever the other side does. So either play ends, and the gain is L or more; or the turns
-played have no bound, and, L having one, the gain grows beyond it. U is the same for the other side. Where neither side
-must end or gains (both pass for ever), no strict bound exists and none is given.
+In games that are ``endless``, play without an end is worth, to each side on its own, the lower limit (as the turns go
+on) of its expected gain so far. The same inequality is the proof, where it is strict: if a backup of L lies above L by
+e > 0 on every board, then with the moves of that backup the mover's expected gain after n turns, the L of the board
+then reached added, is at least the first L and e for every turn that was played, whatever the other side does. So
+either play ends, and the gain is L or more; or the turns played have no bound, and, L having one, the gain grows beyond
+it. U is the same for the other side. Where neither side must end or gains (both pass for ever), no strict bound exists
+and none is given.
 """
 
 from __future__ import annotations
@@ -22,84 +22,81 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.certificates import ENOUGH, lacks, widened
-from rollwise.solver.components.exits import endless_play, trapped
+from rollwise.solver.components.certificates import MAX_TURNS_ADDED, bound_violation, widen_bounds
+from rollwise.solver.components.exits import endless_play_error, find_endless_board
 from rollwise.solver.components.groups import RootGroup
 from rollwise.solver.components.sweeping import Sweeps
 from rollwise.solver.components.team import Team
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.perspective import leaf_values
-from rollwise.solver.values.anderson import Guide
+from rollwise.solver.values.anderson import StoppingRule
 from rollwise.solver.values.board_arrays import NEVER, BoardArrays
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Pass = Callable[[RootGroup, slice], None]
-NEWTON_STEPS = 100
-MOST_SWEEPS = 1_000_000
-FEW = 16  # boards of an order value below which each group is one run: calls would take longer than more sweeps
-SHARED = 1e5  # edges of a run, on average, from which on workers share it
-SHORT = 32  # edges for each end of a turn: below that, backing up once more is quicker than a nearer first guess
-SURE = 1e-12  # chances that differ by less may be equal
+RunBackup = Callable[[RootGroup, slice], None]
+MAX_NEWTON_STEPS = 100
+MAX_SWEEPS = 1_000_000
+MIN_BOARDS_PER_RUN = 16  # of an order value; with fewer each group is one run, since calls cost more than sweeps
+MIN_SHARED_EDGES = 1e5  # of a run, on average; workers share larger ones
+MIN_EDGES_PER_END = 32  # with fewer edges for each end of a turn, a better first guess costs more than it saves
+SINGULAR_DETERMINANT = 1e-12  # below, the greedy moves may never leave the component
 
 
 def require_exits(
-    arrays: BoardArrays, groups: list[RootGroup], boards: Ints, room: tuple[Floats, Floats] | None = None
+    arrays: BoardArrays, groups: list[RootGroup], boards: Ints, work: tuple[Floats, Floats] | None = None
 ) -> None:
-    """Raise ModelError if the players could together stay on these boards for ever; ``room`` as ``trapped`` has it."""
-    board = trapped(arrays.constants, groups, boards, room)
+    """Raise ModelError if play can stay on these boards for ever; ``work``: see ``find_endless_board``."""
+    board = find_endless_board(arrays.constants, groups, boards, work)
     if board is not None:
-        raise endless_play(arrays.game, board)
+        raise endless_play_error(arrays.game, board)
 
 
-class Certified:
-    """Components that are solved, and then certified together; ``boards`` are those of all ``groups``."""
+class ComponentSolver:
+    """Solver of components that are certified together; ``boards`` are those of all ``groups``."""
 
     def __init__(self, arrays: BoardArrays, groups: list[RootGroup], boards: Ints) -> None:
         self.arrays, self.groups, self.boards = arrays, groups, boards
 
-    def only(self, where: NDArray[np.bool_]) -> Certified:
+    def containing(self, is_needed: NDArray[np.bool_]) -> ComponentSolver:
         """The components with one of these boards, perhaps with others."""
         return self
 
     def certify(self, scale: float, slack: float) -> float:
-        """Set the radius of these boards from ``arrays.waits`` and prove it; returns the slack g that was needed.
-
-        Earlier levels read from ``arrays.waits`` how wide it became.
-        """
+        """Set and prove the radius of these boards, and widen ``arrays.expected_turns``; returns the slack g."""
         arrays, boards = self.arrays, self.boards
         arrays.require_finite(boards, arrays.value[boards])
         rounding = arrays.error(2 * scale)
         if arrays.game.endless:
             rounding *= 9 / 8  # strict, whatever the rounding is
         slack = max(arrays.slack, slack * rounding)
-        slack = widened(self, arrays.radius, arrays.waits, slack, rounding, str(arrays.game))
-        arrays.waits[boards] = np.maximum(arrays.waits[boards], arrays.radius[boards] / slack)
+        slack = widen_bounds(self, arrays.radius, arrays.expected_turns, slack, rounding, str(arrays.game))
+        arrays.expected_turns[boards] = np.maximum(arrays.expected_turns[boards], arrays.radius[boards] / slack)
         return slack
 
-    def lacking(self) -> Floats:
+    def bound_violations(self) -> Floats:
         """By how much one backup of the bounds passes them, a number for each board; below 0 where it does not."""
-        arrays, boards, (low, high) = self.arrays, self.boards, self.arrays.limits
+        arrays, boards, (lowest, highest) = self.arrays, self.boards, self.arrays.limits
         arrays.bound(boards)
-        most = np.full(len(boards), -np.inf)
+        violations = np.full(len(boards), -np.inf)
         for bound, other, side, limit in (
-            (arrays.upper, arrays.lower, 1.0, high),
-            (arrays.lower, arrays.upper, -1.0, low),
+            (arrays.upper, arrays.lower, 1.0, highest),
+            (arrays.lower, arrays.upper, -1.0, lowest),
         ):
             for group in self.groups:
                 arrays.back_up(group, bound, other, arrays.out)
-            most = np.maximum(most, lacks(bound[boards], arrays.out[boards], side, limit))
-        return most
+            violations = np.maximum(violations, bound_violation(bound[boards], arrays.out[boards], side, limit))
+        return violations
 
 
-class SmallComponents(Certified):
+class SmallComponents(ComponentSolver):
     """Components of the same few boards each; ``members`` int64, shape (components, boards each)."""
 
-    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], members: Ints, follows: Ints | None) -> None:
+    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], members: Ints, successor: Ints | None) -> None:
         super().__init__(arrays, groups, members.ravel())
         self.members = members
         self.size = members.shape[1]
-        self.follows = follows  # where a board leads to one fellow only: that one's place, same shape; else None
+        self.successor = successor  # if each board has one in its component: its place, same shape; else None
         self.slack = 0.0
         self.scale = 1.0
 
@@ -108,127 +105,127 @@ class SmallComponents(Certified):
         arrays, members = self.arrays, self.members
         if not arrays.game.endless:
             require_exits(arrays, self.groups, self.boards, (arrays.marks, arrays.out))
-        self._guess()
-        slopes = self._newton()
-        arrays.waits[members] = self._waits(slopes)
+        self._set_first_guess()
+        jacobian = self._newton()
+        arrays.expected_turns[members] = self._expected_turns(jacobian)
         rounding = arrays.error(2 * self.scale)
         gap = float(np.max(np.abs(arrays.out[members] - arrays.value[members])))
         self.slack = self.certify(self.scale, 2 * (gap + rounding) / rounding)
 
-    def only(self, where: NDArray[np.bool_]) -> SmallComponents:
+    def containing(self, is_needed: NDArray[np.bool_]) -> SmallComponents:
         """The components with one of these boards (bool, one for each of ``boards``); all if these are the most."""
-        chosen = np.asarray(where.reshape(self.members.shape).any(axis=1))
-        if 2 * chosen.sum() > len(chosen):
+        is_chosen = np.asarray(is_needed.reshape(self.members.shape).any(axis=1))
+        if 2 * is_chosen.sum() > len(is_chosen):
             return self
-        members = self.members[chosen]
+        members = self.members[is_chosen]
         groups = [group.of(np.flatnonzero(np.isin(group.boards, members))) for group in self.groups]
-        follows = None if self.follows is None else self.follows[chosen]
-        return SmallComponents(self.arrays, [group for group in groups if len(group.boards)], members, follows)
+        successor = None if self.successor is None else self.successor[is_chosen]
+        return SmallComponents(self.arrays, [group for group in groups if len(group.boards)], members, successor)
 
-    def _guess(self) -> None:
-        """Start from what the turn passed on with nothing gained would be worth: by what least gains are worth.
+    def _set_first_guess(self) -> None:
+        """First guess: the turn passed on without a gain, by extrapolation from the values after the least gains.
 
-        Where nothing else can be reached, or turns are short, from half of the total.
+        Half of the total where no board outside is reached, or where turns are short.
         """
         arrays, total = self.arrays, self.arrays.game.total
         arrays.value[self.members], arrays.marks[self.members] = total / 2, 1.0
         for group in self.groups:
-            if group.backup.n_edges < SHORT * len(group.moves.ends):
+            if group.backup.n_edges < MIN_EDGES_PER_END * len(group.moves.ends):
                 continue
-            leads, columns = group.moves.ends, np.arange(len(group.boards))
-            here = arrays.level_of[group.boards]
-            level = arrays.padded_level[leads >> 1]
-            fellow = leads[np.argmax(level == here, axis=0), columns]
-            level[(level == here) | ((leads ^ fellow) & 1 == 1)] = NEVER
-            near = np.argmin(level, axis=0)
-            first = level[near, columns]
+            codes, columns = group.moves.ends, np.arange(len(group.boards))
+            own = arrays.level_of[group.boards]
+            level = arrays.padded_level[codes >> 1]
+            code_inside = codes[np.argmax(level == own, axis=0), columns]
+            level[(level == own) | ((codes ^ code_inside) & 1 == 1)] = NEVER
+            end = np.argmin(level, axis=0)
+            first = level[end, columns]
             level[level == first] = NEVER
-            after = np.argmin(level, axis=0)
-            second = level[after, columns]
-            worth, further = (leaf_values(leads[e, columns], *2 * (arrays.value,), total) for e in (near, after))
+            next_end = np.argmin(level, axis=0)
+            second = level[next_end, columns]
+            guess, further = (leaf_values(codes[e, columns], *2 * (arrays.value,), total) for e in (end, next_end))
             with np.errstate(invalid="ignore"):
-                worth += np.where(second < NEVER, (worth - further) * (first - here) / (second - first), 0.0)
-            worth = np.clip(worth, *arrays.limits)
-            known = (first < NEVER) & (arrays.marks[fellow >> 1] > 0)
-            arrays.value[fellow[known] >> 1] = np.where(fellow & 1, total - worth, worth)[known]
+                guess += np.where(second < NEVER, (guess - further) * (first - own) / (second - first), 0.0)
+            guess = np.clip(guess, *arrays.limits)
+            is_guessed = (first < NEVER) & (arrays.marks[code_inside >> 1] > 0)
+            arrays.value[code_inside[is_guessed] >> 1] = np.where(code_inside & 1, total - guess, guess)[is_guessed]
         arrays.marks[self.members] = 0.0
 
     def _newton(self) -> Floats:
-        """Newton steps until no component moves any more; returns the slopes there.
+        """Policy iteration (Howard 1960) as Newton's method, until no component moves; returns the Jacobian there.
 
-        Most components need few steps: those that are as near as rounding lets them come are left out of the others.
+        Both players' moves change at once and can cycle (Pollatschek and Avi-Itzhak 1969): then plain backups follow.
         """
         arrays, members = self.arrays, self.members
-        slopes = np.empty((*members.shape, self.size))
-        moving, places = self, np.arange(len(members))
-        best = np.inf
-        for step in range(NEWTON_STEPS):
-            slopes[places] = moving._slopes()
-            gap = arrays.out[moving.members] - arrays.value[moving.members]
+        jacobian = np.empty((*members.shape, self.size))
+        unsolved, places = self, np.arange(len(members))
+        least = np.inf
+        for step in range(MAX_NEWTON_STEPS):
+            jacobian[places] = unsolved._jacobian()
+            residual = arrays.out[unsolved.members] - arrays.value[unsolved.members]
             self.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[members]))))
-            worst = float(np.max(np.abs(gap)))
-            if worst <= 2 * arrays.error(self.scale):
-                arrays.value[moving.members] += self._newton_step(slopes[places], gap)
-                return slopes
-            far = np.abs(gap) > arrays.error(self.scale) / 4
-            fewer = moving.only(far.ravel())
-            if fewer is not moving:
-                moving, places, gap = fewer, places[far.any(axis=1)], gap[far.any(axis=1)]
-            if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
-                arrays.value[moving.members] += gap
+            largest = float(np.max(np.abs(residual)))
+            if largest <= 2 * arrays.error(self.scale):
+                arrays.value[unsolved.members] += self._newton_step(jacobian[places], residual)
+                return jacobian
+            is_far = np.abs(residual) > arrays.error(self.scale) / 4
+            fewer = unsolved.containing(is_far.ravel())
+            if fewer is not unsolved:
+                unsolved, places, residual = fewer, places[is_far.any(axis=1)], residual[is_far.any(axis=1)]
+            if largest > 0.9 * least and step > 20:  # the two players' policies may cycle
+                arrays.value[unsolved.members] += residual
             else:
-                arrays.value[moving.members] += self._newton_step(slopes[places], gap)
-            best = min(best, worst)
-        raise NotConverged(f"{arrays.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
+                arrays.value[unsolved.members] += self._newton_step(jacobian[places], residual)
+            least = min(least, largest)
+        raise NotConverged(f"{arrays.game} still moves by {largest:.2g} after {MAX_NEWTON_STEPS} steps", largest)
 
-    def _newton_step(self, slopes: Floats, gap: Floats) -> Floats:
-        """What the moves found now are worth, less the present values; a plain step where these moves never leave."""
-        matrix = np.eye(self.size) - slopes
+    def _newton_step(self, jacobian: Floats, residual: Floats) -> Floats:
+        """Values of the greedy moves less the present ones; a plain step where these moves never leave."""
+        matrix = np.eye(self.size) - jacobian
         if self.arrays.game.endless:
-            stays = np.abs(np.linalg.det(matrix)) < SURE
-            matrix[stays] = np.eye(self.size)
-        return np.asarray(np.linalg.solve(matrix, gap[..., None])[..., 0])
+            is_singular = np.abs(np.linalg.det(matrix)) < SINGULAR_DETERMINANT
+            matrix[is_singular] = np.eye(self.size)
+        return np.asarray(np.linalg.solve(matrix, residual[..., None])[..., 0])
 
-    def _slopes(self) -> Floats:
-        """How each board's backup moves with its fellows' values; also leaves the backups in ``arrays.out``."""
+    def _jacobian(self) -> Floats:
+        """Derivatives of each board's backup by the component's values; the backups are then in ``arrays.out``."""
         arrays, members = self.arrays, self.members
-        slopes = np.zeros((*members.shape, self.size))
-        seeds = arrays.seeds  # zero everywhere else; other workers' boards are never read from these
-        if self.follows is not None:
+        jacobian = np.zeros((*members.shape, self.size))
+        seeds = arrays.seeds  # zero elsewhere; boards of other workers are never read from it
+        if self.successor is not None:
             seeds[members] = 1.0
             arrays.carry(self.groups, seeds, -1.0)
             seeds[members] = 0.0
-            every = np.arange(members.size)
-            slopes.reshape(-1, self.size)[every, self.follows.ravel()] = arrays.out_dual[members.ravel()]
-            return slopes
+            all_places = np.arange(members.size)
+            jacobian.reshape(-1, self.size)[all_places, self.successor.ravel()] = arrays.out_dual[members.ravel()]
+            return jacobian
         for place in range(self.size):
             seeds[members] = 0.0
             seeds[members[:, place]] = 1.0
             arrays.carry(self.groups, seeds, -1.0)
-            slopes[:, :, place] = arrays.out_dual[members]
+            jacobian[:, :, place] = arrays.out_dual[members]
         seeds[members] = 0.0
-        return slopes
+        return jacobian
 
-    def _waits(self, slopes: Floats) -> Floats:
-        """Expected turns left under the moves found, the present one included."""
+    def _expected_turns(self, jacobian: Floats) -> Floats:
+        """Expected turns left under the greedy moves, the present one included (Kemeny and Snell 1960)."""
         arrays, members = self.arrays, self.members
-        arrays.waits[members] = 0.0
-        arrays.carry(self.groups, arrays.waits, 1.0)
-        here = 1.0 + arrays.out_dual[members]
-        matrix = np.eye(self.size) - np.abs(slopes)
+        arrays.expected_turns[members] = 0.0
+        arrays.carry(self.groups, arrays.expected_turns, 1.0)
+        constants = 1.0 + arrays.out_dual[members]
+        matrix = np.eye(self.size) - np.abs(jacobian)
         if arrays.game.endless:
-            stays = np.abs(np.linalg.det(matrix)) < SURE
-            if stays.any():
-                raise endless_play(arrays.game, int(members[stays][0, 0]))
-        return np.asarray(np.linalg.solve(matrix, here[..., None])[..., 0])
+            is_singular = np.abs(np.linalg.det(matrix)) < SINGULAR_DETERMINANT
+            if is_singular.any():
+                raise endless_play_error(arrays.game, int(members[is_singular][0, 0]))
+        return np.asarray(np.linalg.solve(matrix, constants[..., None])[..., 0])
 
 
-class LargeComponent(Certified):
-    """One component of many boards, swept by all workers together in the game's own order."""
+class LargeComponent(ComponentSolver):
+    """One component of many boards, solved by value iteration: all workers sweep it together in Gauss-Seidel order."""
 
-    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], pause: Callable[[], None]) -> None:
+    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], checkpoint: Callable[[], None]) -> None:
         super().__init__(arrays, [], np.concatenate([group.boards for group in groups]))
-        self.pause = pause  # called between two sweeps
+        self.checkpoint = checkpoint  # called between two sweeps, writes one if it is due
         orders = []
         for group in groups:
             by_order = np.argsort(-arrays.order_of[group.boards], kind="stable")
@@ -237,9 +234,9 @@ class LargeComponent(Certified):
         self.runs = self._runs(orders)
 
     def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
-        """(group, begin, end) in sweeping order: one order value after the other, groups last to first."""
+        """(group, begin, end) in the order of a sweep: one order value after the other, groups last to first."""
         values = np.unique(np.concatenate(orders))
-        if len(self.boards) < (1024 if len(orders) == 1 else FEW) * len(values):
+        if len(self.boards) < (1024 if len(orders) == 1 else MIN_BOARDS_PER_RUN) * len(values):
             return [(number, 0, len(order)) for number, order in reversed(list(enumerate(orders)))]
         runs = []
         for value in values:
@@ -250,7 +247,7 @@ class LargeComponent(Certified):
         return runs
 
     def run(self, rank: int, team: Team) -> None:
-        """Sweep, and certify."""
+        """Sweep until the stopping rule ends it, values first, then expected turns, and certify."""
         arrays, boards = self.arrays, self.boards
         if rank == 0:
             arrays.work.methods.add("sweeps of a large component, certified")
@@ -258,48 +255,51 @@ class LargeComponent(Certified):
             arrays.value[boards] = arrays.game.total / 2 if arrays.n_seats > 1 else 0.0
             if arrays.guess is not None and np.isfinite(arrays.guess[boards]).all():
                 arrays.value[boards] = arrays.guess[boards]
-            arrays.waits[boards] = 0.0
-        values, waits = f"the values of {arrays.game}", f"the waits of {arrays.game}"
-        for passes in (self._value_pass, arrays.value, values, 0.0), (self._wait_pass, arrays.waits, waits, ENOUGH):
+            arrays.expected_turns[boards] = 0.0
+        values, turns = f"the values of {arrays.game}", f"the expected turns of {arrays.game}"
+        for arguments in (
+            (self._back_up_values, arrays.value, values, 0.0),
+            (self._back_up_turns, arrays.expected_turns, turns, MAX_TURNS_ADDED),
+        ):
             if rank == 0:
-                self.sweeps = self._sweeps(*passes)
+                self.sweeps = self._sweeps(*arguments)
             team.sync()
             self.sweeps.run(rank, team)
         if rank == 0:
             scale = float(np.max(np.abs(arrays.value[boards])))
             arrays.slack = max(arrays.slack, self.certify(scale, 4.0))
 
-    def _sweeps(self, one_pass: Pass, moving: Floats, name: str, enough: float) -> Sweeps:
-        """Sweeps of all runs until nothing moves by more than ``enough``, or only rounding does."""
+    def _sweeps(self, backup: RunBackup, rows: Floats, name: str, tolerance: float) -> Sweeps:
+        """Sweeps of all runs until no number changes by more than ``tolerance``, or only rounding does."""
         arrays = self.arrays
-        guide = Guide(moving, self.boards, name, enough, MOST_SWEEPS)
+        rule = StoppingRule(rows, self.boards, name, tolerance, MAX_SWEEPS)
 
-        def goes_on(moved: float) -> bool:
+        def goes_on(change: float) -> bool:
             arrays.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[self.boards]))))
             for group in self.groups:
                 arrays.count(group, 1)
-            more = guide.goes_on(arrays.scale)
-            self.pause()
-            return more
+            goes_on_sweeping = rule.goes_on(arrays.scale)
+            self.checkpoint()
+            return goes_on_sweeping
 
-        edges = sum(len(group.boards) * group.backup.n_edges for group in self.groups)
-        share = len(self.runs) > 1 and edges > SHARED * len(self.runs)
-        return Sweeps([partial(self._share, one_pass, *run) for run in self.runs], goes_on, share)
+        n_edges = sum(len(group.boards) * group.backup.n_edges for group in self.groups)
+        is_shared = len(self.runs) > 1 and n_edges > MIN_SHARED_EDGES * len(self.runs)
+        return Sweeps([partial(self._back_up_part, backup, *run) for run in self.runs], goes_on, is_shared)
 
-    def _share(self, one_pass: Pass, number: int, begin: int, end: int, rank: int, workers: int) -> float:
+    def _back_up_part(self, backup: RunBackup, number: int, begin: int, end: int, rank: int, workers: int) -> float:
         """One worker's share of a run."""
         width = end - begin
         begin, end = begin + width * rank // workers, begin + width * (rank + 1) // workers
         if end > begin:
-            one_pass(self.groups[number], slice(begin, end))
+            backup(self.groups[number], slice(begin, end))
         return 0.0
 
-    def _value_pass(self, group: RootGroup, some: slice) -> None:
+    def _back_up_values(self, group: RootGroup, columns: slice) -> None:
         value, total = self.arrays.value, float(self.arrays.game.total)
-        group.backup.values(group.moves, value, value, total, group.boards, value, some)
+        group.backup.values(group.moves, value, value, total, group.boards, value, columns)
 
-    def _wait_pass(self, group: RootGroup, some: slice) -> None:
+    def _back_up_turns(self, group: RootGroup, columns: slice) -> None:
         arrays, boards, total = self.arrays, group.boards, float(self.arrays.game.total)
         out = arrays.out, arrays.out_dual
-        group.backup.carry(group.moves, arrays.value, total, (arrays.waits, 1.0), boards, out, some)
-        arrays.waits[boards[some]] = 1.0 + arrays.out_dual[boards[some]]
+        group.backup.carry(group.moves, arrays.value, total, (arrays.expected_turns, 1.0), boards, out, columns)
+        arrays.expected_turns[boards[columns]] = 1.0 + arrays.out_dual[boards[columns]]

@@ -1,14 +1,14 @@
-"""Tables: every seat maximises its own share, so a board is worth a vector, one number a seat from the mover.
+"""Tables: each seat maximises its own share, so the value of a board is a vector, one number a seat from the mover.
 
-Whoever moves picks the child that is best for them; the others take what comes with it, and ties go to the game's own
-order (``solver.turn.vectors``). A fixed point of that is a Markov perfect equilibrium. Boards are taken level by level,
-the last level first; those of a level may lead back to each other and are swept until nothing moves.
+The mover takes the child that is best for its own share; ties go to the game's own order (``solver.turn.vectors``). A
+fixed point is a Markov perfect equilibrium (Filar and Vrieze 1997). Levels are solved last level first (backward
+induction), each by value iteration in Gauss-Seidel order until the stopping rule ends it (``solver.values.anderson``).
+Where best responses cycle, ``solver.values.response_cycles`` mixes them.
 
-The proof needs one backup (docs/method.md). Let d be the most by which one backup changes a share, or raises what one
-seat gets that alone plays its best for this turn, rounding added; and w how many turns a seat can make the game last at
-most, the others keeping to the policy: w >= 1 + T w for every seat, T being its own best of that. Then the policy's
-true shares, and the most that a seat can get by playing otherwise from now on, are within d w of what was found, and
-what the boards of later levels are off by is added to that.
+The certificate needs one backup (docs/method.md). Let d be the most by which one backup changes a share, or raises the
+value of a seat's own best response, rounding added; and w a bound on the turns that a seat can make the game last, the
+others keeping to the policy: w >= 1 + T w for every seat, T being its own best response. Then the policy's true shares,
+and the most that a seat gets by deviating, are within d w of the computed ones, plus the error of later levels.
 """
 
 from __future__ import annotations
@@ -23,56 +23,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.components.certificates import SINGLE, off_by, until_bounded
+from rollwise.solver.components.certificates import FLOAT32_MARGIN, error_bound, iterate_expected_turns
+from rollwise.solver.components.checkpoints import CheckpointTimer, is_level_checkpoint, partial_report
 from rollwise.solver.components.processors import n_workers
-from rollwise.solver.components.saving import Saves, fits_levels, part
-from rollwise.solver.components.team import shared_out
-from rollwise.solver.components.topological_levels import columns_of, last_level_first
+from rollwise.solver.components.team import run_in_parts
+from rollwise.solver.components.topological_levels import board_columns, last_level_first
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.mixed_decisions import Lots
-from rollwise.solver.turn.perspective import ROOM, read
+from rollwise.solver.turn.mixed_decisions import MixedDecisions
+from rollwise.solver.turn.perspective import MAX_CONSTANTS, unpack_codes
 from rollwise.solver.turn.vectors import (
-    ENDING,
+    ENDING_PREFIX,
     IN_ORDER,
+    PURE,
     TIE,
-    UNMIXED,
     MixedStrategy,
-    is_nothing,
+    is_surely_zero,
     n_seats,
     rows_of_endings,
-    table_settler,
+    table_reader,
 )
-from rollwise.solver.values.anderson import CHASING, until_still
-from rollwise.solver.values.endings import Endings
-from rollwise.solver.values.response_cycles import settle_chase
-from rollwise.solver.values.table_backups import AT_ONCE, Group, in_order, make_table_backup
+from rollwise.solver.values.anderson import CYCLE_SWEEPS, iterate_to_fixed_point
+from rollwise.solver.values.endings import EndingChances
+from rollwise.solver.values.response_cycles import find_response_cycle
+from rollwise.solver.values.table_backups import MAX_RUN_BOARDS, Group, make_table_backup, sweep_order
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
-PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
-SETTLED = 1 << 14  # boards that are settled together
-LAST = np.iinfo(np.int32).max  # the level of endings
-STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
+MAX_NUMPY_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
+BOARDS_PER_READ = 1 << 14  # whose transitions are read together
+LEVEL_OF_ENDINGS = np.iinfo(np.int32).max
+GAIN_TOLERANCE = 1e-9  # a seat whose deviation gains no more plays a best response
 
 
 @dataclass(frozen=True)
 class TableValues:
-    """The shares that every board is worth under the policy found, and how nearly that is an equilibrium.
+    """The shares of every board under the policy, and how nearly that is an equilibrium.
 
-    ``values``: float64, shape (boards, seats), from the mover to the left, nan where no board can be. ``radius``:
-    float32, so shaped: the policy's true shares lie within it, and no seat gains more than twice that by playing
-    otherwise; ``replies``, where that is not so: what each seat can get at most, float64, so shaped. ``mixed``:
-    decisions that are drawn by lot. ``gain``: the largest gain of any one seat, as computed. ``endings``: see
+    ``values``: float64, shape (boards, seats), from the mover to the left, nan for impossible boards. ``radius``:
+    float32, same shape: the policy's true shares lie within it, and no seat gains more than twice that by deviating;
+    ``replies``, where that is not so: the response value of each seat, an upper bound, same shape. ``mixed``:
+    randomised decisions. ``gain``: the largest gain of any one seat, as computed. ``endings``: see
     ``solver.values.endings``.
     """
 
     values: Vectors
     radius: NDArray[np.float32]
-    replies: Vectors | None
+    responses: Vectors | None
     mixed: MixedStrategy
     gain: float
     gain_limit: float
@@ -94,17 +94,17 @@ def solve_table(
 ) -> TableValues:
     """Solve every board; ``progress(share)`` runs from 0 to 1.
 
-    ``tie``: children so close to the mover's best are equally good, and ``ties`` says which is taken. Raises
-    NotConverged where neither shares nor lengths settle, ModelError for a game file's mistake.
+    ``tie``: children this close to the mover's best are equally good, and ``ties`` selects one. Raises NotConverged
+    where neither shares nor lengths converge, ModelError for an error in the game file.
     """
     solve = TableSolve(game, graph, workers=workers, compiled=compiled, tie=tie, ties=ties)
     return solve.run(progress or (lambda share: None), lambda: None)
 
 
 class TableSolve:
-    """The arrays of one solve; ``tie`` and ``ties`` as in ``solve_table``."""
+    """Solver of a table, and its arrays; ``tie`` and ``ties`` as in ``solve_table``."""
 
-    written_once = False  # boards that are not done yet hold first guesses
+    written_once = False  # values of unfinished levels still change
 
     def __init__(
         self,
@@ -120,303 +120,304 @@ class TableSolve:
         self.seats = n_seats(game)
         self.space = game.boards()
         size = self.space.size
-        self.level_of, self.root_of, self.order_of = columns_of(game, workers or n_workers())
+        self.level_of, self.root_of, self.order_of = board_columns(game, workers or n_workers())
         self.n_boards = int((self.level_of >= 0).sum())
         work = self.n_boards * graph.n_edges
-        is_compiled = work > PLAIN_WORK if compiled is None else compiled
+        is_compiled = work > MAX_NUMPY_WORK if compiled is None else compiled
         self.workers = workers or n_workers() if is_compiled and work > 1e7 else 1
         self.backups = [make_table_backup(graph, int(root), is_compiled) for root in graph.roots]
-        self.settler = table_settler(game, graph, self.backups[0].look_up)
-        self.values = np.zeros((size + ROOM, self.seats))
+        self.reader = table_reader(game, graph, self.backups[0].look_up)
+        self.values = np.zeros((size + MAX_CONSTANTS, self.seats))
         self.values[:size][self.level_of < 0] = np.nan
-        self.replies: Vectors | None = None  # only where they are not the values
-        self.never = np.zeros((size + ROOM, self.seats), dtype=bool)  # nothing that anybody does wins the seat a share
-        self.waits = np.zeros((size + ROOM, self.seats))
+        self.responses: Vectors | None = None  # values of best responses, where they differ from the shares
+        self.is_zero = np.zeros((size + MAX_CONSTANTS, self.seats), dtype=bool)  # 0 whatever any seat does
+        self.expected_turns = np.zeros((size + MAX_CONSTANTS, self.seats))
         self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
         self.widest = np.zeros(size, dtype=np.float32)  # of all seats
-        self.endings = Endings(self)
-        self.mixed = UNMIXED
+        self.endings = EndingChances(self)
+        self.mixed = PURE
         self.gain = 0.0
         self.methods: set[str] = set()
         self.done_level: int | None = None
-        self.bits = self.settler.constants.bits
+        self.bits = self.reader.constants.bits
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
 
     @property
     def mixed(self) -> MixedStrategy:
-        """Decisions that are drawn by lot."""
-        return self.lots.mixed
+        """The randomised decisions."""
+        return self.decisions.strategy
 
     @mixed.setter
     def mixed(self, mixed: MixedStrategy) -> None:
-        self.lots = Lots(mixed, self.graph, self.space.size)
+        self.decisions = MixedDecisions(mixed, self.graph, self.space.size)
 
     # --- all levels --------------------------------------------------------------------------------------------------
 
     def run(self, progress: Callable[[float], None], save: Callable[[], None]) -> TableValues:
-        """Level by level, the last one first; ``save`` is called between levels, when some time has passed."""
-        saves = Saves(save)
-        with self.at_work():
+        """Solve level by level, last level first; ``save`` is called between levels, when a checkpoint is due."""
+        saves = CheckpointTimer(save)
+        with self.worker_pool():
             for boards, report, is_last in self.by_level(progress):
                 self.solve_level(boards, report)
                 if is_last:
                     self.done_level = int(self.level_of[boards[0]])
-                    saves.maybe()
+                    saves.save_if_due()
         size = self.space.size
         values = self.values[:size]
-        replies = None if self.replies is None else self.replies[:size]
+        responses = None if self.responses is None else self.responses[:size]
         limit = 2 * float(np.nanmax(self.widest))
-        if replies is not None:
-            limit = max(limit, float(np.nanmax(replies - values + 2 * self.radius)))
+        if responses is not None:
+            limit = max(limit, float(np.nanmax(responses - values + 2 * self.radius)))
         method = ", ".join(sorted(self.methods))
-        found = (values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
-        return TableValues(*found, self.endings.arrays())
+        results = (values, self.radius, responses, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
+        return TableValues(*results, self.endings.arrays())
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Inside, sweeps are shared out among the workers."""
+    def worker_pool(self) -> Iterator[None]:
+        """Context in which sweeps are shared among the workers."""
         with ThreadPoolExecutor(self.workers) as self.pool:
             yield
 
     def by_level(self, progress: Callable[[float], None]) -> Iterator[tuple[Ints, Callable[[float], None], bool]]:
-        """Boards to be done, last level first; what hears how much of them is done; is the level done with them?"""
-        done = 0 if self.done_level is None else int((self.level_of >= self.done_level).sum())
-        for of_level in last_level_first(self.level_of, self.done_level):
-            parts = [of_level] if self.game.cyclic else np.array_split(of_level, -(-len(of_level) // AT_ONCE))
+        """(boards to solve, their progress report, whether the level is then done), last level first."""
+        n_done = 0 if self.done_level is None else int((self.level_of >= self.done_level).sum())
+        for level in last_level_first(self.level_of, self.done_level):
+            parts = [level] if self.game.cyclic else np.array_split(level, -(-len(level) // MAX_RUN_BOARDS))
             for boards in parts:
-                share, width = done / self.n_boards, len(boards) / self.n_boards
-                done += len(boards)
-                yield boards, part(progress, share, share + width), boards is parts[-1]
-                progress(done / self.n_boards)
+                share, width = n_done / self.n_boards, len(boards) / self.n_boards
+                n_done += len(boards)
+                yield boards, partial_report(progress, share, share + width), boards is parts[-1]
+                progress(n_done / self.n_boards)
 
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """All that is needed to go on from here: arrays, and plain data."""
+        """See ``Resumable``."""
         size = self.space.size
         arrays: dict[str, NDArray[Any]] = {"values": self.values[:size], "radius": self.radius}
         arrays["mixed"] = self.mixed.rows
-        if self.replies is not None:
-            arrays["replies"] = self.replies[:size]
-        arrays |= {ENDING + name: array for name, array in self.endings.arrays().items()}
+        if self.responses is not None:
+            arrays["replies"] = self.responses[:size]
+        arrays |= {ENDING_PREFIX + name: array for name, array in self.endings.arrays().items()}
         return arrays, {
             "level": self.done_level,
             "gain": self.gain,
             "methods": sorted(self.methods),
-            "replies": self.replies is not None,
+            "replies": self.responses is not None,
         }
 
     def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
-        """Can ``resume`` take this? Arrays of the right kind, and numbers where it says that boards are done."""
-        (usual, plain), given = self.checkpoint(), dict(arrays)
-        lots, _ = given.pop("mixed", None), usual.pop("mixed")
+        """See ``Resumable``: arrays of the right kind, with finite numbers on the boards that the state calls done."""
+        (reference, plain), stored = self.checkpoint(), dict(arrays)
+        mixed, _ = stored.pop("mixed", None), reference.pop("mixed")
         if state.get("replies"):
-            usual["replies"] = usual["values"]
-        right = lots is not None and lots.shape[1:] == (4,) and state.get("level") is not None
-        return right and fits_levels(given, state, (usual, plain), self.level_of)
+            reference["replies"] = reference["values"]
+        has_mixed = mixed is not None and mixed.shape[1:] == (4,) and state.get("level") is not None
+        return has_mixed and is_level_checkpoint(stored, state, (reference, plain), self.level_of)
 
     def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
-        """Go on from a checkpoint: levels from ``state['level']`` on are done."""
-        done = np.flatnonzero(self.level_of >= state["level"])
-        self.values[done], self.radius[done] = arrays["values"][done], arrays["radius"][done]
-        self.never[done] = is_nothing(self.values[done])
+        """See ``Resumable``: levels from ``state['level']`` on are done."""
+        boards = np.flatnonzero(self.level_of >= state["level"])
+        self.values[boards], self.radius[boards] = arrays["values"][boards], arrays["radius"][boards]
+        self.is_zero[boards] = is_surely_zero(self.values[boards])
         if "replies" in arrays:
-            self.replies = self.values.copy()
-            self.replies[done] = arrays["replies"][done]
+            self.responses = self.values.copy()
+            self.responses[boards] = arrays["replies"][boards]
         for name in self.endings.sorts:
-            self.endings.resume(name, arrays[ENDING + name], done)
+            self.endings.resume(name, arrays[ENDING_PREFIX + name], boards)
         self.mixed = MixedStrategy(np.array(arrays["mixed"], dtype=np.float64))
-        self.widest[done] = self.radius[done].max(axis=1)
+        self.widest[boards] = self.radius[boards].max(axis=1)
         self.done_level, self.gain = state["level"], state["gain"]
         self.methods = set(state["methods"])
 
     def solve_level(self, boards: Ints, progress: Callable[[float], None]) -> None:
-        """Values, radius and, where they differ, replies of boards that lead to each other and to what is solved."""
+        """Shares, radius and, where they differ, response values of boards that lead to each other or solved ones."""
         groups = list(self.groups(boards))
         self.write_endings()
         if not self.game.cyclic:
             self.methods.add("one backup a board, each seat for itself")
             self.sweep(groups)
             self.require_legal(boards)
-            self.waits[boards] = 1.0
+            self.expected_turns[boards] = 1.0
         else:
             self.methods.add("sweeps, each seat for itself, certified")
             self.values[boards] = 1.0 / self.seats
             self.sweep(groups)
             self.require_legal(boards)
-            patience = CHASING
+            patience = CYCLE_SWEEPS
             what = f"the shares of {self.game}"
-            while not until_still(self.values, boards, lambda: self.sweep(groups), what, 0.0, patience, progress):
-                settle_chase(self, groups, boards, progress)
+            while not iterate_to_fixed_point(
+                self.values, boards, lambda: self.sweep(groups), what, 0.0, patience, progress
+            ):
+                find_response_cycle(self, groups, boards, progress)
                 patience *= 2
-        self.clear(groups, boards)
+        self.mark_zero_shares(groups, boards)
         self.certify(groups, boards)
-        self.endings.count(groups, boards)
-        self.waits[boards] = 0.0  # an earlier level waits for its own turns alone: what is off here it adds by itself
+        self.endings.solve_level(groups, boards)
+        self.expected_turns[boards] = 0.0  # an earlier level counts its own turns alone, and adds this level's radius
 
     def groups(self, boards: Ints) -> Iterator[Group]:
-        """Boards whose turns start in the same root, those of a higher order first, and where they lead."""
+        """Boards of the same root, those of a higher order first, with their transitions."""
         for root in np.unique(self.root_of[boards]).tolist():
-            mine = boards[self.root_of[boards] == root]
-            mine = mine[np.argsort(-self.order_of[mine], kind="stable")]
+            root_boards = boards[self.root_of[boards] == root]
+            root_boards = root_boards[np.argsort(-self.order_of[root_boards], kind="stable")]
             backup = self.backups[root]
             codes: NDArray[np.int32] | None = None
-            off = 0.0
-            for begin in range(0, len(mine), SETTLED):
-                some = mine[begin : begin + SETTLED]
-                found = self.settler.transitions(backup.leaves, some).ends
+            later_radius = 0.0
+            for begin in range(0, len(root_boards), BOARDS_PER_READ):
+                block = root_boards[begin : begin + BOARDS_PER_READ]
+                ends = self.reader.transitions(backup.leaves, block).ends
                 if codes is None:
-                    codes = np.empty((len(found), len(mine)), dtype=np.int32)
-                codes[:, begin : begin + len(some)] = found
-                off = max(off, self.look_ahead(some, found))
+                    codes = np.empty((len(ends), len(root_boards)), dtype=np.int32)
+                codes[:, begin : begin + len(block)] = ends
+                later_radius = max(later_radius, self.check_successors(block, ends))
             assert codes is not None
-            yield Group(backup, mine, self.order_of[mine].astype(np.int64), codes, off)
+            yield Group(backup, root_boards, self.order_of[root_boards].astype(np.int64), codes, later_radius)
 
-    def look_ahead(self, boards: Ints, codes: NDArray[np.int32]) -> float:
+    def check_successors(self, boards: Ints, codes: NDArray[np.int32]) -> float:
         """The largest radius of the boards of later levels that these lead to.
 
-        Raises ModelError where a turn leads to a board that cannot be, or back to an earlier level.
+        Raises ModelError where a turn leads to an impossible board, or back to an earlier level.
         """
-        following, _ = read(codes, self.bits)
-        on = following < self.space.size
-        following = np.where(on, following, 0)
-        level, own = np.where(on, self.level_of[following], LAST), self.level_of[boards]
-        wrong = level < own + (0 if self.game.cyclic else 1)
-        if wrong.any():
-            row, lane = np.argwhere(wrong)[0]
-            source, target = (self.space.board(int(b)) for b in (boards[lane], following[row, lane]))
+        successors, _ = unpack_codes(codes, self.bits)
+        is_board = successors < self.space.size
+        successors = np.where(is_board, successors, 0)
+        level, own_level = np.where(is_board, self.level_of[successors], LEVEL_OF_ENDINGS), self.level_of[boards]
+        is_wrong = level < own_level + (0 if self.game.cyclic else 1)
+        if is_wrong.any():
+            row, lane = np.argwhere(is_wrong)[0]
+            source, target = (self.space.board(int(b)) for b in (boards[lane], successors[row, lane]))
             how = "is of an earlier level" if self.game.cyclic else "comes no later"
             how = "cannot be" if level[row, lane] < 0 else how
             raise ModelError(f"{self.game} goes from {source} to {target}, which {how}")
-        return float(np.max(self.widest[following], where=on & (level > own), initial=0.0))
+        return float(np.max(self.widest[successors], where=is_board & (level > own_level), initial=0.0))
 
     def write_endings(self) -> None:
-        """What the endings met so far are worth, behind the boards."""
-        own, reply = rows_of_endings(self.settler.constants, self.seats)
-        here = slice(self.space.size, self.space.size + len(own))
-        self.values[here] = own
-        self.reply_endings = reply
-        is_none = (own == 0) & (not self.game.uncertain)  # else it may be taken as certain, and not be so
-        self.never[here] = is_none | np.isneginf(reply).all(axis=1, keepdims=True)  # or illegal
-        self.waits[here] = np.where(np.isneginf(reply), -np.inf, 0.0)
-        if self.replies is not None:
-            self.replies[here] = reply
+        """Write the shares of the endings met so far behind the boards."""
+        shares, responses = rows_of_endings(self.reader.constants, self.seats)
+        places = slice(self.space.size, self.space.size + len(shares))
+        self.values[places] = shares
+        self.response_endings = responses
+        is_zero = (shares == 0) & (not self.game.uncertain)  # what is uncertain may not be 0
+        self.is_zero[places] = is_zero | np.isneginf(responses).all(axis=1, keepdims=True)  # or illegal
+        self.expected_turns[places] = np.where(np.isneginf(responses), -np.inf, 0.0)
+        if self.responses is not None:
+            self.responses[places] = responses
 
     def require_legal(self, boards: Ints) -> None:
         """Raise ModelError where a turn has no legal result, or none within its cut."""
-        wrong = ~np.isfinite(self.values[boards]).all(axis=1)
-        if wrong.any():
-            stuck = self.space.board(int(boards[wrong][0]))
-            raise ModelError(f"{self.game} has no legal result on {stuck}, or none within its cut")
+        is_illegal = ~np.isfinite(self.values[boards]).all(axis=1)
+        if is_illegal.any():
+            board = self.space.board(int(boards[is_illegal][0]))
+            raise ModelError(f"{self.game} has no legal result on {board}, or none within its cut")
 
     # --- sweeps ------------------------------------------------------------------------------------------------------
 
     def sweep(self, groups: list[Group]) -> None:
-        """One backup of every board in its turn: boards of a higher order are read by those of a lower one."""
-        for (out,), mine in self._backed_up(groups, 1, lambda group: partial(group.backup.own, self, group)):
-            self.values[mine] = out
+        """One backup of every board, in Gauss-Seidel order."""
+        for (out,), boards in self._backed_up(groups, 1, lambda group: partial(group.backup.evaluate, self, group)):
+            self.values[boards] = out
 
     def _backed_up(
         self, groups: list[Group], count: int, backup_of: Callable[[Group], Callable[..., None]]
     ) -> Iterator[tuple[list[Vectors], Ints]]:
-        """So many rows of all boards after one backup, some boards at a time, in the order of a sweep."""
-        for group, begin, end in in_order(groups):
+        """``count`` arrays of backed-up rows and their boards, run by run, in Gauss-Seidel order."""
+        for group, begin, end in sweep_order(groups):
             rows, backup = [np.empty((end - begin, self.seats)) for _ in range(count)], backup_of(group)
 
             def job(low: int, high: int, begin: int = begin, rows: Any = rows, backup: Any = backup) -> None:
-                backup(low, high, *(part[low - begin : high - begin] for part in rows))
+                backup(low, high, *(row[low - begin : high - begin] for row in rows))
 
             self.shared(begin, end, job)
             yield rows, group.boards[begin:end]
 
     def shared(self, begin: int, end: int, job: Callable[[int, int], None]) -> None:
-        """The columns from ``begin`` to ``end``, shared out among the workers; the parts do not read each other."""
+        """Run a job on the columns from ``begin`` to ``end``, split among the workers; the parts are independent."""
         parts = self.workers if end - begin >= 256 else 1
-        cuts = [begin + (end - begin) * part // parts for part in range(parts + 1)]
-        shared_out(self.pool, job, cuts)
+        cuts = [begin + (end - begin) * number // parts for number in range(parts + 1)]
+        run_in_parts(self.pool, job, cuts)
 
-    def clear(self, groups: list[Group], boards: Ints) -> None:
-        """Make shares 0 that a seat can have nothing of, whatever anybody does: see ``is_nothing``.
+    def mark_zero_shares(self, groups: list[Group], boards: Ints) -> None:
+        """Make shares exactly 0 that are 0 whatever any seat does, and all others positive: see ``is_surely_zero``.
 
-        Small ones are thought to be so until a turn leads from one to a share that is not.
+        Small shares are candidates; one is dropped when a turn leads from it to a share that is none.
         """
-        never = self.never
-        never[boards] = self.values[boards] < STABLE
-        columns = [np.flatnonzero(never[group.boards].any(axis=1)) for group in groups]
+        is_zero = self.is_zero
+        is_zero[boards] = self.values[boards] < GAIN_TOLERANCE
+        columns = [np.flatnonzero(is_zero[group.boards].any(axis=1)) for group in groups]
         parts = [(group.boards[some], group.codes[:, some]) for group, some in zip(groups, columns, strict=True)]
-        changes = True
-        while changes:
-            changes = False
-            for mine, codes in parts:
-                (following, passes), before = read(codes, self.bits), never[mine]
+        has_changed = True
+        while has_changed:
+            has_changed = False
+            for part_boards, codes in parts:
+                (successors, passes), before = unpack_codes(codes, self.bits), is_zero[part_boards]
                 for place in range(self.seats):
-                    never[mine, place] &= never[following, (place - passes) % self.seats].all(axis=0)
-                changes |= bool((never[mine] != before).any())
-        if (never[boards] & (self.values[boards] != 0)).any():
-            self.values[boards] *= ~never[boards]
-            self.sweep(groups)  # what was left there is to be elsewhere
-        found = self.values[boards]
-        alone = never[boards].sum(axis=1, keepdims=True) == self.seats - 1  # who has all, whatever anybody does
-        found = np.where(alone, 1.0, np.minimum(found, 1 - UNIT))
-        self.values[boards] = np.where(never[boards], 0.0, np.where(found <= 0, -0.0, found))
+                    is_zero[part_boards, place] &= is_zero[successors, (place - passes) % self.seats].all(axis=0)
+                has_changed |= bool((is_zero[part_boards] != before).any())
+        if (is_zero[boards] & (self.values[boards] != 0)).any():
+            self.values[boards] *= ~is_zero[boards]
+            self.sweep(groups)  # the other seats take over what was there
+        shares = self.values[boards]
+        takes_all = is_zero[boards].sum(axis=1, keepdims=True) == self.seats - 1  # its share is exactly 1
+        shares = np.where(takes_all, 1.0, np.minimum(shares, 1 - UNIT))
+        self.values[boards] = np.where(is_zero[boards], 0.0, np.where(shares <= 0, -0.0, shares))
 
     # --- the proof ---------------------------------------------------------------------------------------------------
 
     def certify(self, groups: list[Group], boards: Ints) -> None:
-        """Set the radius, and the replies where somebody gains by playing otherwise."""
-        moved, better = self.excess(groups, self.values)
+        """Set the radius, and the response values where a seat gains by deviating."""
+        change, gain_of_turn = self.largest_changes(groups, self.values)
         if self.game.cyclic:
-            self.lengthen(groups, boards)
-        if better > STABLE or self.replies is not None:
-            better, gain = self.best_replies(groups, boards)
+            self.bound_game_length(groups, boards)
+        if gain_of_turn > GAIN_TOLERANCE or self.responses is not None:
+            gain_of_turn, gain = self.best_responses(groups, boards)
             self.gain = max(self.gain, gain)
-        self.gain = max(self.gain, better)
-        each = max(moved, better) + self.rounding
-        off = max(self.game.uncertain, *(group.off for group in groups))
-        radius = round_up(off_by(each, self.waits[boards], off, SINGLE))
+        self.gain = max(self.gain, gain_of_turn)
+        per_turn = max(change, gain_of_turn) + self.rounding
+        later = max(self.game.uncertain, *(group.later_radius for group in groups))
+        radius = round_up(error_bound(per_turn, self.expected_turns[boards], later, FLOAT32_MARGIN))
         self.radius[boards], self.widest[boards] = radius, radius.max(axis=1)
 
-    def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
-        """The most by which one backup moves a share, and by which it raises the reply of any seat."""
-        moved = better = 0.0
-        for out, out_replies, boards in self.both(groups, replies):
-            moved = max(moved, float(np.max(np.abs(out - self.values[boards]))))
-            better = max(better, float(np.max(out_replies - replies[boards])))
-        return moved, better
+    def largest_changes(self, groups: list[Group], responses: Vectors) -> tuple[float, float]:
+        """The most by which one backup changes a share, and by which it raises a response value."""
+        change = gain = 0.0
+        for out, out_responses, boards in self.respond(groups, responses):
+            change = max(change, float(np.max(np.abs(out - self.values[boards]))))
+            gain = max(gain, float(np.max(out_responses - responses[boards])))
+        return change, gain
 
-    def both(self, groups: list[Group], replies: Vectors) -> Iterator[tuple[Vectors, Vectors, Ints]]:
-        """Shares and replies of all boards after one backup, some boards at a time, in the order of a sweep.
-
-        What is written to ``replies`` in between is read by the boards that come later.
-        """
+    def respond(self, groups: list[Group], responses: Vectors) -> Iterator[tuple[Vectors, Vectors, Ints]]:
+        """Shares and response values of all boards after one backup; callers may update ``responses`` in between."""
         size = self.space.size
-        own = self.values[size : size + len(self.reply_endings)]
-        if replies is self.values and not np.array_equal(own, self.reply_endings):  # past a cut they differ
-            replies = self.values.copy()
-            replies[size : size + len(self.reply_endings)] = self.reply_endings
-        answered = self._backed_up(groups, 2, lambda group: partial(group.backup.both, self, group, replies))
-        for (out, out_replies), mine in answered:
-            yield out, out_replies, mine
+        endings = self.values[size : size + len(self.response_endings)]
+        if responses is self.values and not np.array_equal(endings, self.response_endings):  # they differ past a cut
+            responses = self.values.copy()
+            responses[size : size + len(self.response_endings)] = self.response_endings
+        backed_up = self._backed_up(groups, 2, lambda group: partial(group.backup.respond, self, group, responses))
+        for (out, out_responses), run_boards in backed_up:
+            yield out, out_responses, run_boards
 
-    def sweep_replies(self, groups: list[Group], replies: Vectors, more: float = 0.0) -> None:
-        """One backup of the replies of every board in its turn, ``more`` added to each."""
-        for _, out, mine in self.both(groups, replies):
-            replies[mine] = out + more
+    def sweep_responses(self, groups: list[Group], responses: Vectors, added: float = 0.0) -> None:
+        """One backup of the response values of every board, plus ``added``."""
+        for _, out, run_boards in self.respond(groups, responses):
+            responses[run_boards] = out + added
 
-    def lengthen(self, groups: list[Group], boards: Ints) -> None:
-        """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them."""
-        if_wanted = f"if one seat wants it a game of {self.game}"
-        until_bounded(self.waits, boards, lambda: self.sweep_replies(groups, self.waits, 1.0), if_wanted)
+    def bound_game_length(self, groups: list[Group], boards: Ints) -> None:
+        """Bound the turns that each seat alone can make the game last: ``expected_turns`` >= 1 + their backup."""
+        what = f"if one seat wants it a game of {self.game}"
+        iterate_expected_turns(
+            self.expected_turns, boards, lambda: self.sweep_responses(groups, self.expected_turns, 1.0), what
+        )
 
-    def best_replies(self, groups: list[Group], boards: Ints) -> tuple[float, float]:
-        """Sweep what each seat gets that alone plays its best.
+    def best_responses(self, groups: list[Group], boards: Ints) -> tuple[float, float]:
+        """Value iteration of each seat's best response to the others' policy.
 
-        Returns by how much another backup would raise that at most, and how much more than its share it is at most.
+        Returns the most by which another backup raises it, and the largest gain over the share.
         """
-        if self.replies is None:
-            self.replies = self.values.copy()
+        if self.responses is None:
+            self.responses = self.values.copy()
             self.write_endings()
-        replies = self.replies
-        replies[boards] = self.values[boards]
-        what = f"the best replies at {self.game}"
-        until_still(replies, boards, lambda: self.sweep_replies(groups, replies), what)
-        gain = float(np.max(replies[boards] - self.values[boards]))
-        return max(0.0, self.excess(groups, replies)[1]), max(0.0, gain)
+        responses = self.responses
+        responses[boards] = self.values[boards]
+        name = f"the best replies at {self.game}"
+        iterate_to_fixed_point(responses, boards, lambda: self.sweep_responses(groups, responses), name)
+        gain = float(np.max(responses[boards] - self.values[boards]))
+        return max(0.0, self.largest_changes(groups, responses)[1]), max(0.0, gain)
