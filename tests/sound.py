@@ -154,7 +154,7 @@ class Walked:
                     found[name] += Fraction(weight, total) * chance
             return dict(found)
         if isinstance(word, FirstLegal):
-            return self.classes(next(after for after in word.words if self.row(after)[VALUE] > -np.inf), seen)
+            return self.classes(next(after for after in word.nodes if self.row(after)[VALUE] > -np.inf), seen)
         return self.chosen(word, seen)
 
     def row(self, word: Node) -> Any:

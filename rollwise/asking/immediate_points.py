@@ -8,7 +8,7 @@ from typing import Any
 
 from rollwise.solver.model.game import Goto, Position, TurnGame
 from rollwise.solver.model.sheet import ScoreSheet
-from rollwise.solver.turn.query import Move, node_after_move
+from rollwise.solver.turn.query import LegalMove, node_after_move
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.successors import Successors
 
@@ -22,7 +22,7 @@ class ImmediatePoints:
         self.game = game
         self.walker = Successors(game)
 
-    def of(self, fields: Mapping[str, Any], position: Position, move: Move) -> Fraction | None:
+    def of(self, fields: Mapping[str, Any], position: Position, move: LegalMove) -> Fraction | None:
         """The points that a move adds to a turn that goes on, or scores at its end in a game for points.
 
         None where dice fall before the next decision.

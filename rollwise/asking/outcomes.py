@@ -24,7 +24,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.names import did_you_mean
 from rollwise.solver.model.plain import plain, quoted
-from rollwise.solver.turn.query import Move, moves_left_out, question_moves
+from rollwise.solver.turn.query import LegalMove, moves_left_out, question_moves
 
 NO_VALUE = PositionValue(None, None, None)
 MAX_MOVES_LISTED = 12  # moves that a message lists
@@ -88,7 +88,7 @@ def outcomes_after(
     return answer_from_solution(game, reachable(game, fields, position), ask_it)
 
 
-def resolve_move(game: TurnGame, position: Position, text: str | None, legal: Sequence[str]) -> Move:
+def resolve_move(game: TurnGame, position: Position, text: str | None, legal: Sequence[str]) -> LegalMove:
     """The move of this name, in any spelling; raises BadInput that lists the legal ones."""
     moves = [*question_moves(game, position.state), *moves_left_out(game, position.board, position.state, True)]
     by_name = {move.name: move for move in moves if move.name in legal or not legal}

@@ -23,7 +23,7 @@ from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, ModelError
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.policy.endings_of_turn import Ending, has_point_boxes
-from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.query import LegalMove
 from rollwise.text.why import paragraph
 
 MAX_MEAN_GAP = 1e-9  # the mean over all endings may lie so far outside the interval of the move's value, by rounding
@@ -85,7 +85,7 @@ def why_of(
 
 def _moves_compared(
     game: TurnGame, position: Position, advice: Advice, listed: Sequence[MoveAdvice], move: str | None
-) -> tuple[Move, Move]:
+) -> tuple[LegalMove, LegalMove]:
     """The best move, and the move to compare it with."""
     names = [move.move for move in advice.moves]
     best = resolve_move(game, position, names[0], names)
@@ -112,7 +112,7 @@ def _hint_after_only_move(game: TurnGame, advice: Advice) -> str:
 
 
 def _explain(
-    stored: StoredSolution, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
+    stored: StoredSolution, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: LegalMove, other: LegalMove
 ) -> Why:
     """The answer, from the endings after both moves."""
     game, solution = stored.game, stored.solution

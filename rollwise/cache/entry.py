@@ -35,14 +35,7 @@ ARRAY_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 DTYPE_PATTERN = re.compile(r"[<>|][a-zA-Z]\d{1,3}")
 MAX_COUNT = 1 << 48  # more than any length, or size in bytes
 MAX_MANIFEST_BYTES = 16 << 20  # enough for 60 GB of arrays
-FIELD_ERRORS = (
-    LookupError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)  # of wrong fields
+FIELD_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)  # of wrong data
 
 
 def canonical_json(value: Json) -> bytes:

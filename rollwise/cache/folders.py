@@ -63,7 +63,6 @@ def write_folder(
 
     ``rows``: number of first rows of each array to write. ``earlier_files``: files, by name, with first rows of these
     arrays: they are linked, and those rows are not written again.
-
     Raises ``OSError`` when that fails (the older entry is still there), ``TypeError`` or ``ValueError`` before
     anything is written for arrays or a manifest that cannot be stored.
     """

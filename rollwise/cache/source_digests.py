@@ -6,7 +6,7 @@ taken of the syntax tree, which is what Python runs; tokens would keep line brea
 of Python, which is no part of an entry's key, makes entries stale only where it parses their sources otherwise.
 
 A record is believed where the stamp of a file is the one of the record, or else the text. A damaged hint costs the time
-to parse the files, 0.2 s; whoever can forge its checksum can write entries too.
+to parse the files, 0.2 s; a process that can forge its checksum can write entries too.
 """
 
 from __future__ import annotations

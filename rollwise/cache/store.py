@@ -68,7 +68,7 @@ NAMELESS = "its manifest does not say which game it is"
 _LOCKED_PATHS: set[Path] = set()  # locks of this process
 
 
-Summary = TypeVar("Told")
+Summary = TypeVar("Summary")
 Stamp = tuple[tuple[str, int, int, int, int], ...]
 
 
@@ -140,12 +140,10 @@ class Store:
         """Store an entry, in place of one of that key; returns it as written, whatever other processes do afterwards.
 
         Call it under the lock of the key: without, the write of another process removes the unfinished folder.
-        Leftovers of killed processes go first, and entries beyond the limit last.
-
-        ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Rows in the ``checkpoint``, of the same arrays, are
-        not written again. Raises ``StoreError`` when the entry cannot be written: an older one is then still there,
-        and nothing else. Raises ``TypeError`` or ``ValueError``, before anything is written, for arrays or a manifest
-        that are not plain.
+        Leftovers of killed processes go first, and entries beyond the limit last. ``arrays`` hold plain numbers;
+        ``manifest`` is plain JSON. Rows in the ``checkpoint``, of the same arrays, are not written again. Raises
+        ``StoreError`` when the entry cannot be written: an older one is then still there, and nothing else. Raises
+        ``TypeError`` or ``ValueError``, before anything is written, for arrays or a manifest that are not plain.
         """
         folder = self._folder_of(key)
         with explaining_os_errors("write", folder):
@@ -156,12 +154,10 @@ class Store:
 
     @contextlib.contextmanager
     def lock(self, key: str, timeout: float = -1, *, has_note: bool = False) -> Iterator[None]:
-        """Hold the lock of this key: one process, and one thread, at a time; waits ``timeout`` seconds, -1 for ever.
+        """Hold the lock of this key, one process and thread at a time. Waits ``timeout`` seconds, -1 for ever.
 
-        ``has_note``: write a note of the holder for processes that wait (``holder``).
-
-        Raises ``EntryBusy`` after the timeout, ``StoreError`` when the folder of locks cannot be written. Do not nest
-        it for one key.
+        ``has_note``: write a note of the holder for waiting processes (``holder``). Do not nest it for one key. Raises
+        ``EntryBusy`` after the timeout, ``StoreError`` when the folder of locks cannot be written.
         """
         import filelock
 
@@ -232,8 +228,7 @@ class Store:
     ) -> list[tuple[str, Summary | DamagedItem]]:
         """Summaries by key: ``summarize`` picks fields from an entry, or the index has them; ``parse`` checks them.
 
-        Both may raise UNFIT for wrong data. For lists alone: an entry whose folder and manifest are unchanged is not
-        read again.
+        Both may raise FIELD_ERRORS. For lists alone: an unchanged entry is not read again.
         """
         summaries: list[tuple[str, Summary | DamagedItem]] = []
         with explaining_os_errors("list", self.root):
@@ -348,7 +343,7 @@ class Store:
         spared: str = "",
         *,
         everything: bool = False,
-        close: Callable[[str], Any] = lambda key: None,
+        close: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Remove evictable entries, least recently used first, until at most ``max_bytes`` of them are left.
 

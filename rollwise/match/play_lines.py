@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import aim, measure_of, quantity_label
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.immediate_points import ImmediatePoints
 from rollwise.games.move_aliases import numbered

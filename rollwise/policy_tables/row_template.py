@@ -25,7 +25,7 @@ from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.fields import Field, Number, Scores, check_same_field
 from rollwise.solver.model.game import Decision, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.solver.turn.query import Move, moves_of, question_node
+from rollwise.solver.turn.query import LegalMove, moves_of, question_node
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ class DecisionPoint:
     """A state of the turn with its moves, in the game's own order."""
 
     state: NodeKey
-    moves: tuple[Move, ...]
+    moves: tuple[LegalMove, ...]
 
 
 def decisions(game: TurnGame, root: NodeKey) -> list[DecisionPoint]:

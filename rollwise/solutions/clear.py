@@ -49,10 +49,9 @@ def clear(
     if everything and is_filtered:
         raise BadInput("--all removes everything, so nothing is chosen with it")
     used_before_ns = time.time_ns() - (0 if older_than is None else parse_age_ns(older_than))
-    is_everything = everything or not (targets or parameters)
-    stores_by_kind = stores()
+    every, stores_by_kind = everything or not (targets or parameters), stores()
     scope = (targets, parameters, stores_by_kind)
-    items = select_items(*scope, everything=is_everything, command="clear", with_unfinished=unfinished)
+    items = select_items(*scope, everything=every, command="clear", with_unfinished=unfinished)
     if stale or unfinished:
         items = [item for item in items if (stale and item.stale) or (unfinished and item.holds == UNFINISHED)]
     if older_than is not None:
@@ -99,10 +98,9 @@ def select_items(
     command: str,
     with_unfinished: bool = False,
 ) -> list[CacheItem]:
-    """Cache items of the named games and keys, or all items.
+    """Cache items of the named games and keys, or all items. Raises as ``clear`` does.
 
-    ``stores_by_kind``: stores by what they hold, as ``stores()``. ``command``: ``clear`` or ``check``, for errors.
-    ``with_unfinished``: checkpoints of solved games too. Raises as ``clear`` does.
+    ``command``: ``clear`` or ``check``, for errors. ``with_unfinished``: checkpoints of solved games too.
     """
     if everything and (targets or parameters):
         raise BadInput(f"--all {VERBS[command]} everything, so no game and no key is named with it")

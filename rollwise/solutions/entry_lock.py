@@ -15,9 +15,8 @@ FIRST_NOTE_S, SECOND_NOTE_S, NEXT_NOTES_S = 0.5, 60.0, 900.0  # seconds until ea
 
 @contextmanager
 def locking(store: Store, key: str, planned: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
-    """Hold the lock of this key inside the block; while waiting, note the holder and how far its checkpoint is.
-
-    ``planned``: seconds of the whole solve. Raises ``StoreError``.
+    """Hold the lock of this key inside the block; while waiting, note the holder, and how far its checkpoint is of
+    ``planned`` seconds. Raises ``StoreError``.
     """
     with ExitStack() as locks:
         timeouts = iter((FIRST_NOTE_S, SECOND_NOTE_S))
@@ -31,9 +30,8 @@ def locking(store: Store, key: str, planned: Callable[[], float] = lambda: 0.0) 
             is_own_process = store.is_locked_here(key)
             holder = f"another {'thread' if is_own_process else 'process'}"
             share = store.checkpoint(key).done()
-            extent = (
-                "" if share is None else f" ({100 * share:.0f} % is done, {format_time_left((1 - share) * planned())})"
-            )
+            rest = "" if share is None else format_time_left((1 - share) * planned())
+            extent = "" if share is None else f" ({100 * share:.0f} % is done, {rest})"
             if is_noted:
                 other_cache = f"ROLLWISE_CACHE={tempfile.gettempdir()}/rollwise"
                 note(

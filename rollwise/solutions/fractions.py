@@ -200,9 +200,8 @@ def parse_fraction_entry(entry: Entry, solution: Solution, board: int) -> ExactP
 
 
 def _parse_fractions(texts: Any) -> tuple[Fraction, ...]:
-    require(isinstance(texts, list), "fractions")
-    require(all(isinstance(text, str) and len(text) < MAX_FRACTION_CHARS for text in texts), "fractions")
-    require(all(FRACTION.fullmatch(text) for text in texts), "fractions")
+    require(isinstance(texts, list) and all(isinstance(text, str) for text in texts), "fractions")
+    require(all(len(text) < MAX_FRACTION_CHARS and FRACTION.fullmatch(text) for text in texts), "fractions")
     return tuple(map(fraction_of, texts))
 
 

@@ -25,9 +25,8 @@ PROCESS_TOKEN = token_hex(8)  # in the keys of process-local solutions: no other
 def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, Any]:
     """Identity of a stored answer: game, parameters, rules version and fingerprint of the sources.
 
-    ``sources``: the modules beside the game's own that produce it; by default those that solve the game. The
-    fingerprint is None where sources are not enough: then the solution is for this process, and for this game object
-    or this state of the changed constants, and a warning says so.
+    ``sources``: the modules beside the game's own that produce it, by default those that solve the game. Fingerprint
+    None, with a warning: for this process and this game object, or this state of changed constants, alone.
     """
     solving_modules = kind_of(game).sources(game) if sources is None else sources
     about = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}

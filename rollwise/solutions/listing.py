@@ -138,14 +138,14 @@ class EntrySummary:
 
 
 def summarize_entry(entry: Entry) -> dict[str, Any]:
-    """Fields of an entry for lists, unchecked. Raises one of UNFIT."""
+    """Fields of an entry for lists, unchecked. Raises one of FIELD_ERRORS."""
     facts = entry.manifest.get("facts", {})
     identity_fields = {name: entry.manifest[name] for name in IDENTITY_FIELDS}
     return {**identity_fields, "boards": facts.get("boards"), "seconds": facts.get("seconds"), "size": entry.size}
 
 
 def parse_summary(plain: Mapping[str, Any]) -> EntrySummary:
-    """Summary from these fields, each checked. Raises one of UNFIT."""
+    """Summary from these fields, each checked. Raises one of FIELD_ERRORS."""
     values: list[Any] = list(map(plain.get, (*IDENTITY_FIELDS, "boards", "seconds", "size")))
     entry = EntrySummary(*values)
     require(NAME_PATTERN.fullmatch(entry.game) and isinstance(entry.parameters, dict), "game")

@@ -160,9 +160,8 @@ def _part_to_solve(game: TurnGame, check: Callable[[TurnGraph], None]) -> TurnGa
 
 
 def _find_larger_part(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | None:
-    """A stored part, of an earlier turn perhaps, that contains this one; None where none is found.
-
-    Solutions open in this process come first, then the newest entries; damaged ones are skipped.
+    """Stored part, of an earlier turn perhaps, that contains this one: open in this process, or of the newest entries,
+    damaged ones skipped; None where there is none.
     """
     for solved in [*(solved for _, solved in list(_OPEN_SOLUTIONS.values())), *results_in_memory(StoredSolution)]:
         is_same_class = type(solved.game) is type(part) and solved.game.holds(part, board)
@@ -306,8 +305,7 @@ def _load_from_cache(game: TurnGame, store: Store, key: str) -> StoredSolution |
 
 def evict_solutions(max_bytes: int, spared: TurnGame | None = None) -> None:
     """Evict what servers solved, or anything where the cache has a limit, down to ``max_bytes``; ``spared`` stays.
-
-    Closes the evicted entries in this process.
+    Evicted entries are closed in this process.
     """
     store = Store()
     try:
@@ -328,7 +326,6 @@ def _close_solution(key: str) -> None:
 
 def _read_solution(game: TurnGame, store: Store, key: str, is_noted: bool = True) -> StoredSolution | None:
     """Solution in a cache entry, its turn and facts checked; None where there is none. Values are checked on use.
-
     ``is_noted``: a note reports a damaged entry.
     """
     if key in _DROPPED_KEYS:

@@ -45,11 +45,9 @@ def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
         status = "has fractions that are not known yet: they take"
     else:
         store, plan = Store(), plan_solve(game)
-        share_done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
-        plan = replace(plan, seconds=(1 - share_done) * plan.seconds)
-        status = "is not solved yet: that takes"
-        if share_done:
-            status = f"is solved to {100 * share_done:.0f} %: the rest takes"
+        done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
+        plan = replace(plan, seconds=(1 - done) * plan.seconds)
+        status = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
     announce_work(f"{game} {status}", plan, reasons_to_ask(plan), exact=is_for_fractions)
 
 

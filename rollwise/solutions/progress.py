@@ -40,7 +40,7 @@ class PaceEstimate:
             self._first, self._began = done, self._last
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds; after a long silence as long again. None where nothing was planned or measured."""
         trust = PLAN_WEIGHT if self.planned else 0.0
         weight = self._done - (self._first or 0.0) + trust
@@ -123,7 +123,7 @@ class Progress:
                 self.bar = self._open_bar(elapsed)
             if self.bar is not None:
                 self.bar.ncols = shutil.get_terminal_size().columns - 1
-                seconds_left = self.pace.left
+                seconds_left = self.pace.seconds_left
                 title = self.title if seconds_left is None else f"{format_time_left(seconds_left)}, {self.title}"
                 self.bar.desc = fit_title(COMPILING if self.compiles else title, self.bar.ncols)
                 self.bar.n = round(100 * self.done, 1)

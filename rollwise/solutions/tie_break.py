@@ -20,9 +20,8 @@ SCORE = "score"
 
 
 def find_score_game(game: TurnGame) -> TurnGame | None:
-    """Game of one player with the same rules, for the mean score; None where there is none or ``game`` is one.
-
-    None too where it is not solved and a solve may not begin here, or would be announced.
+    """Game of one player with the same rules, for the mean score; None where there is none, ``game`` is one itself, or
+    it is not solved and a solve may not begin here, or would be announced.
     """
     rules = game.whole_game().parameters()
     if game.measure == SCORE or "objective" not in rules:
@@ -30,8 +29,8 @@ def find_score_game(game: TurnGame) -> TurnGame | None:
     rules_alone = {name: value for name, value in rules.items() if name not in BEATING}
     with suppress(BadInput):
         score_rules: Any = registered(game.name, {**rules_alone, "objective": SCORE})
-        may_solve = is_solved(score_rules) or (not is_cache_only() and plan_solve(score_rules).is_small)
-        return score_rules if may_solve else None
+        is_at_hand = is_solved(score_rules) or (not is_cache_only() and plan_solve(score_rules).is_small)
+        return score_rules if is_at_hand else None
     return None
 
 
@@ -39,13 +38,13 @@ def find_tie_break(score: TurnGame, fields: Mapping[str, Any], names: Collection
     """Best of these moves by the mean score; None where the fields are no question of the game for the mean score."""
     field_names = {field.name for field in score.fields()}
     with suppress(BadInput, TooLarge, Unsolved):
-        parsed_fields = parse_fields(score, {name: value for name, value in fields.items() if name in field_names})
-        position = score.locate(**parsed_fields)
+        values = parse_fields(score, {name: value for name, value in fields.items() if name in field_names})
+        position = score.locate(**values)
         check_board(score, position.board)
         moves = answer_from_solution(
             score,
             accept_any_turn,
-            lambda solved: solved.solution.ask(position, parsed_fields, QueryOptions(), no_progress).moves,
+            lambda solved: solved.solution.ask(position, values, QueryOptions(), no_progress).moves,
         )
         better = max if score.sense == "max" else min
         best = better((move for move in moves if move.move in names), key=lambda move: move.value)

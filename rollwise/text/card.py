@@ -10,7 +10,7 @@ from math import floor, log10
 from pathlib import PurePath
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
-from rollwise.answers.moves import keep_move, parse_move
+from rollwise.solver.model.moves import keep_move, parse_move
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.plain import count_of
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence

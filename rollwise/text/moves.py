@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rollwise.answers.advice import Advice, MoveAdvice, TieBreak
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, short_label
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.text.numbers import distinct_places, number, percent
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from typing import TypeAlias
 
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.blocks import (
     Amount,
     Bar,

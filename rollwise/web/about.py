@@ -18,7 +18,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.answers.quiz import Quiz
 from rollwise.asking.ask import answer
 from rollwise.asking.card import card

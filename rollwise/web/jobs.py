@@ -63,7 +63,7 @@ class BackgroundJob(Jsonable):
     and the share does not grow. A job that was not started is ``planned``.
     """
 
-    JSON = "job=id name?(game=name parameters) path? state share seconds compiling? place=rank? left? message=error?"
+    JSON = "job=id name?(game=name parameters) path? state share seconds compiling? place=rank? left=seconds_left? message=error?"
     CALLED = "solve"
 
     name: str = field(default="", init=False)  # of the game to solve
@@ -101,9 +101,9 @@ class BackgroundJob(Jsonable):
         return self.place if self.state == "waiting" else None
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Estimated seconds to run; None if it does not run, or compiles."""
-        seconds = self.pace.left if self.state == "running" and not self.compiling else None
+        seconds = self.pace.seconds_left if self.state == "running" and not self.compiling else None
         return None if seconds is None else round(seconds, 1)
 
 
@@ -293,7 +293,7 @@ class Jobs:
                 return
             if isinstance(job, LateJob):
                 job.last_request = time.monotonic()
-            remaining = "" if job.left is None else format_time_left(job.left)
+            remaining = "" if job.seconds_left is None else format_time_left(job.seconds_left)
             state = (job.state, job.share, job.place, job.compiling, remaining)
             if state != last or time.monotonic() - since > HEARTBEAT_S:
                 yield ("quiet", {}) if state == last else ("share", job.plain())

@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.answers.outcomes import Outcomes
 from rollwise.asking.ask import answer
 from rollwise.asking.forecast import forecast

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rollwise.answers.advice import pick
 from rollwise.answers.labels import measure_of
-from rollwise.answers.moves import keep_move
+from rollwise.solver.model.moves import keep_move
 from rollwise.games.registry import spelt
 from rollwise.match.match import Match
 from rollwise.match.play_lines import result_lines, seat_name

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.answers.advice import MoveAdvice
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.answers.spelling import shown_value
 from rollwise.match.match import Match
 from rollwise.match.play_lines import move_points, seat_name

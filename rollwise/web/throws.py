@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from rollwise.answers.moves import parse_move
+from rollwise.solver.model.moves import parse_move
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_best_moves

@@ -81,7 +81,7 @@ async def begin_solve(request: Request, game: TurnGame, fields: Mapping[str, Any
 def waiting_of(job: BackgroundJob) -> Waiting:
     """State of a job for a template."""
     share, place = int(100 * job.share), ORDINALS[min(job.place, len(ORDINALS) - 1)]
-    time_text = "" if job.left is None else format_time_left(job.left)
+    time_text = "" if job.seconds_left is None else format_time_left(job.seconds_left)
     takes, refused, hint, is_part = "", "", "", False
     if isinstance(job, SolveJob):
         refusal = None if job.allowed else job.refusal()

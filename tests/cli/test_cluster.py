@@ -152,7 +152,7 @@ def test_passes_of_an_exact_solve_are_done_by_the_workers_and_none_here(
     monkeypatch.setattr(optimal, "MAX_EDGES", 20_000)  # two turns
     command = "solve yahtzee --exact --json"
     here = json.loads(said(command))["exact"]
-    own_cache.part("fractions").clear()
+    own_cache.substore("fractions").clear()
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(ModularPasses, "run", None)
         there = json.loads(said(f"{command} --scheduler {machines.scheduler_address}"))["exact"]

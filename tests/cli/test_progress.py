@@ -72,20 +72,20 @@ def test_what_was_planned_is_told_first_and_corrected_by_what_is_measured(planne
     """Sixzee, Busted and Killer on a busy machine, and one that has more than was thought."""
     now = 1000.0
     pace = PaceEstimate(planned, lambda: now)
-    assert pace.left == planned
+    assert pace.seconds_left == planned
     wrong = []
     for per_cent in range(101):
         now = 1000.0 + 2 + taken * per_cent / 100  # a moment passes before the first share
         pace.share(per_cent / 100)
         truth = taken * (1 - per_cent / 100)
-        wrong.append(abs((pace.left or 0.0) - truth) / taken)
+        wrong.append(abs((pace.seconds_left or 0.0) - truth) / taken)
     assert wrong == sorted(wrong, reverse=True)  # never further off than before
     assert wrong[10] < 0.35
     assert wrong[50] < 0.07
     assert wrong[100] == 0
     pace.share(0.5)
     now += 10 * taken
-    assert pace.left == 10 * taken  # it stands still: as long again
+    assert pace.seconds_left == 10 * taken  # it stands still: as long again
 
 
 def test_what_an_earlier_run_has_done_was_not_measured() -> None:
@@ -93,14 +93,14 @@ def test_what_an_earlier_run_has_done_was_not_measured() -> None:
     pace = PaceEstimate(100, lambda: now)
     for share, now in ((0.6, 1.0), (0.7, 11.0), (0.8, 21.0)):  # noqa: B007  the clock reads it
         pace.share(share)
-    assert pace.left == pytest.approx(20)
+    assert pace.seconds_left == pytest.approx(20)
     without = PaceEstimate(clock=lambda: now)
-    assert without.left is None
+    assert without.seconds_left is None
     without.share(0.0)
-    assert without.left is None
+    assert without.seconds_left is None
     now = 31.0
     without.share(0.25)
-    assert without.left == pytest.approx(30)
+    assert without.seconds_left == pytest.approx(30)
 
 
 def test_the_bar_tells_the_time_that_was_planned_until_it_knows_better(monkeypatch: pytest.MonkeyPatch) -> None:

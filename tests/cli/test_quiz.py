@@ -21,7 +21,7 @@ from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.game import End, Position, TurnGame
-from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.query import LegalMove
 from tests.sizes import SIZES, Size, chooses
 
 Play = Callable[[TurnGame], str]
@@ -327,12 +327,12 @@ def test_where_the_best_play_is_a_mix_whatever_belongs_to_it_is_right() -> None:
 
 
 def test_a_move_of_the_mix_is_right_though_it_seems_to_lose_a_little() -> None:
-    moves = [Move(name, End(0)) for name in ("accept", "challenge", "neither")]
+    moves = [LegalMove(name, End(0)) for name in ("accept", "challenge", "neither")]
     worths = np.array([[0.5] * 3, [0.4999] * 3, [0.3] * 3])
     met = QuizDecision({}, Position({}, ()), moves, worths, "max", [0.5, 0.5, 0.0])
     assert [met.is_right(place) for place in range(3)] == [True, True, False]
     assert met.second_loss == pytest.approx(0.2)
-    assert replace(met, often=None).second_loss == pytest.approx(0.0001)
+    assert replace(met, probabilities=None).second_loss == pytest.approx(0.0001)
     (first, *_) = small("bluff", least=0)
     advised = replace(first.moves[0], loss=1e-6, probability=0.5), replace(first.moves[0], loss=1e-6, probability=0.0)
     for move, right in zip(advised, (True, False), strict=True):

@@ -235,4 +235,4 @@ def test_turns_that_do_not_come_to_an_end_certify_nothing() -> None:
     of, graph, read = solved("pig", target=5)
     found = EndingChances(of, graph, read, lambda ending: True, of.first_board())
     with pytest.raises(NotConverged, match="can last for ever"):
-        found._certified(np.array([0.0, 1.0]))  # after a turn there would be as many to come as before it
+        found._error_bounds(np.array([0.0, 1.0]))  # after a turn there would be as many to come as before it

@@ -22,7 +22,7 @@ Run = Callable[..., tuple[int, str, str]]
 def store(own_cache: Store, monkeypatch: Patch) -> Store:
     """A cache with room for two entries, in which three were written before there was a limit, a the longest ago."""
     for ago, name in ((3, "a"), (2, "b"), (1, "c")):
-        place = own_cache.part("turns") if name == "b" else own_cache
+        place = own_cache.substore("turns") if name == "b" else own_cache
         place.write(key(name), ARRAYS, {})
         os.utime(place.root / key(name), (1e9 - ago, 1e9 - ago))
     monkeypatch.setenv(LIMIT_VARIABLE, "20 kb")

@@ -202,5 +202,5 @@ def test_the_backup_written_here_is_that_of_the_solver(size: Size) -> None:
     leaves = np.random.default_rng(3).random((graph.n_leaves, 5))
     for root in graph.roots.tolist():
         mine = TurnBackup(graph, root, size.game.sense)
-        found = mine.run(leaves[mine.leaves], *mine.room(5))
+        found = mine.run(leaves[mine.leaves], *mine.allocate(5))
         np.testing.assert_allclose(found, backup(graph, leaves, size.game.sense)[root], rtol=1e-12)

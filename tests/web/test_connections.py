@@ -243,10 +243,10 @@ async def test_nothing_is_waited_for_where_nobody_is(server: Server) -> None:
     await become(lambda: server.state.connections)
     (connection,) = server.state.connections
     assert isinstance(connection, TimedConnection)
-    assert connection.waiting is not None
+    assert connection.timer is not None
     writer.transport.abort()
     await become(lambda: not server.state.connections)
-    assert connection.waiting is None
+    assert connection.timer is None
 
 
 def test_connections_leave_files_for_other_things(monkeypatch: pytest.MonkeyPatch) -> None:

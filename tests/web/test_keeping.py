@@ -185,7 +185,7 @@ def test_a_question_that_opens_an_entry_is_answered_while_another_server_removes
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_or_solve(pig(5), quiet=True, evictable=True)
-    hold, removed = ArrayFile.hold, list[int]()
+    hold, removed = ArrayFile.map_file, list[int]()
 
     def removing(file: ArrayFile) -> object:
         if not removed:

@@ -15,7 +15,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Floats, Question, Report, Solution
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.rounding import down, up
-from rollwise.solver.turn.query import VALUE, Move, Turns, moves_left_out, question_moves
+from rollwise.solver.turn.query import VALUE, LegalMove, Turns, moves_left_out, question_moves
 from rollwise.solver.turn.ranked_moves import RankedMoves
 
 N_PARALLEL_GAMES = 16  # the turns of so many boards are backed up together
@@ -32,7 +32,7 @@ class QuizDecision:
 
     fields: Mapping[str, Any]
     position: Position
-    moves: Sequence[Move]
+    moves: Sequence[LegalMove]
     values: Floats
     sense: str
     probabilities: Sequence[float] | None
@@ -43,7 +43,7 @@ class QuizDecision:
         return RankedMoves(self.values[None], self.sense)
 
     @property
-    def best(self) -> Move:
+    def best(self) -> LegalMove:
         """The best move."""
         return self.moves[int(self.ranked.order[0, 0])]
 
@@ -129,7 +129,7 @@ class ReadyTurns:
         """True if the turns of this board are backed up."""
         return self.mixes or board in self.turns
 
-    def listed(self, position: Position) -> list[Move]:
+    def listed(self, position: Position) -> list[LegalMove]:
         """The moves of a position, including those that are illegal on its board."""
         game = self.game
         return [*question_moves(game, position.state), *moves_left_out(game, position.board, position.state, False)]

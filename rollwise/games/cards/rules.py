@@ -35,12 +35,11 @@ def hold_by_bands(table: Table, width: int, finish: Sequence[int] = ()) -> Polic
 
 
 def stop_by_dice(table: Table, worth: Sequence[int], near: int = 0) -> Policy:
-    """Policy that stops from a turn total on, given in ``table`` by the dice to throw, one first, and keeps all that
-    scores if that is enough.
+    """Policy that stops from a turn total on, given in ``table`` by the dice to throw, one first.
 
-    Else it keeps the dice with the highest sum of points and ``worth`` (by the dice then to throw), and rolls. A second
-    row of ``table`` holds while the other player lacks ``near`` points or fewer. It stops as soon as it can reach the
-    goal, and in a last turn once it has passed the other player, if the rules allow.
+    It keeps all that scores if that is enough, else the dice with the highest sum of points and ``worth`` (by the dice
+    then to throw), and rolls. A second row of ``table`` holds while the other player lacks ``near`` points or fewer. It
+    stops once it can reach the goal, and in a last turn once it has passed the other player, if the rules allow.
     """
 
     def stops(state: Mapping[str, Any], total: int, dice: int) -> bool:

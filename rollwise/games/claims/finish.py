@@ -41,9 +41,8 @@ def chips(played: ReplayPosition) -> tuple[Fraction, ...]:
 
 def seats_in(played: ReplayPosition) -> str:
     """Seats that still have chips."""
-    return ", ".join(
-        str(seat) for seat, chips in sorted(zip(played.seats, played.board["chips"], strict=True)) if chips
-    )
+    chips_by_seat = sorted(zip(played.seats, played.board["chips"], strict=True))
+    return ", ".join(str(seat) for seat, n_chips in chips_by_seat if n_chips)
 
 
 def pays_for_empty_spaces() -> Fraction:

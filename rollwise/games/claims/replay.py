@@ -70,9 +70,8 @@ def begin(game: TurnGame, state: Mapping[str, Any]) -> ReplayPosition:
 
 
 def describe_position(game: TurnGame, played: ReplayPosition, **expected: Any) -> dict[str, Any]:
-    """Fields of a question about this position that agree with the ``expected`` ones.
-
-    Lists by seat begin with the seat 0 of the game's ``describe``; ``by_seat`` puts them in the example's order.
+    """Fields of a question about this position that agree with the ``expected`` ones; lists by seat begin with the
+    seat 0 of the game's ``describe`` (``by_seat`` puts them in the example's order).
     """
     node = played.node
     if played.over or not isinstance(node, Goto):
@@ -190,9 +189,8 @@ def _shares(game: TurnGame, played: ReplayPosition, transition: Transition) -> t
         return tuple(share_of_seat.get(seat, Fraction(0)) for seat in range(len(by_place)))
     if game.kind not in ("duel", "hidden") or game.measure != "win":
         return ()
-    mover = (
-        Fraction(_int(transition.reward), transition.per) + _int(transition.won) + Fraction(_int(transition.drawn), 2)
-    )
+    gain = Fraction(_int(transition.reward), transition.per)
+    mover = gain + _int(transition.won) + Fraction(_int(transition.drawn), 2)
     return (mover, 1 - mover) if played.mover == 0 else (1 - mover, mover)
 
 
@@ -288,9 +286,8 @@ def _outcome_key(after: Node) -> Any:
 
 
 def _grouped_outcome(game: TurnGame, played: ReplayPosition, node: Chance, dice: Faces) -> Node:
-    """Outcome of a throw whose dice are seen in groups: its question shows the roll that it stands for.
-
-    Outcomes that end the turn show none, so there may be only one of them: it has all other rolls.
+    """Outcome of a throw whose dice are seen in groups: its question shows the roll that it stands for. Outcomes that
+    end the turn show none, so there may be only one of them: it has all other rolls.
     """
     ends = []
     for _, after in node.outcomes:

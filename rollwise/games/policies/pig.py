@@ -35,7 +35,7 @@ POLICIES = {
     "hold-at-20": RuleOfThumb("hold as soon as the turn is worth 20 points or wins", hold_at(20)),
     "hold-at-25": RuleOfThumb("hold as soon as the turn is worth 25 points or wins", hold_at(25)),
     "keep-pace": RuleOfThumb(
-        "roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead, halves rounded up",
+        "roll for the win once a player lacks 29, else hold at 21 and an eighth of the lead, halves rounded up",
         keep_pace,
     ),
 }

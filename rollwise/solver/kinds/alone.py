@@ -28,7 +28,7 @@ from rollwise.solver.markov_chains.chain import ONE_PLAYER_FIELDS
 from rollwise.solver.model.game import Chance, Goto, Position, TurnGame, TurnSize
 from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.query import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 from rollwise.solver.turn.transition_reader import UsedFields
 
@@ -49,7 +49,7 @@ class OddsSolution(Solution):
         """See ``Solution``."""
         return any(field.name == "mover" for field in self.game.fields())
 
-    def throw_outcomes(self, fields: Mapping[str, Any], position: Position, move: Move) -> list[ThrowOutcome]:
+    def throw_outcomes(self, fields: Mapping[str, Any], position: Position, move: LegalMove) -> list[ThrowOutcome]:
         """See ``Solution``: one throw, and its effect on all seats."""
         outcomes = []
         node = move.after

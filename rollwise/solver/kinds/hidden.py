@@ -44,7 +44,7 @@ from rollwise.solver.model.rounding import above, below
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.query import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 from rollwise.solver.turn.transition_reader import UsedFields
 
@@ -87,7 +87,7 @@ class MixedSolution(Solution):
         read_moves = self.hidden_turn(board).moves(state)
         return tuple(ActionValue(move.name, *move.bounds, probability=move.probability) for move in read_moves)
 
-    def throw_outcomes(self, fields: Mapping[str, Any], position: Position, move: Move) -> list[ThrowOutcome]:
+    def throw_outcomes(self, fields: Mapping[str, Any], position: Position, move: LegalMove) -> list[ThrowOutcome]:
         """See ``Solution``: replies to a call, and dice under a challenged one, have the mixed strategies' chances.
 
         A call with probability 0 gives no information on the dice: the outcomes of a challenge then have no chance.
@@ -115,7 +115,7 @@ class MixedSolution(Solution):
         states = [state for state, call in answers.items() if call == move and position.state not in answers]
         return next((fields for state in states for fields in self.game.describe(position.board, state)), None)
 
-    def sample_outcome(self, fields: Mapping[str, Any], position: Position, move: Move, random: Random) -> ThrowOutcome:
+    def sample_outcome(self, fields: Mapping[str, Any], position: Position, move: LegalMove, random: Random) -> ThrowOutcome:
         """See ``Solution``; BadInput where a call with probability 0 leaves the dice undetermined."""
         outcomes = self.throw_outcomes(fields, position, move)
         chances = [outcome.chance for outcome in outcomes if outcome.chance is not None]
@@ -136,11 +136,11 @@ class MixedSolution(Solution):
         share = outcome.earned
         return PositionValue(float(share), below(share), above(share))
 
-    def ends_of_turn(self, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
+    def ends_of_turn(self, position: Position, moves: Sequence[LegalMove]) -> list[list[Ending]]:
         """See ``Solution``: by the reply, and the dice under the cup, as the game names them."""
         return [self._ends_after(position, move) for move in moves]
 
-    def _ends_after(self, position: Position, move: Move) -> list[Ending]:
+    def _ends_after(self, position: Position, move: LegalMove) -> list[Ending]:
         from rollwise.solver.policy.endings_of_turn import Ending, bounded_mean
 
         board = self.game.boards().index_of(**position.board)

@@ -26,7 +26,7 @@ from rollwise.solver.model.game import Game, Goto, NodeKey, Position, TurnGame, 
 from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import Move, OneTurn, Turns, node_after_move
+from rollwise.solver.turn.query import LegalMove, OneTurn, Turns, node_after_move
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.sampling import Sampler
 from rollwise.solver.turn.successors import Successors, ThrowOutcome
@@ -251,12 +251,12 @@ class Solution:
         """Successor nodes of the game's turn, cached."""
         return Successors(self.game)
 
-    def throw_outcomes(self, fields: Mapping[str, Any], position: Position, move: Move) -> list[ThrowOutcome]:
+    def throw_outcomes(self, fields: Mapping[str, Any], position: Position, move: LegalMove) -> list[ThrowOutcome]:
         """Outcomes of a move up to the next question, with chances that add up to 1; ``fields``: of the question."""
         outcomes = self.successors.outcomes(position.board, node_after_move(self.game, move))
         return [replace(outcome, thrown=self.game.lies(fields, outcome.thrown)) for outcome in outcomes]
 
-    def sample_outcome(self, fields: Mapping[str, Any], position: Position, move: Move, random: Random) -> ThrowOutcome:
+    def sample_outcome(self, fields: Mapping[str, Any], position: Position, move: LegalMove, random: Random) -> ThrowOutcome:
         """A random one of ``throw_outcomes``, by their chances; its own ``chance`` means nothing."""
         outcome = Sampler(self.successors, random).sample(position.board, node_after_move(self.game, move))
         return replace(outcome, thrown=self.game.lies(fields, outcome.thrown))
@@ -279,7 +279,7 @@ class Solution:
         """The same, of a finished game."""
         raise NotImplementedError
 
-    def ends_of_turn(self, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
+    def ends_of_turn(self, position: Position, moves: Sequence[LegalMove]) -> list[list[Ending]]:
         """Endings of the turn after each of these moves, under the optimal policy."""
         from rollwise.solver.policy.endings_of_turn import endings_of_turn
 

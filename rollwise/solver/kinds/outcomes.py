@@ -13,7 +13,7 @@ from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
 from rollwise.solver.model.jsonable import Jsonable
 from rollwise.solver.model.throws import Faces
-from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.query import LegalMove
 from rollwise.solver.turn.successors import ThrowOutcome
 
 
@@ -50,7 +50,7 @@ class Outcome:
 
 
 def outcomes(
-    solution: Solution, fields: Mapping[str, Any], position: Position, move: Move, report: Report = no_progress
+    solution: Solution, fields: Mapping[str, Any], position: Position, move: LegalMove, report: Report = no_progress
 ) -> list[Outcome]:
     """Outcomes of a move of this position, one for each way that it falls; ``fields``: of the question."""
     throw_outcomes = solution.throw_outcomes(fields, position, move)
@@ -64,7 +64,7 @@ def outcomes(
 
 
 def outcome_maker(
-    solution: Solution, fields: Mapping[str, Any], position: Position, move: Move
+    solution: Solution, fields: Mapping[str, Any], position: Position, move: LegalMove
 ) -> Callable[[ThrowOutcome], Outcome]:
     """Function from a throw's outcome to an ``Outcome``, for callers that do not need all of them."""
     moved, values = replace(position, points=position.points + move.points), dict[Any, PositionValue]()

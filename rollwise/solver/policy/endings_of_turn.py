@@ -37,7 +37,7 @@ from rollwise.solver.policy.forward_pass import mean_of_ends, push_forward
 from rollwise.solver.turn.algebra import Legality
 from rollwise.solver.turn.arrays import UNIT, count_roundings
 from rollwise.solver.turn.graph import NO_RESULT
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Move, OneTableTurn, OneTurn
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, LegalMove, OneTableTurn, OneTurn
 
 Floats = NDArray[np.float64]
 WON, LOST, SHARED, OVER = "won at once", "lost at once", "shared at once", "the game ends"
@@ -86,7 +86,7 @@ class _End:
     marks: frozenset[str]
 
 
-def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
+def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[LegalMove]) -> list[list[Ending]]:
     """Classes of ends of the turn after each of some moves of a position.
 
     The chances of a move's classes are 1 together, but for rounding.

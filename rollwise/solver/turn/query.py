@@ -33,7 +33,7 @@ VALUE, LOWER, UPPER = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Move:
+class LegalMove:
     """One move: its name, the node after it, and points on top of that node's value."""
 
     name: str
@@ -41,14 +41,14 @@ class Move:
     points: int = 0
 
 
-def moves_of(game: TurnGame, node: Node) -> list[Move]:
+def moves_of(game: TurnGame, node: Node) -> list[LegalMove]:
     """The named moves of a decision in the game's own order."""
-    return [Move(name, after) for name, after in moves_by_name(node, game.turn).items()]
+    return [LegalMove(name, after) for name, after in moves_by_name(node, game.turn).items()]
 
 
-def moves_left_out(game: TurnGame, board: Mapping[str, int], state: NodeKey, all_moves: bool) -> list[Move]:
+def moves_left_out(game: TurnGame, board: Mapping[str, int], state: NodeKey, all_moves: bool) -> list[LegalMove]:
     """The dominated moves that the turn leaves out: those as good as one that it has, or all of them."""
-    moves = [Move(*move) for move in game.left_out(board, state)]
+    moves = [LegalMove(*move) for move in game.left_out(board, state)]
     if game.measure == "win" and any(move.points for move in moves):
         raise ModelError(f"{game} is played to win, and no move of it is worth points less than another")
     return [move for move in moves if all_moves or not move.points]
@@ -65,16 +65,16 @@ def is_question_state(game: TurnGame, graph: TurnGraph, state: NodeKey) -> bool:
     return graph.node_of(state) is not None or game.unsolved_node(*state) is not None
 
 
-def question_moves(game: TurnGame, state: NodeKey) -> list[Move]:
+def question_moves(game: TurnGame, state: NodeKey) -> list[LegalMove]:
     """The moves of a question's state, ``roll`` where the dice must be thrown, none at an end."""
     node = question_node(game, state)
     while isinstance(node, Goto):
         node = game.turn(*node.state)
     moves = moves_of(game, node)
-    return moves if moves or isinstance(node, End) else [Move("roll", node)]
+    return moves if moves or isinstance(node, End) else [LegalMove("roll", node)]
 
 
-def node_after_move(game: TurnGame, move: Move) -> Node:
+def node_after_move(game: TurnGame, move: LegalMove) -> Node:
     """The node after a move; after one that throws dice the throw itself, although it has a question before it too."""
     node = move.after
     if game.two_steps or not (move.name == "roll" or move.name.startswith("keep ")) or not isinstance(node, Goto):

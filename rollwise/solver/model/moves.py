@@ -8,7 +8,7 @@ from functools import lru_cache
 
 
 @dataclass(frozen=True)
-class ParsedMove:
+class Move:
     """A move: its ``verb`` (keep, roll, score, shut, call, ...), and the numbers after it or the ``rest`` in words.
 
     ``dice``: these numbers, faces or boxes. ``points``: those that its name states.
@@ -35,7 +35,7 @@ class ParsedMove:
 
 
 @lru_cache(4096)
-def parse_move(move: str) -> ParsedMove:
+def parse_move(move: str) -> Move:
     """Parse the name of a move.
 
     >>> parse_move("keep 1 5 for 150"), parse_move("score full house").rest, parse_move("roll").dice
@@ -49,8 +49,8 @@ def parse_move(move: str) -> ParsedMove:
         *words, _, last = words
         points = int(last)
     if all(map(str.isdecimal, words)):
-        return ParsedMove(verb, tuple(map(int, words)), points=points)
-    return ParsedMove(verb, rest=" ".join(words), points=points)
+        return Move(verb, tuple(map(int, words)), points=points)
+    return Move(verb, rest=" ".join(words), points=points)
 
 
 def keep_move(dice: Sequence[int]) -> str:
@@ -59,4 +59,4 @@ def keep_move(dice: Sequence[int]) -> str:
     >>> keep_move([5, 1]), keep_move([])
     ('keep 1 5', 'keep nothing')
     """
-    return str(ParsedMove("keep", tuple(sorted(dice)), "" if dice else "nothing"))
+    return str(Move("keep", tuple(sorted(dice)), "" if dice else "nothing"))
