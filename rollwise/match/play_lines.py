@@ -7,13 +7,13 @@ from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import aim, measure_of, quantity_label
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.immediate_points import ImmediatePoints
 from rollwise.games.move_aliases import numbered
 from rollwise.match.match import Match
 from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.query import question_moves

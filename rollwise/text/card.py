@@ -10,8 +10,8 @@ from math import floor, log10
 from pathlib import PurePath
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
-from rollwise.solver.model.moves import keep_move, parse_move
 from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.moves import keep_move, parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence
 from rollwise.text.head import heading

@@ -14,8 +14,8 @@ from urllib.parse import quote_plus
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.forecast import NOTE, FinalScore
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.why import Why
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.advice import UNREACHABLE, likeliest_first, moves_blocks
 from rollwise.text.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
 from rollwise.text.forecast import mean_sentence, reached_words, score_steps

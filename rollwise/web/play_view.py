@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.answers.advice import MoveAdvice
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.spelling import shown_value
 from rollwise.match.match import Match
 from rollwise.match.play_lines import move_points, seat_name
 from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.fields import Field
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import loss, number, page_places
 from rollwise.web.labels import SEAT_FIELDS, in_words, label

@@ -41,7 +41,8 @@ def made(name: str, parameters: dict[str, Any]) -> TurnGame:
 def entries() -> dict[str, Entry]:
     """What the cache of the run has of each game: written again, and changed, in a cache of its own for each test."""
     found = {
-        name: Store().read(load_or_solve(made(name, parameters), quiet=True).key) for name, parameters in [*SOLVED, MEXICO]
+        name: Store().read(load_or_solve(made(name, parameters), quiet=True).key)
+        for name, parameters in [*SOLVED, MEXICO]
     }
     return {name: entry for name, entry in found.items() if entry is not None}
 

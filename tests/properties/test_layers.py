@@ -13,8 +13,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
 import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
@@ -76,7 +74,9 @@ def kinds_named(source: str) -> list[int]:
 
 WORDS = {  # of a kind, in its own classes; ``solver.model.kind_mixins`` has the same table for the author of a game
     **dict.fromkeys(("duel", "solo"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin)),
-    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin, kind_mixins.ReachMixin)),
+    **dict.fromkeys(
+        ("solo-rows", "duel-rows"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin, kind_mixins.ReachMixin)
+    ),
     "table": (kind_mixins.ChoiceMixin, kind_mixins.TableMixin),
     **dict.fromkeys(("hidden", "hidden-table"), (kind_mixins.ChoiceMixin, kind_mixins.HiddenMixin)),
     "seats": (kind_mixins.LuckMixin, kind_mixins.SeatsMixin),

@@ -179,7 +179,11 @@ MISTAKES: list[tuple[Toy, str, str]] = [
     (Toy("nothing"), "fall in 0 ways", "require_whole_throws"),
     (Toy("loop"), "leads back to itself", ""),
     (Toy("no move"), "offers no move", ""),
-    (Toy("prefers"), "toy(mistake=prefers): turn state () is FirstLegal; a node of a solved turn is decided by Chance or", ""),
+    (
+        Toy("prefers"),
+        "toy(mistake=prefers): turn state () is FirstLegal; a node of a solved turn is decided by Chance or",
+        "",
+    ),
     (Toy("off"), "result 1 of {'step': 2} leads off the boards", "_require_on_board"),
     (Toy("impossible"), "leads to {'step': 2}, which the game says cannot be", "_require_possible"),
     (Toy("back"), "{'step': 2} leads to {'step': 1}, whose level comes no later", "_require_levels"),
