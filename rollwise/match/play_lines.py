@@ -83,7 +83,7 @@ def move_points(game: TurnGame, fields: Mapping[str, Any], legal: Sequence[str])
 
 def _is_score(move: str) -> bool:
     done = parse_move(move)
-    return done.verb == "score" and done.points is None and not any(sign.isdigit() for sign in done.without_points)
+    return done.kind == "score" and done.points is None and not any(sign.isdigit() for sign in done.without_points)
 
 
 def table_dice_lines(state: Mapping[str, Any], screen: Screen) -> list[str]:

@@ -207,7 +207,7 @@ def _do_action(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
     elif form.get("dice", "").strip() and action not in ("undo", "throw"):
         sitting.throw(form["dice"][:MAX_INPUT_CHARS])
     elif action == "keep":
-        sitting.play(keep_move([face for place, face in enumerate(table_dice(sitting)) if f"keep.{place}" in form]))
+        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(sitting)) if f"keep.{n}" in form)))
     elif action == "undo":
         sitting.take_back()
     elif action == "throw":

@@ -144,7 +144,7 @@ def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str],
 def box_buttons(buttons: Sequence[Button], board: BoardView) -> dict[str, Button]:
     """Buttons of moves that fill a box of the mover's sheet, by box."""
     boxes = {box for box, _ in board.sheets[0][1]} if board.sheets else set()
-    return {parse_move(each.move).rest: each for each in buttons if each.now and parse_move(each.move).rest in boxes}
+    return {parse_move(each.move).box: each for each in buttons if each.now and parse_move(each.move).box in boxes}
 
 
 def can_tap(buttons: Sequence[Button], dice: Sequence[int]) -> bool:

@@ -134,6 +134,8 @@ class Toy(TurnGame):
             return Goto(not thrown)
         if self.mistake == "no move":
             return Decision([])
+        if self.mistake == "spelling":
+            return Decision([("stop", End(1)), ("keep 06", End(5))])
         if self.mistake == "prefers":
             return FirstLegal([End(1), End(5)])
         weights = {"weights": [1, 4], "nothing": []}.get(self.mistake, [1, 5])
@@ -175,8 +177,9 @@ class OneWay(Toy):
 
 # a game, what the walker says of it, and the check that sees it ("": the turn cannot even be compiled)
 MISTAKES: list[tuple[Toy, str, str]] = [
-    (Toy("weights"), "fall in 5 ways, no power of 6", "require_whole_throws"),
-    (Toy("nothing"), "fall in 0 ways", "require_whole_throws"),
+    (Toy("weights"), "fall in 5 ways, no power of 6", "require_sound_node"),
+    (Toy("nothing"), "fall in 0 ways", "require_sound_node"),
+    (Toy("spelling"), "the move 'keep 06' of () is read as keep 6", "require_sound_node"),
     (Toy("loop"), "leads back to itself", ""),
     (Toy("no move"), "offers no move", ""),
     (
