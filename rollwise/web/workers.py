@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypeVar
 
 from rollwise.solutions.lookup import cache_only
-from rollwise.solver.model.cancellation import Cancelled, cancel_when
+from rollwise.solver.model.cancellation import Cancelled, Token, current_token, with_token
 from rollwise.solver.model.errors import RollwiseError
 
 Result = TypeVar("Result")
@@ -70,7 +70,7 @@ class Workers:
         budget = THREAD_BUDGET.get()
         if budget.seconds_left < inf and late_key in self._late:
             raise ThreadTimeout
-        future = self.pool.submit(_work_on, over, budget, partial(ask, *args, **named))
+        future = self.pool.submit(_work_on, over, budget, current_token().on_share, partial(ask, *args, **named))
         self._open.add(future)
         future.add_done_callback(self._open.discard)  # on any end, also if cancelled while it waits
         try:
@@ -86,11 +86,14 @@ class Workers:
         self.pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _work_on(over: threading.Event, budget: ThreadBudget, ask: Callable[[], Result]) -> Result:
+def _work_on(
+    over: threading.Event, budget: ThreadBudget, on_share: Callable[[float], None], ask: Callable[[], Result]
+) -> Result:
     """Answer a question from the cache, within its budget, until it is cancelled."""
     began = time.monotonic()
+    token = Token(lambda: over.is_set() or time.monotonic() - began > budget.seconds_left, on_share)
     try:
-        with cache_only(), cancel_when(lambda: over.is_set() or time.monotonic() - began > budget.seconds_left):
+        with cache_only(), with_token(token):
             return ask()
     except Cancelled:
         if over.is_set() or time.monotonic() - began <= budget.seconds_left:
