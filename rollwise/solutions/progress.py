@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.answers.sizes import time_in_words
 from rollwise.solutions.notes import is_command_line
-from rollwise.solver.model.cancellation import current_token
+from rollwise.solver.model.cancellation import TOKEN
 
 BAR_DELAY_S = 1.0  # seconds before anything is shown
 REFRESH_S = 0.2
@@ -76,7 +76,7 @@ class Progress:
         self.shown = not quiet and is_command_line() and sys.stderr.isatty()
         self.began = time.monotonic()
         self.done = 0.0
-        self.token = current_token()
+        self.token = TOKEN.get()
         self.bar: Any = None
         self.pace, self.planned = PaceEstimate(), planned
         self._over = threading.Event()
@@ -86,20 +86,15 @@ class Progress:
         if self.shown:
             from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
-            n_before = KERNEL_COMPILES.n_running  # those that failed never end
-
-            def is_compiling() -> bool:
-                return KERNEL_COMPILES.n_running > n_before
-
-            self._drawing = threading.Thread(target=self._draw, args=(is_compiling,), daemon=True)
+            compiles = KERNEL_COMPILES, KERNEL_COMPILES.n_running  # one that failed counts as running
+            self._drawing = threading.Thread(target=self._draw, args=compiles, daemon=True)
             self._drawing.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._drawing is None:
-            return
-        self._over.set()
-        self._drawing.join()
+        if self._drawing is not None:
+            self._over.set()
+            self._drawing.join()
         if self.bar is not None:
             self.bar.close()
 
@@ -111,7 +106,7 @@ class Progress:
             self.pace.share(self.done)
         self.token.on_share(self.done)
 
-    def _draw(self, is_compiling: Callable[[], bool]) -> None:
+    def _draw(self, compiles: Any, n_before: int) -> None:
         """Redraw the bar until the work is over."""
         while not self._over.wait(REFRESH_S):
             elapsed = time.monotonic() - self.began
@@ -122,7 +117,7 @@ class Progress:
                 self.bar.ncols = shutil.get_terminal_size().columns - 1
                 seconds_left = self.pace.left
                 title = self.title if seconds_left is None else f"{format_time_left(seconds_left)}, {self.title}"
-                self.bar.desc = fit_title(COMPILING if is_compiling() else title, self.bar.ncols)
+                self.bar.desc = fit_title(COMPILING if compiles.n_running > n_before else title, self.bar.ncols)
                 self.bar.n = round(100 * self.done, 1)
                 self.bar.refresh()
 

@@ -39,8 +39,12 @@ def reporting() -> Iterator[ShareReports]:
     from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
     shares = ShareReports()
-    with with_token(Token(on_share=shares)), KERNEL_COMPILES.observed_by(lambda begins: send_line(compiling=begins)):
-        yield shares
+    KERNEL_COMPILES.observer = lambda begins: send_line(compiling=begins)
+    with with_token(Token(on_share=shares)):
+        try:
+            yield shares
+        finally:
+            KERNEL_COMPILES.observer = None
 
 
 def solve(name: str, parameters: dict[str, Any]) -> None:

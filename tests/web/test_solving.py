@@ -52,7 +52,8 @@ def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def solve(game: Any, *how: Any, **named: Any) -> None:
-        KERNEL_COMPILES.observer(True)
+        KERNEL_COMPILES.notify(True)
+        KERNEL_COMPILES.notify(False)
         with Progress(str(game), quiet=True) as progress:
             progress.share(0.5)
 
@@ -60,7 +61,7 @@ def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     monkeypatch.setattr(lookup, "is_solved", lambda game: False)
     with pytest.raises(StoreError, match="solved, but not stored"):
         solving.solve("pig", SMALL)
-    assert lines(capsys) == [{"compiling": True}, {"share": 0.5}]
+    assert lines(capsys) == [{"compiling": True}, {"compiling": False}, {"share": 0.5}]
 
 
 def test_the_share_of_a_question_in_a_thread_is_told_by_the_process_that_answers_it(capsys: Said) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from rollwise.solver.model.cancellation import current_token, raise_if_cancelled
+from rollwise.solver.model.cancellation import TOKEN, raise_if_cancelled
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ class Team:
     """Workers in step: a step is a list of jobs dealt out, or one ``JointStep``; no worker starts a step early."""
 
     def __init__(self, workers: int) -> None:
-        self.workers, self._token = max(1, workers), current_token()
+        self.workers, self._token = max(1, workers), TOKEN.get()
         self._barrier = threading.Barrier(self.workers)
         self._stopped = threading.Event()
         self._error: BaseException | None = None
