@@ -38,7 +38,6 @@ from rollwise.solver.turn.graph import TurnGraph, _Builder, compile_turn
 from rollwise.text.plan import plan_lines
 from tests.sizes import SIZES, Size
 
-Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
 Patch = pytest.MonkeyPatch
 LARGE_TURN = 25_000  # edges; a smaller one is compiled in 0.2 seconds at most
@@ -102,14 +101,6 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
     assert told.seconds > 1
     assert told.memory > told.kept
     assert not told.solved
-
-
-def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: Patch) -> None:
-    first = rollwise.plan("pig", params={"target": 17})
-    forbid(monkeypatch, "turn.graph._Builder.number")
-    assert rollwise.plan("pig", params={"target": 17}) == first
-    with pytest.raises(AssertionError, match="called"):
-        rollwise.plan("pig", params={"target": 18})
 
 
 @pytest.mark.parametrize(

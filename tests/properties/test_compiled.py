@@ -12,7 +12,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -414,21 +413,6 @@ def test_a_wrong_pickle_is_compiled_anew_even_if_it_is_sealed(
         asked()
     assert len(kept(root)) == 1
     assert [asked(), asked()] == ["compiled", "found"]
-
-
-def test_nobody_meets_half_a_file_while_others_write_it(tmp_path: Path) -> None:
-    path = tmp_path / "kernel"
-    module.write_sealed(path, WORDS, b"0")
-
-    def write(number: int) -> None:
-        for _ in range(50):
-            module.write_sealed(path, WORDS, bytes([number]) * number * 100_000)
-
-    with ThreadPoolExecutor(3) as pool:
-        writing = [pool.submit(write, number) for number in (1, 2, 3)]
-        while not all(writer.done() for writer in writing):
-            assert read_sealed(path, WORDS) is not None
-    assert [path.name for path in tmp_path.iterdir()] == ["kernel"]
 
 
 def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
 
 import rollwise
 from rollwise.games.pig import Pig
@@ -39,39 +38,6 @@ def test_the_table_of_rooms_in_contributing_is_true() -> None:
 # --- a kind of game stands in one place, and so does the reader of what ``transition`` says -------------------------------
 
 FACE = [file for file in FILES if file.relative_to(ROOT).parts[1] not in ("games", "solver")]
-OF_GAMES = {"kind", "seats"}  # what a game says of its kind
-GAMES = ("game", "made", "cls")  # how code calls one; answers and matches have seats too
-OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
-READERS = {
-    "rollwise/solver/turn/transition_reader.py": "the one reader",
-    "rollwise/solver/markov_chains/recorded.py": "records it, and each record is compared with what the one reader reads",
-    "rollwise/solver/checker/transitions.py": "the proof's own",
-    "rollwise/solver/model/outcome.py": "one board, for the slow twins",
-    "rollwise/solver/policy/policy_game.py": "passes it on, with the roles",
-    "rollwise/solver/values/rows.py": "once a row, as if everything were needed",
-    "rollwise/solver/checker/rows.py": "the same, and what follows from it is compared with three boards of the row",
-    "rollwise/games/objectives/reaching.py": "which sheets a sheet can become, and with how many points",
-    "rollwise/games/zilch.py": "says why a turn may not stop yet",
-    "rollwise/games/claims/replay.py": "plays a round of a rule sheet by hand",
-    "rollwise/games/claims/six_by_6.py": "a claim's own reading",
-    "rollwise/games/claims/pay_the_rent.py": "a claim's own reading",
-    "rollwise/games/claims/piggy_six.py": "a claim's own reading",
-}
-
-
-def kinds_named(source: str) -> list[int]:
-    """Lines that look at a game's kind or seats, or compare with the word of a kind."""
-    lines = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr in OF_GAMES:
-            lines += [node.lineno] if ast.unparse(node.value).rpartition(".")[2] in GAMES else []
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            asked = {part.value for part in node.args[1:] if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if OF_GAMES & asked else []
-        elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
-            words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if words & KINDS.keys() - OF_RECORDS else []
-    return lines
 
 
 WORDS = {  # of a kind, in its own classes; ``solver.model.kind_mixins`` has the same table for the author of a game
@@ -106,38 +72,12 @@ def test_a_game_gives_no_word_that_none_of_its_kinds_has() -> None:
     assert words_given([sure]) - words_of(kind_mixins.ChoiceMixin) == {"uncertain"}
 
 
-def settles(source: str) -> bool:
-    """Does it ask a game to settle, other than the class it is a subclass of?"""
-    calls = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    named = [ast.unparse(func.value) for func in calls if isinstance(func, ast.Attribute) and func.attr == "transition"]
-    return any(of != "super()" for of in named)
-
-
-def test_face_export_and_cache_do_not_test_the_kind_of_a_game() -> None:
-    found = {str(file): kinds_named(file.read_text()) for file in FACE}
-    assert {file: lines for file, lines in found.items() if lines} == {}
-    for line in (
-        "if game.kind == 'duel': pass",
-        "x = self.game.seats > 1",
-        "found = getattr(game, 'kind')",
-        "y = what in ('duel', 'solo')",
-        "z = {'table': 1}[word]",
-        "match word:\n    case 'alone': pass",
-    ):
-        assert kinds_named(line), line
-
-
 def test_the_face_names_no_game() -> None:
     """But in examples; and ``finish`` is a word of a card as well."""
     names, beside = REGISTRY.keys() - {"finish"}, {"commands/examples.py", "web/bodies.py", "web/api.py"}
     for file in FACE:
         said = {node.value for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Constant)}
         assert str(file.relative_to(ROOT / "rollwise")) in beside or not said & names, file
-
-
-def test_what_settle_says_is_read_in_one_place_beside_the_witness() -> None:
-    sources = {str(file.relative_to(ROOT)): file.read_text() for file in FILES}
-    assert {file for file, text in sources.items() if ".transition(" in text and settles(text)} == READERS.keys()
 
 
 def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothing_heavy(tmp_path: Path) -> None:
