@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,10 @@ import pytest
 from rollwise.answers.export import Exported
 from rollwise.policy_tables.export import export
 from rollwise.policy_tables.files import scratch_files, write_lock
-from rollwise.policy_tables.table_reader import read_table
 from rollwise.policy_tables.table_writer import TableWriter
 from rollwise.solver.model.errors import BadInput, RollwiseError
-from tests.cli.exports import levels, names, stamps
+from tests.cli.exports import names
 
-WAITING = "rollwise: another export is writing {}; waiting for it (Ctrl-C to stop)\n"
 SCHEMA = pa.schema([pa.field("mine", pa.int64())])
 DESCRIBED = ["pig.csv", "pig.csv.meta.json"]
 
@@ -43,37 +40,6 @@ def without_locks(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None
         return acquire(self, *args, **more)
 
     monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
-
-
-@pytest.mark.parametrize("parts", [False, True], ids=["one file", "parts"])
-def test_who_comes_second_says_so_and_writes_its_own(
-    parts: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    if parts:
-        path = export("pig", f"{tmp_path}/parts/", params={"target": 7}, levels="1-12").path / levels(0)[0]
-    else:
-        path = tmp_path / "pig.csv"
-        path.write_text("what was there before")
-    before, done = stamps(path.parent), []
-    other = threading.Thread(
-        target=lambda: done.append(export("pig", path.parent if parts else path, params={"target": 7}, force=not parts))
-    )
-    with write_lock(path, wait=False) as mine:
-        assert mine
-        other.start()
-        said, tries = "", 0
-        while not said and tries < 3000 and other.is_alive():
-            time.sleep(0.01)
-            said, tries = capsys.readouterr().err, tries + 1
-        assert said == WAITING.format(path.name)
-        assert stamps(path.parent).items() >= before.items()
-        assert not done
-    other.join(timeout=60)
-    if parts:
-        assert (done[0].files, done[0].already) == (13, 12)
-    else:
-        assert done[0].rows == len(list(read_table(path)[0].rows(["mine"]))) > 0
-        assert names(tmp_path) == DESCRIBED
 
 
 def test_who_is_stopped_while_waiting_leaves_nothing_and_disturbs_nobody(

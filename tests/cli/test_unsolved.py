@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from typing import Any
 from unittest.mock import Mock
@@ -124,19 +123,6 @@ def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_ma
 
 
 LIKE = BoardCost(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
-
-
-def test_more_of_anything_costs_no_less() -> None:
-    few = UnsolvedTable(3, 10**6, LIKE)
-    for more in ({"ends": 40.0}, {"edges": 200.0}, {"possible": 0.4}, {"together": 0.5}, {"endings": 1}):
-        many = UnsolvedTable(3, 10**6, replace(LIKE, **more))
-        assert few.seconds <= many.seconds
-        assert few.bytes <= many.bytes
-        assert (few.seconds, few.bytes) != (many.seconds, many.bytes)
-    for many in (UnsolvedTable(4, 10**6, LIKE), UnsolvedTable(3, 10**7, LIKE)):
-        assert few.seconds < many.seconds
-        assert few.bytes < many.bytes
-    assert UnsolvedTable(3, 10**6, replace(LIKE, cyclic=False)).seconds < few.seconds
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The rooms are as CONTRIBUTING lists them, kinds and transitions are read in one place, and a question is light.
+"""The rooms are as CONTRIBUTING lists them, and a question is light.
 
 That imports point down is for `lint-imports`, see pyproject.toml.
 """
@@ -10,17 +10,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
-
 import rollwise
-from rollwise.games.pig import Pig
-from rollwise.games.registry import REGISTRY
-from rollwise.solver.kinds import KINDS
-from rollwise.solver.model import kind_mixins
-from rollwise.solver.model.game import TurnGame
-from tests.sizes import SIZES
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "rollwise").rglob("*.py"))
@@ -33,51 +25,6 @@ def test_the_table_of_rooms_in_contributing_is_true() -> None:
     packages = {f"{file.parent.relative_to(ROOT)}/": file for file in FILES if file.name == "__init__.py"}
     said = {name: ast.get_docstring(ast.parse(file.read_text())) or "" for name, file in packages.items()}
     assert rows == {name: " ".join(re.split(r"\.\s", text + " ")[0].split()) for name, text in said.items()}
-
-
-# --- a kind of game stands in one place, and so does the reader of what ``transition`` says -------------------------------
-
-FACE = [file for file in FILES if file.relative_to(ROOT).parts[1] not in ("games", "solver")]
-
-
-WORDS = {  # of a kind, in its own classes; ``solver.model.kind_mixins`` has the same table for the author of a game
-    **dict.fromkeys(("duel", "solo"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin)),
-    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin, kind_mixins.ReachMixin)),
-    "table": (kind_mixins.ChoiceMixin, kind_mixins.TableMixin),
-    **dict.fromkeys(("hidden", "hidden-table"), (kind_mixins.ChoiceMixin, kind_mixins.HiddenMixin)),
-    "seats": (kind_mixins.LuckMixin, kind_mixins.SeatsMixin),
-    "alone": (kind_mixins.LuckMixin, kind_mixins.AloneMixin),
-}
-
-
-def words_given(games: Iterable[type[TurnGame]]) -> set[str]:
-    """The words of single kinds that the files of some games give."""
-    own = {word for game in games for cls in game.__mro__[: game.__mro__.index(TurnGame)] for word in vars(cls)}
-    return {word for classes in WORDS.values() for cls in classes for word in own & words_of(cls)}
-
-
-def words_of(cls: type) -> set[str]:
-    """The words that one of these classes has."""
-    return {word for word in vars(cls) if not word.startswith("_")}
-
-
-def test_a_game_gives_no_word_that_none_of_its_kinds_has() -> None:
-    """It would never be asked."""
-    for name in REGISTRY:
-        classes = {type(size.game) for size in SIZES if size.name == name}
-        known = {word for cls in classes for words in WORDS[cls.kind] for word in words_of(words)}
-        assert words_given(classes) <= known, name
-    assert WORDS.keys() == KINDS.keys()
-    sure = type("Sure", (Pig,), {"uncertain": 0.1, "unsolved_node": None})
-    assert words_given([sure]) - words_of(kind_mixins.ChoiceMixin) == {"uncertain"}
-
-
-def test_the_face_names_no_game() -> None:
-    """But in examples; and ``finish`` is a word of a card as well."""
-    names, beside = REGISTRY.keys() - {"finish"}, {"commands/examples.py", "web/bodies.py", "web/api.py"}
-    for file in FACE:
-        said = {node.value for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Constant)}
-        assert str(file.relative_to(ROOT / "rollwise")) in beside or not said & names, file
 
 
 def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothing_heavy(tmp_path: Path) -> None:

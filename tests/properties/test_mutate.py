@@ -38,24 +38,3 @@ def test_a_mutant_is_a_program_that_differs_from_all_others_and_has_tests() -> N
 def test_a_test_of_a_mutant_is_there(test: str) -> None:
     file, _, name = test.partition("::")
     assert f"def {name}" in (ROOT / file).read_text()
-
-
-def test_machine_code_is_shared_but_with_what_kernels_stand_in_or_take_something_from(tmp_path: Path) -> None:
-    parts = ("kernels", "lanes", "graph", "kernel_cache", "look_ups")
-    assert all(mutate.shapes_kernels(f"rollwise/solver/turn/{part}.py") for part in parts)
-    assert not any(
-        map(
-            mutate.shapes_kernels,
-            ("rollwise/solver/checker/table.py", "rollwise/cache/store.py", "rollwise/games/pig.py"),
-        )
-    )
-    (tmp_path / "rollwise" / "solver" / "turn").mkdir(parents=True)
-    (tmp_path / mutate.KERNELS).write_text("")
-    of = {mutant.file: mutant for mutant in MUTANTS}
-    for file, shared in (
-        ("rollwise/cache/store.py", True),
-        (mutate.KERNELS, False),
-        ("rollwise/solver/turn/graph.py", False),
-    ):
-        mutate.share_kernels(tmp_path, of[file])
-        assert (mutate.TAKEN_AS_GIVEN in (tmp_path / mutate.KERNELS).read_text()) == shared

@@ -172,11 +172,3 @@ def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reade
     assert reading.fractions() == [Fraction(1, 3)] * 2
     toy = says("table", Transition(over=True, shares=[1, 0, 0]))
     assert solve_table(toy, compile_turn(toy)).values[2].tolist() == pytest.approx([1 / 6, 0, 5 / 6])
-
-
-def test_a_game_that_has_no_hash_may_be_the_first_that_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})
-    toy = says("table", Transition(over=True, shares=[1, 0, 0]))
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(toy)
-    assert compile_turn(toy).n_leaves == 2
