@@ -1,4 +1,4 @@
-"""The package of scripts that makes faults goes on working, and counts what does harm."""
+"""The package of scripts that makes faults goes on working."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``bench.py peers`` without a peer: its page, its judgement, and what it says where nothing can be installed."""
+"""``bench.py peers`` without a peer: its page and its judgement."""
 
 from __future__ import annotations
 
