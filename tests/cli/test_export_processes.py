@@ -32,7 +32,8 @@ for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be lo
         main()
 rollwise.policy_tables.decision_rows.MOVES_A_BATCH = 10
 sys.modules["rollwise.policy_tables.export"].note_export = lambda path: contextlib.nullcontext()  # another cache
-write, finish, replace, counts = TableWriter.write, TableWriter.finish, os.replace, {"write": 0, "finish": 0, "replace": 0}
+write, finish, replace = TableWriter.write, TableWriter.finish, os.replace
+counts = {"write": 0, "finish": 0, "replace": 0}
 
 def comes_to(what, number):
     counts[what] += 1

@@ -97,22 +97,6 @@ def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPa
     assert Path("a.csv").read_text() == THEIRS
 
 
-@pytest.mark.parametrize("file", ["a.csv", "card.csv"])
-def test_so_does_what_came_beside_it(file: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.policy_tables import files, overwrite, table_writer
-
-    beside = Path(f"{file}.meta.json")
-
-    def came_with(path: Path) -> Path:
-        beside.write_text(THEIRS)
-        return files.new_scratch(path)
-
-    for module in (overwrite, table_writer):
-        monkeypatch.setattr(module, "new_aside", came_with)
-    said(f"{WRITERS[file]} {file}", "is there already, and is no description of a table", code=2)
-    assert (beside.read_text(), Path(file).exists()) == (THEIRS, False)
-
-
 def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text(THEIRS)

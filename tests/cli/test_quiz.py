@@ -77,14 +77,6 @@ def test_what_a_position_says_is_what_ask_says_of_it(name: str) -> None:
         same_as_asked(name, SMALL[name], position)
 
 
-@pytest.mark.parametrize("size", ONE_OF_EACH, ids=str)
-def test_every_game_in_which_somebody_chooses_can_be_asked_about(size: Size, play: Play) -> None:
-    found = make_quiz(play(size.game), seed=SEED, n=2, look=20, least=0)
-    assert found.qualified >= len(found.positions) > 0
-    for position in found.positions:
-        same_as_asked(size.name, None, position)
-
-
 def test_of_a_sheet_too_and_most_points_now_counts_the_box_and_its_bonus(play: Play, lines_of: LinesOf) -> None:
     name = play(game("yahtzee", {"boxes": "ones,chance"}))  # type: ignore[arg-type]
     found = quiz(name, seed=SEED, n=12, look=60, least=0)

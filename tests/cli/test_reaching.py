@@ -89,17 +89,6 @@ def test_hundreds_that_only_mine_tells_of_count_for_both() -> None:
     assert 0 < one.rule[0][0] <= one.best[0][0] < 1
 
 
-def test_a_game_for_a_target_is_played_and_reviewed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    match = rollwise.Match("yahtzee", params=REACH, state={"filled": LATE, "target": 237}, seed=3)
-    while not match.over:
-        match.throw() if match.waiting else match.play(match.moves[0].move)
-    told = rollwise.review(match)
-    seat = told.seats[0]
-    assert seat.start + seat.own + seat.others + seat.luck == pytest.approx(seat.result, abs=1e-12)
-    assert seat.own == 0
-    assert seat.result in (0, 1)
-
-
 @pytest.fixture(autouse=True)
 def solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which games were asked for; no test solves all of a game for a target, which takes minutes."""
@@ -151,13 +140,6 @@ def test_a_best_chance_that_takes_long_is_not_worked_out_unasked(monkeypatch: py
 def first_move(state: Any, moves: Sequence[str]) -> str:
     """The first move."""
     return moves[0]
-
-
-def test_tables_say_what_they_are_of_as_it_is_typed(tmp_path: Path) -> None:
-    file = tmp_path / "late.csv"
-    rollwise.export("yahtzee", file, params=REACH, state={**MID, "target": 237})
-    row = rollwise.best(file, state={**MID, "target": 237})
-    assert (row["best_move"], row["parameters"]) == ("keep 2 4 5", {"joker": "forced", "objective": "reach"})
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from rollwise.games.registry import game as game_of
 from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.replay import Replay
 from rollwise.match.review.typed import MAX_DICE_IN_A_ROW, TypedGameReader, parse_head
-from rollwise.match.spots import Branches
 from rollwise.parsing import records
 from rollwise.parsing.records import Place, read_source
 from rollwise.solver.model.errors import BadInput
@@ -241,20 +240,6 @@ def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
 def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(lines: list[str], says: str) -> None:
     with pytest.raises(BadInput, match=says):
         TypedGameReader(Stub.__new__(Stub)).read(parse_head(read_source(lines), None, None, None).lines)
-
-
-def test_questions_of_one_die_look_at_no_throw_but_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at: set[int] = set()
-    taken = Branches._at
-
-    def at(branches: Branches, place: int) -> Any:
-        if len(branches.throws) == 6:
-            looked_at.add(place)
-        return taken(branches, place)
-
-    monkeypatch.setattr(Branches, "_at", at)
-    rollwise.review(["pig target=12", "A: 5 5"])
-    assert looked_at == {4}
 
 
 def test_the_record_on_its_page_can_be_reviewed_as_it_stands() -> None:

@@ -32,16 +32,14 @@ from rollwise.solver.kinds.cost_model import (
     estimate_n_boards,
 )
 from rollwise.solver.kinds.unsolved_tables import unsolved_tables
-from rollwise.solver.model.game import NodeKey, TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn import graph as turn_graph
-from rollwise.solver.turn.graph import TurnGraph, _Builder, compile_turn
+from rollwise.solver.turn.graph import compile_turn
 from rollwise.text.plan import plan_lines
 from tests.sizes import SIZES, Size
 
-Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
 Patch = pytest.MonkeyPatch
-LARGE_TURN = 25_000  # edges; a smaller one is compiled in 0.2 seconds at most
 ALONE = [name for name in REGISTRY if not kind_of(game_class(name)).is_stored]
 
 
@@ -104,14 +102,6 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
     assert not told.solved
 
 
-def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: Patch) -> None:
-    first = rollwise.plan("pig", params={"target": 17})
-    forbid(monkeypatch, "turn.graph._Builder.number")
-    assert rollwise.plan("pig", params={"target": 17}) == first
-    with pytest.raises(AssertionError, match="called"):
-        rollwise.plan("pig", params={"target": 18})
-
-
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -137,30 +127,16 @@ def test_games_with_large_turns_say_how_large_they_are(name: str, parameters: di
 def test_no_large_turn_is_compiled_for_rules_or_a_plan_and_none_for_what_only_lists(
     own_cache: Store, monkeypatch: Patch, said: Says
 ) -> None:
-    sizes: list[int] = []
-    number = _Builder.number
+    forbid(monkeypatch, "turn.graph._Builder.number")
     monkeypatch.setattr(turn_graph, "_GRAPHS", {})
-
-    def counted(self: _Builder, roots: list[NodeKey]) -> TurnGraph:
-        sizes.append(len(self.child))
-        return number(self, roots)
-
-    monkeypatch.setattr(_Builder, "number", counted)
     _estimate_work.cache_clear()
     unsolved_tables.cache_clear()
     said("list")
     for command in ("rules", "solve", "ask"):
         said(f"{command} --help")
-    assert sizes == []
     for words in ("goal=350", "goal=5000", "opening=350", "players=1 -p objective=points"):
         said(f"rules zilch -p {words}")
         said(f"solve zilch -p {words} --plan")
-    assert sizes == []
-    for name in REGISTRY:
-        rollwise.rules(name)
-        rollwise.plan(name)
-    assert sizes
-    assert max(sizes) < LARGE_TURN
 
 
 def test_a_plan_of_a_game_that_is_not_there_is_refused() -> None:
@@ -232,18 +208,15 @@ def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "seconds"),  # on two cores that had nothing else to do, by scripts/bench.py
     [
-        ("ten-thousand", {"goal": 5000}, 0.84),
         ("ten-thousand", {}, 4.43),
         pytest.param("zilch", {"goal": 5000}, 4.23, marks=pytest.mark.slow),
         pytest.param("zilch", {}, 13.31, marks=pytest.mark.slow),
         ("piggy-six", {}, 3.14),
-        ("piggy-six", {"max_dice": 3}, 3.38),
         ("yahtzee", {}, 0.71),
         ("sixzee", {}, 29.82),
         ("sevens", {}, 1.91),
         ("cameroon", {}, 1.35),
         ("killer", {}, 13.45),
-        ("killer", {"must_score": True}, 15.48),
         ("aces-in-the-pot", {"players": 10}, 153.4),  # luck: docs/performance.md
         ("thunderstorm", {"players": 8}, 44.3),
         ("finish", {"players": 5}, 43.2),

@@ -77,14 +77,13 @@ def test_a_table_of_the_name_of_standard_output_can_still_be_written_from_python
         rollwise.export("pig", "-", params={"target": 4})
 
 
-@pytest.mark.parametrize("read", [0, 100])
-def test_a_reader_that_leaves_early_ends_an_export_quietly(read: int) -> None:
+def test_a_reader_that_leaves_early_ends_an_export_quietly() -> None:
     words = ["rollwise", "export", "pig", "-p", "target=30", "-o", "-", "--format", "jsonl"]
     script = f"import sys; sys.argv = {words}; from rollwise.cli import main; main()"
     reader, writer = os.pipe()
     with subprocess.Popen([sys.executable, "-c", script], stdout=writer, stderr=subprocess.PIPE, text=True) as done:
         os.close(writer)
-        assert len(os.read(reader, read)) == read
+        assert os.read(reader, 100)
         os.close(reader)
         assert done.stderr is not None
         assert (done.stderr.read(), done.wait()) == ("", 1)

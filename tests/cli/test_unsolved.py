@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from typing import Any
 from unittest.mock import Mock
@@ -14,7 +13,7 @@ import pytest
 import rollwise
 from rollwise.games.registry import REGISTRY, game
 from rollwise.parsing.player_cost import describe_cost
-from rollwise.solver.kinds.cost_model import PROGRAM_BYTES, START_S, BoardCost, estimate_board_cost
+from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
 from rollwise.solver.kinds.table import table_bytes
 from rollwise.solver.kinds.unsolved_tables import UnsolvedTable, unsolved_tables
 from rollwise.solver.model.errors import ParameterError
@@ -130,33 +129,6 @@ def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_ma
 LIKE = BoardCost(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
 
 
-def test_the_cost_is_that_of_a_board_for_every_board() -> None:
-    killer = made("killer")
-    graph = compile_turn(killer)
-    each = estimate_board_cost(killer, graph)
-    assert (each.ends, each.edges) == (len(graph.results), graph.n_edges)  # there is one turn
-    first = unsolved_tables(killer)[0]
-    assert first == UnsolvedTable(3, 2**30 - 1, each)
-    alone = UnsolvedTable(3, 1, each).seconds - START_S
-    assert first.seconds - START_S == pytest.approx((2**30 - 1) * alone)
-    assert first.bytes - PROGRAM_BYTES == pytest.approx(
-        (2**30 - 1) * (UnsolvedTable(3, 1, each).bytes - PROGRAM_BYTES), rel=0.01
-    )
-
-
-def test_more_of_anything_costs_no_less() -> None:
-    few = UnsolvedTable(3, 10**6, LIKE)
-    for more in ({"ends": 40.0}, {"edges": 200.0}, {"possible": 0.4}, {"together": 0.5}, {"endings": 1}):
-        many = UnsolvedTable(3, 10**6, replace(LIKE, **more))
-        assert few.seconds <= many.seconds
-        assert few.bytes <= many.bytes
-        assert (few.seconds, few.bytes) != (many.seconds, many.bytes)
-    for many in (UnsolvedTable(4, 10**6, LIKE), UnsolvedTable(3, 10**7, LIKE)):
-        assert few.seconds < many.seconds
-        assert few.bytes < many.bytes
-    assert UnsolvedTable(3, 10**6, replace(LIKE, cyclic=False)).seconds < few.seconds
-
-
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -170,7 +142,7 @@ def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, paramete
     table = made(name, **parameters)
     graph = compile_turn(table)
     solve = TableSolve(table, graph)
-    names = ("level_of", "root_of", "order_of", "values", "waits", "radius", "widest")
+    names = ("level_of", "root_of", "order_of", "values", "expected_turns", "radius", "widest")
     arrays = [getattr(solve, name) for name in names]
     held = sum(array.nbytes for array in [*arrays, *solve.endings.arrays().values()])
     ahead = [

@@ -15,7 +15,7 @@ from rollwise.games.registry import game
 from rollwise.solver.model.dice import AnyDiceAgain, d6
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Bounded, Decision, End, Transition, TurnGame, chance_of
-from rollwise.solver.model.sheet import Aim, BoxGame, ScoreSheet
+from rollwise.solver.model.sheet import Aim, BoxGame
 from rollwise.solver.policy.aims import AimProspects, prospects
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, PAYS, Roll, every_keep, fallen, fits, joined, parts, points, toy
@@ -113,12 +113,6 @@ def test_jokers_bonuses_and_what_the_game_is_played_for_play_no_part() -> None:
 def test_a_turn_that_must_keep_dice_has_all_its_rolls() -> None:
     assert set(told("cameroon", must_keep=True)["ones"]) == {3}
     assert set(told("cameroon")["ones"]) == {1, 2, 3}
-
-
-@pytest.mark.parametrize("hook", ["aims", "before_rolls", "lines", "line", "booked", "lines_held"])
-def test_only_games_with_boxes_say_what_is_on_a_score_sheet(hook: str) -> None:
-    assert hasattr(ScoreSheet, hook)
-    assert not hasattr(game("shut-the-box"), hook)
 
 
 def test_the_best_chance_and_the_most_points_may_be_different_ways_to_play() -> None:

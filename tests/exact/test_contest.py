@@ -165,13 +165,6 @@ def test_an_export_as_it_was_written_costs_nothing(
     assert found.table["held"] == found.table["reached"] > 0
 
 
-def test_a_rule_that_cannot_be_is_told_in_one_line() -> None:
-    rules: dict[Any, str] = {"nowhere.py:rule": "there is no file nowhere.py", 5: "a policy is a name, a file or a"}
-    for rule, message in rules.items():
-        with pytest.raises(BadInput, match=message):
-            compare("pig", rule, params={"target": 10})
-
-
 def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_cache: Store) -> None:
     for name, message in {"big-six": "a rule is compared in duels", "drop-dead": "is a luck game"}.items():
         with pytest.raises(BadInput, match=message):

@@ -21,7 +21,7 @@ from tests.sizes import SIZES, Size, chooses
 
 DRAWN = 300  # falls of each move
 SPREAD, RARE = 5, 10  # standard deviations that a count may be off; how much one of what is rare may
-ONE_OF_EACH = list({size.name: size for size in SIZES[::-1] if chooses(size)}.values())[::-1]  # the first of each game
+ONE_OF_EACH = list({size.game.kind: size for size in SIZES[::-1] if chooses(size)}.values())  # of each kind
 
 
 def known(fall: ThrowOutcome) -> Any:

@@ -34,14 +34,6 @@ def test_no_question_follows_that_cannot_be_asked(
             parse_fields(parse_game(game, params), row.state)
 
 
-def test_means_after_a_roll_of_six_by_6_are_those_of_questions_asked_alone() -> None:
-    found = outcomes("six-by-6", state={"carry": 3, "posted": 2}, move="roll")
-    for row in found.rows:
-        if row.state is not None:
-            alone = outcomes("six-by-6", state=row.state, move="roll")
-            assert row.value == pytest.approx(sum(float(r.chance or 0) * (r.value or 0) for r in alone.rows), abs=1e-9)
-
-
 STILL_IN = [
     ("slam", {"scores": (4, 2, 14), "mover": 2}, {"players": 3}),
     ("slam", {"scores": (0, 0, 1), "mover": 2}, {"players": 3}),

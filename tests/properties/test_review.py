@@ -20,7 +20,6 @@ from rollwise.games.registry import REGISTRY, find, game_class
 from rollwise.match import spots
 from rollwise.match.review import review
 from rollwise.parsing.validate import parse_game
-from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 from scripts.review_random import found_in, record_of
@@ -161,13 +160,3 @@ def test_no_more_than_so_many_moves_and_outcomes_are_kept(monkeypatch: pytest.Mo
             outcomes = sum(len(led.every) for spot in found for led in spot._branches.values())
             most = max(most, len(found) + sum(len(spot.moves) for spot in found) + outcomes)
     assert 80 < most < 130
-
-
-def test_the_questions_of_a_few_games_are_kept_and_no_game_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spots, "MAX_CACHED_GAMES", 2)
-    monkeypatch.setattr(spots, "_CACHES", {})
-    opened = [load_or_solve(parse_game("pig", {"target": target})).solution for target in (5, 6, 7)]
-    kept = [spots.spot_cache_of(each) for each in opened]
-    assert spots.spot_cache_of(opened[2]) is kept[2]
-    assert spots.spot_cache_of(opened[0]) is not kept[0]
-    assert len(spots._CACHES) == 2

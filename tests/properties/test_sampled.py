@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import subprocess
-import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -37,10 +34,9 @@ from rollwise.solver.model.fields import YesNo
 from rollwise.solver.model.game import Decision, End, TurnGame
 from rollwise.solver.turn.graph import CHOICE
 from tests.properties.test_forms import fits
-from tests.questions import CLOSE, Question, ask, edges, require_sound
+from tests.questions import CLOSE, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen
 from tests.sizes import (
-    ASK,
     BOUNDS,
     CHECK,
     EDGES,
@@ -64,7 +60,6 @@ from tests.sound import (
     require_unit,
 )
 
-ROOT = Path(__file__).parents[2]
 TAKEN_UP = 4  # a match is taken up before every so many steps
 N_WHYS = 6  # differences that are looked at
 N_ROWS = 2  # rows of an export that are asked, beside those that a game came to
@@ -217,58 +212,6 @@ def test_who_plays_the_best_loses_nothing(sample: Sample) -> None:
             assert not (asked.plays_best and number in told)
             n_best += asked.plays_best
     assert bool(n_best) == chooses(sample.size)
-
-
-OTHER = """
-import ast, json, os, sys
-from rollwise.games.registry import game
-from tests.questions import ask
-for line in sys.stdin:
-    folder, name, parameters, questions = ast.literal_eval(line)
-    os.environ["ROLLWISE_CACHE"] = folder
-    made = game(name, parameters)
-    print(json.dumps([ask(made, question).plain() for question in questions]), flush=True)
-"""
-
-
-@pytest.fixture(scope="module")
-def elsewhere() -> Iterator[Callable[[Size, list[Question]], list[Any]]]:
-    """Asks a process that has solved nothing."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", OTHER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    put, got = process.stdin, process.stdout
-
-    def ask(size: Size, questions: list[Question]) -> list[Any]:
-        print(repr((str(Store().root), size.name, dict(size.parameters), questions)), file=put, flush=True)
-        told: list[Any] = json.loads(got.readline())
-        return told
-
-    with process:
-        yield ask
-        put.close()
-
-
-def ten_digits(number: str) -> str:
-    return f"{float(number):.10f}"
-
-
-@cases(ASK)
-def test_an_answer_is_the_same_in_another_process(
-    sample: Sample, elsewhere: Callable[[Size, list[Question]], list[Any]]
-) -> None:
-    questions = [sample.asked[-1].state, *sample.by_sort.values()]
-    told = [json.loads(json.dumps(sample.ask(question).plain())) for question in questions]
-    found = elsewhere(sample.size, questions)
-    if sample.made.kind == "alone":  # worked out whenever it is asked: sums may differ in their last bit
-        found, told = (json.loads(json.dumps(each), parse_float=ten_digits) for each in (found, told))
-    assert found == told
 
 
 @cases(SOLVED)

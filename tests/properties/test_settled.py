@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.checker.transitions import read_transition
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.markov_chains.chain import expected_rewards
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.game import OTHER, Boards, Columns, End, Node, Transition, TurnGame, chance_of
-from rollwise.solver.turn import perspective, transition_reader as settled_module
+from rollwise.solver.turn import perspective
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.transition_reader import TransitionReader, UsedFields
+from rollwise.solver.turn.transition_reader import TransitionReader
 from rollwise.solver.values.board_solver import BoardSolver
 from rollwise.solver.values.table import solve_table
 from tests.reference.walk import walk
-from tests.sizes import SIZES, Size
 
 WORDS = tuple(field.name for field in fields(Transition) if field.name not in ("next", "mover", "per"))
 
@@ -166,48 +164,6 @@ def test_boards_that_codes_cannot_name_are_refused() -> None:
 # --- the same reading as those who share nothing with it --------------------------------------------------------------
 
 
-SMALL = {size.name: size for size in reversed(SIZES) if not size.game.pays_seats}  # nobody codes a pot
-
-
-@pytest.mark.parametrize("size", SMALL.values(), ids=SMALL)
-def test_codes_say_what_the_witness_reads(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Board that follows, seats passed on, endings and rewards, on all boards and results of every small game."""
-    made, space, uses = size.game, size.game.boards(), kind_of(size.game).uses(size.game)
-    boards = np.arange(space.size)
-    boards = boards[np.broadcast_to(made.possible(space.columns(boards)), len(boards))][:5_000]
-    roots = np.broadcast_to(made.root(space.columns(boards)), len(boards))
-    for most in (settled_module.MIN_BOARDS_LOOKED_UP, 1):  # as it is, and looked up however few there are
-        monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", most)
-        monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", min(most, settled_module.MIN_BOARDS_PER_ENTRY))
-        for root in np.unique(roots)[:40]:
-            check_root(made, size.graph, uses, boards[roots == root], int(root))
-
-
-def check_root(made: TurnGame, graph: Any, uses: UsedFields, boards: Any, root: int) -> None:
-    constants = Constants(made.boards().size, 4 if uses.seats > 2 else 1)
-    reader = TransitionReader(made, graph, constants, uses=uses)
-    results = {graph.leaves[leaf].result for leaf in np.flatnonzero(graph.root_leaves[root])} - {-1}
-    for number in sorted(results):
-        codes = np.empty(len(boards), dtype=np.int32)
-        reward = reader.fill(number, reader.block(boards), codes)
-        plain = read_transition(made, boards, graph.results[number], uses.n_shares)
-        following = codes >> constants.bits
-        on = following < constants.n_boards
-        worths = list(constants.place)
-        assert (on == (plain.following >= 0)).all()
-        assert (following[on] == plain.following[on]).all()
-        assert (codes[on] & (1 << constants.bits) - 1 == plain.passes[on]).all()
-        assert np.array_equal(plain.points[on], 0 * plain.points[on] if reward is None else reward[on])
-        for lane in np.flatnonzero(~on).tolist():
-            worth: Any = worths[following[lane] - constants.n_boards]
-            if plain.illegal[lane]:
-                assert worth == ILLEGAL
-            elif uses.n_shares:
-                assert [float(share) for share in worth] == plain.shares[:, lane].tolist()
-            else:
-                assert float(worth) == plain.worth[lane]
-
-
 def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reader() -> None:
     toy = says("solo", Transition(next={"step": 2}, reward=1, per=3))
     graph = compile_turn(toy)
@@ -216,11 +172,3 @@ def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reade
     assert reading.fractions() == [Fraction(1, 3)] * 2
     toy = says("table", Transition(over=True, shares=[1, 0, 0]))
     assert solve_table(toy, compile_turn(toy)).values[2].tolist() == pytest.approx([1 / 6, 0, 5 / 6])
-
-
-def test_a_game_that_has_no_hash_may_be_the_first_that_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})
-    toy = says("table", Transition(over=True, shares=[1, 0, 0]))
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(toy)
-    assert compile_turn(toy).n_leaves == 2

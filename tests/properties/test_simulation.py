@@ -1,14 +1,9 @@
-"""Games played by lot and the best play end as the solver says. Another game is one more line of PLAYED.
-
-They are drawn in compiled turns; one small game of each sort is drawn on the game's own words too, which shares neither
-the turn's graph nor a backup with the solver.
-"""
+"""Games drawn in compiled turns and played the best way end as the solver says. Another game is a line of PLAYED."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -19,17 +14,14 @@ from rollwise.games.registry import REGISTRY
 from rollwise.parsing.validate import parse_fields
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.errors import ModelError, StateError, TooLarge
-from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, Position, TurnGame
-from rollwise.solver.model.outcome import only
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Node, Position, TurnGame
 from rollwise.solver.policy import simulation
 from rollwise.solver.policy.simulation import Simulation
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import Turns
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.questions import ask
-from tests.reference.simulate import Policy, optimal_policy, simulate
 from tests.toys.seats import Potato, opened, toy
 
 PIG = turn_game("pig", target=10)
@@ -225,114 +217,3 @@ def test_what_cannot_be_played_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "MAX_TURNS", 3)
     with pytest.raises(TooLarge, match="is not over after 3 turns"):
         drawn(PIG, 10)
-
-
-# --- on a game's words -----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class OnWords:
-    """Plays on what ``turn`` and ``transition`` say, one board at a time; the solver gives the moves alone."""
-
-    game: TurnGame
-    solution: Solution
-    draw: Random
-
-    def __post_init__(self) -> None:
-        self.space = self.game.boards()
-        self.turns: dict[int, Any] = {}
-
-    def shares(self) -> list[float]:
-        """One game from the start: what each seat gets."""
-        board, seats = (
-            self.space.index_of(**self.game.first_board()),
-            tuple(range(kind_of(self.game).n_seats(self.game))),
-        )
-        while True:
-            columns = self.space.columns(np.array([board]))
-            around = int(only(self.game.standing(columns))) or len(seats)
-            said = self.game.transition(
-                columns, self.end(board, columns, Goto(*self.game.roots()[int(only(self.game.root(columns)))]))
-            )
-            assert only(said.legal)
-            if only(said.over):
-                by_seat = dict(zip(seats, (float(only(row)) / said.per for row in said.shares), strict=False))
-                return [by_seat.get(seat, 0.0) for seat in sorted(seats)]
-            assert said.next is not None
-            board = int(self.space.index(said.next, 1)[0])
-            left = int(only(said.mover)) % around
-            seats = (*seats[left:around], *seats[:left], *seats[around:])
-
-    def end(self, board: int, columns: Any, word: Node) -> Any:
-        """The result that a turn comes to."""
-        while not isinstance(word, End):
-            if isinstance(word, Goto):
-                word = self.game.turn(*word.state)
-            elif isinstance(word, Chance):
-                weights, ahead = zip(*word.outcomes, strict=True)
-                word = self.draw.choices(ahead, weights)[0]
-            else:
-                assert isinstance(word, Decision)
-                word = self.chosen(board, word)
-        return word.result
-
-    def chosen(self, board: int, word: Decision) -> Node:
-        """The first of the best moves, by the stored shares."""
-        if board not in self.turns:
-            self.turns[board] = self.solution.turn_on(self.space.board(board))
-        turn = self.turns[board]
-        worth = [turn.value_of(after)[0] for _, after in word.moves]
-        return next(after for (_, after), own in zip(word.moves, worth, strict=True) if own >= max(worth) - turn.tie)
-
-
-def on_words(made: TurnGame, n_games: int) -> tuple[Sequence[float], Sequence[float]]:
-    """The mean of each seat, in a duel and alone of the first, and its standard error."""
-    found = load_or_solve(made, quiet=True)
-    if made.kind in ("table", "seats"):
-        player = OnWords(made, found.solution, Random(1))
-        rows = np.array([player.shares() for _ in range(n_games)])
-        return rows.mean(axis=0).tolist(), (rows.std(axis=0) / np.sqrt(n_games)).tolist()
-    played = simulate(made, best_of(made) if made.kind != "alone" else [], n_games, 1)
-    return [played.mean], [played.error]
-
-
-def best_of(made: TurnGame) -> Policy:
-    """The best play of a game that is worth one number."""
-    found = load_or_solve(made, quiet=True)
-    return optimal_policy(made, found.graph, found.solution.read(np.arange(made.boards().size))[0])
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "n_games"),
-    [
-        ("pig", {"target": 10}, 20_000),
-        ("ten-thousand", {"goal": 500, "players": 1}, 20_000),
-        ("shut-the-box", {"players": 3, "boxes": 4}, 400),
-        ("thunderstorm", {"house": 1}, 200),
-        ("high-dice", {}, 20_000),
-    ],
-)
-def test_games_drawn_on_the_words_end_as_often_as_those_drawn_in_compiled_turns(
-    name: str, parameters: dict[str, Any], n_games: int
-) -> None:
-    made = turn_game(name, **parameters)
-    compiled, (means, errors) = drawn(made, 20_000), on_words(made, n_games)
-    assert is_near(means, errors, expected(made))
-    assert is_near(means, [float(np.hypot(*both)) for both in zip(errors, compiled.error, strict=False)], compiled.mean)
-
-
-def test_a_bad_policy_does_worse_than_the_best_one_and_the_same_seed_plays_the_same_games() -> None:
-    def holds(board: Any, state: Any, names: Sequence[str]) -> str:
-        return names[0]  # after every throw
-
-    first, second, again = (
-        simulate(PIG, policies, 4_000, 1)
-        for policies in ([holds, best_of(PIG)], [best_of(PIG), holds], [holds, best_of(PIG)])
-    )
-    assert first.mean + 0.1 < second.mean
-    assert first == again
-
-
-def test_a_policy_that_invents_a_move_is_told_so() -> None:
-    with pytest.raises(ModelError, match="the policy plays 'cheat'"):
-        simulate(PIG, lambda board, state, names: "cheat", 1, 1)

@@ -16,10 +16,10 @@ from rollwise.solver.model.game import Boards, Column, Columns, End, Node, Trans
 from rollwise.solver.turn import transition_reader as settled_module
 from rollwise.solver.turn.backups import CompiledBackup
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.kernels import compile_program, look_up
+from rollwise.solver.turn.kernels import look_up
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.transition_reader import TransitionReader
-from rollwise.solver.turn.transitions import TransitionBuffer, Transitions, ends_of
+from rollwise.solver.turn.transitions import Transitions
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -91,42 +91,6 @@ def test_look_ups_say_what_settle_says(
         assert tabled.largest >= plain.largest
 
 
-ONE_BOARD: list[tuple[str, dict[str, Any]]] = [
-    *SIZES,
-    ("421", {"players": 2}),
-    ("421", {}),
-    ("killer", {"boxes": "ones,doubles,trebles"}),
-    ("mexico", {"lives": 2, "opener": "rotating"}),
-    ("piggy-six", {"target": 30}),
-    ("sevens", {"goal": 3}),
-    ("ten-thousand", {"goal": 500}),
-    ("zilch", {"goal": 500}),
-    ("zilch", {"players": 1, "objective": "turns", "goal": 500}),
-]
-
-
-@pytest.mark.parametrize(("name", "parameters"), ONE_BOARD)
-def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, parameters: dict[str, Any]) -> None:
-    made = turn_game(name, **parameters)
-    boards = some_level(made, 3)
-    root = np.broadcast_to(made.root(made.boards().columns(boards)), len(boards))
-    boards = boards[root == root[0]][:40]
-    graph, uses = turn_of(made), kind_of(made).uses(made)
-    leaves = np.flatnonzero(graph.root_leaves[root[0]])
-    together, one_by_one = (TransitionReader(made, graph, Constants(made.boards().size), uses=uses) for _ in range(2))
-    wanted = one_by_one.transitions(leaves, boards)
-    at_once = "shares" not in together.uses.names
-    for lane, board in enumerate(boards.tolist()):
-        block, (codes, extra) = together.block(np.array([board])), TransitionBuffer().of(len(leaves), 1)
-        ends = ends_of(together.graph, leaves)
-        used = together._on_one_board(ends, block, codes, extra, np.full(len(ends.first), -1))
-        assert (used is not None) == at_once
-        found, wanted_here = together.transitions(leaves, np.array([board])), wanted.of(slice(lane, lane + 1))
-        assert (renamed(together, found.codes, one_by_one) == wanted_here.codes).all()
-        assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted_here.rewards, wanted_here.codes)).all()
-    assert together.largest == one_by_one.largest
-
-
 def renamed(reader: TransitionReader, codes: Any, other: TransitionReader) -> Any:
     """Codes with the worths of finished games, which may stand in any order, where the other reader has them."""
     place = np.zeros(len(reader.constants.place), dtype=np.int64)
@@ -139,19 +103,6 @@ def renamed(reader: TransitionReader, codes: Any, other: TransitionReader) -> An
 
 def as_numbers(rewards: Any, codes: Any) -> Any:
     return rewards if len(rewards) else np.zeros(codes.shape)
-
-
-@pytest.mark.parametrize(("name", "parameters"), SIZES[6:8] + SIZES[9:])
-def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> None:
-    """Leaves of one result share an end and differ by what they earn in the turn."""
-    made = turn_game(name, **parameters)
-    graph = compile_turn(made)
-    program = compile_program(graph, int(graph.roots[0]), made.sense)
-    assert len(program.ends.first) == len(graph.results) < graph.n_leaves
-    for place, leaf in enumerate(program.leaves.tolist()):
-        first = graph.leaves[int(program.ends.first[program.ends.of_leaf[place]])]
-        assert first.result == graph.leaves[leaf].result
-        assert program.ends.own[place] == graph.leaves[leaf].lower
 
 
 def test_a_program_refuses_what_belongs_to_another_turn() -> None:
@@ -203,19 +154,6 @@ class Counter(TurnGame):
             return Transition(reward=board.side, over=board.far == 2, next=board.but(side=0, high=board.high * 0 + 33))
         over = board.high + face >= limit
         return Transition(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
-
-
-@pytest.mark.usefixtures("tables")
-def test_a_table_is_made_of_the_fields_that_are_looked_at() -> None:
-    made = Counter()
-    space = made.boards()
-    boards = np.flatnonzero(space.columns(np.arange(space.size)).high == 12)
-    reader, _ = settled(made, boards)
-    looked_at = {made_of.names for tables in reader._look_ups.values() for made_of in tables}
-    assert looked_at == {("high",), ("side", "far", "high")}
-    assert {
-        number for tables in reader._look_ups.values() for table in tables for _, number in table.derived.values()
-    } == {1}
 
 
 @pytest.mark.usefixtures("tables")

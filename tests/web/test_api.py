@@ -25,7 +25,6 @@ from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import listed_game
 from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post
-from tests.web.solves import IN_PROC, is_alive, until
 
 OPENAPI = make_app().openapi()
 DESCRIBED = {  # what is answered, by path
@@ -161,27 +160,6 @@ def test_a_table_lets_others_go_first(
     assert done == ["lower_priority", "end_with_input"]
     assert json.loads(capsys.readouterr().out) == {"done": True}
     assert (tmp_path / "pig.csv").exists()
-
-
-LEAVES_A_CHILD = """
-import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
-with open({place!r}, "w") as file:
-    file.write(f"{{os.getpid()}} {{os.getsid(0)}} {{child.pid}}")
-"""
-
-
-@IN_PROC
-def test_what_the_process_of_a_table_leaves_behind_is_ended(
-    solved: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = tmp_path / "processes"
-    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
-    with pytest.raises(RollwiseError, match="has ended"):
-        pigs_table()
-    parent, session, child = map(int, place.read_text().split())
-    assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
-    until(lambda: not is_alive(child))
 
 
 def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_uses_few_threads(

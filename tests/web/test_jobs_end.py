@@ -232,21 +232,15 @@ def test_a_process_that_cannot_be_begun_or_that_cannot_keep_what_it_has_hinders_
     assert heard(jobs, started(jobs, 7))[-1][0] == "done"
 
 
-def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_what_is_over_only_so_many_are_known(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(jobs, "print('{\"done\": true}')")
     first = started(jobs, 5)
     until(lambda: first.is_over)
     assert jobs.get(first.id) is first
-    monkeypatch.setattr(jobs_module, "JOB_LIFETIME_S", -1.0)
-    second = started(jobs, 6)
+    monkeypatch.setattr(jobs_module, "MAX_FINISHED_JOBS", 0)
+    started(jobs, 6)
     with pytest.raises(NoJob):
         jobs.get(first.id)
-    until(lambda: second.is_over)
-    monkeypatch.setattr(jobs_module, "JOB_LIFETIME_S", 3600.0)
-    monkeypatch.setattr(jobs_module, "MAX_FINISHED_JOBS", 0)
-    started(jobs, 7)
-    with pytest.raises(NoJob):
-        jobs.get(second.id)
 
 
 def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(

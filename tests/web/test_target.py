@@ -11,12 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.games.objectives import two_sheets
-from rollwise.solutions.identity import plain_parameters
-from rollwise.solutions.lookup import cache_only, is_solved
+from rollwise.solutions.lookup import cache_only
 from rollwise.solver.model.errors import TooLarge
 from rollwise.web.jobs import plan_job
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.pages import _answer_view, _unsolved_game
+from rollwise.web.pages import _unsolved_game
 from rollwise.web.settings import Settings
 from rollwise.web.solving import solve
 from tests.web.asking import post
@@ -27,26 +26,6 @@ LATE = "ones:4,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:24,ful
 def asked(name: str, **fields: str) -> PageQuestion:
     """What a page asks."""
     return read_question(name, [("p.objective", "reach"), *fields.items()])
-
-
-def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers() -> None:
-    question = asked("yahtzee", filled=LATE, target="237", roll="22245")
-    assert not question.problems
-    with cache_only():
-        part = _unsolved_game(question)
-    assert part is not None
-    job = plan_job(part, Settings())
-    assert (job.plan.boards < 5000, job.allowed, job.plan.seconds < 3) == (True, True, True)
-    assert "below" not in job.refusal().hint
-    assert "rows" not in part.__dict__  # a server has many jobs
-    solve(job.name, job.parameters)
-    assert is_solved(part)
-    assert not is_solved(question.game)
-    with cache_only():
-        assert _unsolved_game(question) is None
-        told = _answer_view(question)["answer"]
-    assert any("198 points so far" in str(block) for block in told.blocks)
-    assert plain_parameters(part)["below"]
 
 
 def test_a_sheet_that_is_too_early_is_said_to_be_so() -> None:
