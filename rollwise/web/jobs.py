@@ -21,7 +21,7 @@ from rollwise.answers.plan import SolvePlan
 from rollwise.asking.plan import plan_of
 from rollwise.asking.repeat_command import command_of
 from rollwise.parsing.validate import parse_game
-from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.identity import plain_parameters, plain_solver_options
 from rollwise.solutions.lookup import Unsolved, evict_solutions, is_solved
 from rollwise.solutions.progress import PaceEstimate, format_time_left
 from rollwise.solver.model.errors import RollwiseError
@@ -128,7 +128,8 @@ class SolveJob(BackgroundJob):
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.name, self.parameters = self.game.name, plain_parameters(self.game)
+        self.name = self.game.name
+        self.parameters = {**plain_parameters(self.game), **plain_solver_options(self.game)}  # for its process
 
     @property
     def is_part(self) -> bool:

@@ -67,6 +67,9 @@ __all__ += [
 ]
 
 
+OPTION = "solver option"  # in the metadata of such a field
+
+
 def parameter(
     default: Any,
     help: str,
@@ -91,9 +94,15 @@ def parameter(
     return dataclasses.field(default=default, metadata={"help": help, **allowed, **shown})
 
 
+def solver_option(default: Any, help: str, *, low: int | None = None, high: int | None = None) -> Any:
+    """An option of the solver, no rule: the part of the game to solve, or the scale of its values."""
+    metadata = {"help": help, "low": low, "high": high, OPTION: True}
+    return dataclasses.field(default=default, repr=False, metadata=metadata)
+
+
 @dataclass(frozen=True)
 class Game:
-    """A game, with its texts. Subclasses are frozen dataclasses whose fields are the rule parameters."""
+    """A game, with its texts. Subclasses are frozen dataclasses of rule parameters and solver options."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -147,8 +156,14 @@ class Game:
             field.name: value
             for field, value in pairs
             if self._is_in_use(field)
+            and OPTION not in field.metadata
             and (value != field.default or not (field.metadata.get("trial") or field.metadata.get("tacit")))
         }
+
+    def solver_options(self) -> dict[str, Any]:
+        """Solver options that are not at their defaults, by name, as plain data."""
+        options = {field.name: field.default for field in dataclasses.fields(self) if OPTION in field.metadata}
+        return {name: getattr(self, name) for name, default in options.items() if getattr(self, name) != default}
 
     def __str__(self) -> str:
         return f"{self.name}({parameter_text(self.parameters())})"
