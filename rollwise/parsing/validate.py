@@ -16,7 +16,7 @@ from rollwise.parsing.consent import python_consent
 from rollwise.parsing.memory_errors import report_memory_errors
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.fields import Field, Number, ThrowsLeft
-from rollwise.solver.model.game import OPTION, TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.names import did_you_mean, matched
 from rollwise.solver.model.plain import Unreadable, is_empty, is_nothing, one_line, parts, plain, quoted, truth, whole
 
@@ -61,8 +61,8 @@ def parse_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGa
 
 def rule_parameters(game: str) -> dict[str, Parameter]:
     """The rule parameters that users can set, by name."""
-    fields = [field for field in dataclasses.fields(game_class(game)) if OPTION not in field.metadata]
-    return {field.name: field for field in fields if not field.metadata.get("trial")}
+    fields = dataclasses.fields(game_class(game))
+    return {each.name: each for each in fields if not (each.metadata.get("trial") or each.metadata.get("option"))}
 
 
 def _by_canonical_name(

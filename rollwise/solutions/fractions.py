@@ -63,8 +63,7 @@ def run_pass(
 
     ``others``: rows of moves that are played though their floating-point values are not best.
     """
-    game = registered(name, dict(parameters))
-    assert isinstance(game, TurnGame)
+    game: Any = registered(name, dict(parameters))
     passes = _load_passes(game.part(), board)
     return passes.run(primes, passes.targets, np.array(others, dtype=np.int64).reshape(-1, 3))
 

@@ -29,7 +29,7 @@ def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, 
     None, with a warning: for this process and this game object, or this state of changed constants, alone.
     """
     solving_modules = kind_of(game).sources(game) if sources is None else sources
-    settings = {"parameters": plain_parameters(game), "solver_options": plain_solver_options(game)}
+    settings = {"parameters": plain_parameters(game), "solver_options": dict(as_json(game.solver_options()))}
     about = {"game": game.name, **settings, "rules_version": game.rules_version}
     user_classes = [cls for cls in type(game).__mro__[:-1] if not cls.__module__.startswith(TRACED_PACKAGES)]
     try:
@@ -66,11 +66,6 @@ def require_importable(cls: type) -> None:
 def plain_parameters(game: TurnGame) -> dict[str, Any]:
     """Rule parameters as plain JSON."""
     return dict(as_json(game.parameters()))
-
-
-def plain_solver_options(game: TurnGame) -> dict[str, Any]:
-    """Solver options that are not at their defaults, as plain JSON."""
-    return dict(as_json(game.solver_options()))
 
 
 def stored_settings(manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,8 @@ def list_unfinished(store: Store, keys: Iterable[str], current: _Current | None 
         path, checkpoint = store.root / "checkpoints" / key, store.checkpoint(key)
         make = partial(CacheItem, store, key, UNFINISHED, path, measure_bytes(path))
         try:
-            summary = parse_summary({**checkpoint.about(), "size": 0})
+            about = checkpoint.about()
+            summary = parse_summary({**about, "parameters": stored_settings(about), "size": 0})
         except FIELD_ERRORS:
             yield make(_game_of(key))
         else:
@@ -140,8 +141,8 @@ class EntrySummary:
 def summarize_entry(entry: Entry) -> dict[str, Any]:
     """Fields of an entry for lists, unchecked. Raises one of FIELD_ERRORS."""
     facts = entry.manifest.get("facts", {})
-    identity_fields = {name: entry.manifest[name] for name in IDENTITY_FIELDS}
-    identity_fields["solver_options"] = entry.manifest.get("solver_options")
+    manifest = {**entry.manifest, "parameters": stored_settings(entry.manifest)}
+    identity_fields = {name: manifest[name] for name in IDENTITY_FIELDS}
     return {**identity_fields, "boards": facts.get("boards"), "seconds": facts.get("seconds"), "size": entry.size}
 
 
@@ -150,7 +151,6 @@ def parse_summary(plain: Mapping[str, Any]) -> EntrySummary:
     values: list[Any] = list(map(plain.get, (*IDENTITY_FIELDS, "boards", "seconds", "size")))
     entry = EntrySummary(*values)
     require(NAME_PATTERN.fullmatch(entry.game) and isinstance(entry.parameters, dict), "game")
-    entry = replace(entry, parameters=stored_settings(plain))
     require(type(entry.size) is int and entry.size >= 0, "size")
     require(entry.boards is None or (type(entry.boards) is int and 0 <= entry.boards < 1 << 62), "boards")
     require(entry.seconds is None or (type(entry.seconds) in (int, float) and 0 <= entry.seconds < 1e12), "seconds")

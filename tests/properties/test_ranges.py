@@ -14,7 +14,7 @@ import rollwise
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput, ParameterError, TooLarge
-from rollwise.solver.model.game import OPTION, TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import compile_turn
 
@@ -44,7 +44,7 @@ MORE: dict[
 def edges(name: str) -> Iterator[dict[str, Any]]:
     """The lowest and the highest value of each parameter, the others as they are mostly."""
     for each in fields(game_class(name)):
-        if not each.metadata.get("trial", OPTION in each.metadata):
+        if not (each.metadata["trial"] or each.metadata["option"]):
             allowed = (each.metadata["low"], each.metadata["high"])
             yield from ({each.name: value} for value in allowed if value not in (None, each.default))
     yield from MORE.get(name, ())

@@ -52,6 +52,7 @@ def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch
     assert any("198 points so far" in str(block) for block in told.blocks)
     assert plain_parameters(part) == plain_parameters(question.game)
     assert part.solver_options()["below"]
+    assert repr(part) == repr(question.game)
 
 
 def test_a_sheet_that_is_too_early_is_said_to_be_so() -> None:

@@ -16,7 +16,7 @@ from rollwise.games.sheets import FURTHER, SheetGame, box_aims
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import StateError, TooLarge
 from rollwise.solver.model.fields import Field, Number
-from rollwise.solver.model.game import OPTION, Boards, Columns, solver_option
+from rollwise.solver.model.game import Boards, Columns, solver_option
 from rollwise.solver.model.kind_mixins import Ending
 from rollwise.solver.model.nodes import Decision, End, Node, NodeKey, Position, Transition
 from rollwise.solver.model.outcome import one_board, only
@@ -116,7 +116,7 @@ class ReachSheet(SheetGame):
 
     def whole_game(self) -> ReachSheet:
         """The same game without its part and its values of final scores, which no user types."""
-        own: dict[str, Any] = {field.name: field.default for field in fields(self) if OPTION in field.metadata}
+        own: dict[str, Any] = {field.name: field.default for field in fields(self) if field.metadata.get("option")}
         return replace(self, **own)
 
     def by_needed(self) -> ReachSheet:
