@@ -217,7 +217,13 @@ def rules_of(game: TurnGame) -> dict[str, Any]:
     """The limits of stopping, for ``Minimums``."""
     if game.name == "zilch":
         opening = int(game.parameters()["opening"])
-        return {"least": MIN_BANKED_POINTS, "opening": opening, "crossing": CROSSING, "pity": ZILCH, "consolation": CONSOLATION}
+        return {
+            "least": MIN_BANKED_POINTS,
+            "opening": opening,
+            "crossing": CROSSING,
+            "pity": ZILCH,
+            "consolation": CONSOLATION,
+        }
     return {"least": STEP, "opening": STEP, "crossing": 0, "pity": None, "consolation": 0}
 
 

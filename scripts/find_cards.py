@@ -31,8 +31,8 @@ from rollwise.asking.thresholds import boards_without_last_turn, count_violation
 from rollwise.cache.store import Store
 from rollwise.games.cards.rules import UNTIL_WON
 from rollwise.parsing.validate import parse_game
-from rollwise.solutions.lookup import load_or_solve
 from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import load_or_solve
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
 

@@ -23,7 +23,7 @@ from rollwise.answers.advice import Advice
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import plain_state
 from rollwise.asking.outcomes import outcomes_after, resolve_move
-from rollwise.asking.question import question as asked_of, full_state
+from rollwise.asking.question import full_state, question as asked_of
 from rollwise.parsing.validate import parse_fields
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress

@@ -34,7 +34,7 @@ from rollwise.solver.model.sheet import line_points, lines_of
 from rollwise.solver.model.solution import OneNumber, Quantity
 from rollwise.solver.policy.flow import Forecast
 from rollwise.solver.turn.arrays import UNIT
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 RARE_SHARE = 1e-3  # round numbers run between the scores that are missed, or reached, no more often
@@ -92,7 +92,7 @@ def forecast(
             asked_at_most=most,
         )
 
-    return with_best_chances(model, values, position, answer_from_solution(model, fits, ends))
+    return with_best_chances(model, values, position, answer_from_solution(model, TurnCheck(fits), ends))
 
 
 def with_best_chances(game: TurnGame, fields: Mapping[str, Any], position: Position, score: FinalScore) -> FinalScore:

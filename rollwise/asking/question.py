@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answers.advice import Assumed
@@ -12,30 +11,18 @@ from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.solver.model.errors import BadInput, StateError
 from rollwise.solver.model.fields import Faces, ThrowsLeft
 from rollwise.solver.model.game import Position, TurnGame
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 from rollwise.solver.turn.query import is_question_state
 
 
-@dataclass(frozen=True)
-class Reachable:
-    """A check of a question against a compiled turn: raises StateError for a state that no turn reaches."""
+def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> TurnCheck:
+    """Check of a question against a compiled turn: raises StateError for a state that no turn reaches."""
 
-    game: TurnGame
-    fields: Mapping[str, Any]
-    position: Position
+    def check(graph: TurnGraph) -> None:
+        if not is_question_state(game, graph, position.state):
+            raise impossible_state_error(game, fields, position)
 
-    @property
-    def board(self) -> Mapping[str, Any]:
-        """The board of the question."""
-        return self.position.board
-
-    def __call__(self, graph: TurnGraph) -> None:
-        """Check the question; raises StateError."""
-        if not is_question_state(self.game, graph, self.position.state):
-            raise impossible_state_error(self.game, self.fields, self.position)
-
-
-reachable = Reachable
+    return TurnCheck(check, position.board, fields)
 
 
 def question(game: TurnGame, values: Mapping[str, Any]) -> tuple[dict[str, Any], Position]:

@@ -14,6 +14,7 @@ from rollwise.solver.kinds.kind import Question, Solution
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Number
 from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.turn.graph import CHOICE
 from rollwise.solver.turn.query import LOWER, UPPER, question_moves
 
@@ -57,7 +58,7 @@ def stopping_threshold(solution: Solution, fields: Mapping[str, Any], position: 
 def _stop_move(game: TurnGame, position: Position) -> str:
     """The name of the stopping move where all other moves throw; else empty."""
     moves = [move.name for move in question_moves(game, position.state)]
-    stop, *further = [move for move in moves if move.partition(" ")[0] != ROLL] or [""]
+    stop, *further = [move for move in moves if parse_move(move).kind != ROLL] or [""]
     return stop if stop in STOPS and not further and len(moves) > 1 else ""
 
 

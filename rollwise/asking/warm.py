@@ -72,16 +72,11 @@ def _require_place(root: Path) -> None:
 
 
 def _timed(label: str, function: Callable[..., Any], name: str, params: Mapping[str, int]) -> WarmupStep:
-    from rollwise.solver.turn import compile_listeners
+    from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
-    compiles: list[bool] = []
-    compile_listeners.LISTENERS.append(compiles.append)
-    start_s = time.monotonic()
-    try:
-        function(name, params=params)
-    finally:
-        compile_listeners.LISTENERS.remove(compiles.append)
-    return WarmupStep(label, time.monotonic() - start_s, sum(compiles))
+    start_s, n_before = time.monotonic(), KERNEL_COMPILES.n_begun
+    function(name, params=params)
+    return WarmupStep(label, time.monotonic() - start_s, KERNEL_COMPILES.n_begun - n_before)
 
 
 @contextmanager

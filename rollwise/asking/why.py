@@ -112,7 +112,12 @@ def _hint_after_only_move(game: TurnGame, advice: Advice) -> str:
 
 
 def _explain(
-    stored: StoredSolution, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: LegalMove, other: LegalMove
+    stored: StoredSolution,
+    position: Position,
+    advice: Advice,
+    listed: Sequence[MoveAdvice],
+    best: LegalMove,
+    other: LegalMove,
 ) -> Why:
     """The answer, from the endings after both moves."""
     game, solution = stored.game, stored.solution

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cluster.task import Task
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.model.cancellation import cancel_when
+from rollwise.solver.model.cancellation import Token, with_token
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.plain import quoted
 
@@ -73,7 +73,7 @@ def run_on_worker(expected: str, call: bytes) -> Any:
         raise _code_mismatch(worker.address)
     function, arguments = pickle.loads(call)
     key, at_work = worker.get_current_task(), worker.state.tasks
-    with cancel_when(lambda: key not in at_work or at_work[key].state == "cancelled"):
+    with with_token(Token(lambda: key not in at_work or at_work[key].state == "cancelled")):
         return function(*arguments)
 
 

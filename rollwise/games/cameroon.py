@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rollwise.games.boxes import BoxNames
 from rollwise.games.patterns import face_sum, full_house, of_a_kind
 from rollwise.games.sheets import box_aims
-from rollwise.solver.model.dice import DiceGame, DiceSetAside, Faces, dice_of, show, throws
+from rollwise.solver.model.dice import DiceGame, DiceSetAside, Faces, show, throws
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, ThrowsLeft
 from rollwise.solver.model.game import (
@@ -35,6 +35,7 @@ from rollwise.solver.model.game import (
     Transition,
     parameter,
 )
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.sheet import Aim, BoxGame
 
 DICE, THROWS = 5, 3
@@ -388,7 +389,7 @@ class Cameroon(DiceGame, BoxGame):
         unscored = not any(fields[name] for name in ("mine", "theirs", "closed"))
         difference = fields.get("difference", 0 if unscored else None)
         if result is None:
-            kept = (*fields.get("kept", ()), *dice_of(move)) if thrown else ()
+            kept = (*fields.get("kept", ()), *parse_move(move).dice) if thrown else ()
             dice = {"kept": tuple(sorted(kept)), "roll": thrown[-1]} if thrown else {}
             return {"difference": difference, **dice}
         scored = 0 if result[0] == PASS else result[1]

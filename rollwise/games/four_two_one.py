@@ -30,7 +30,7 @@ from rollwise.games.rounds_of_421 import (
     count_open_rounds,
     rounds_of,
 )
-from rollwise.solver.model.dice import Faces, next_die, roll, show, with_face
+from rollwise.solver.model.dice import Faces, next_die, roll, with_face
 from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, NumberOrNone, Numbers, ThrowsLeft
@@ -50,6 +50,7 @@ from rollwise.solver.model.game import (
     chance_of,
     parameter,
 )
+from rollwise.solver.model.moves import keep_move
 from rollwise.solver.model.spaces import Split
 
 MAX_PLAYERS = 10
@@ -173,7 +174,7 @@ class FourTwoOne(TurnGame):
         place = PLACES[dice]
         stop = ("stop", End((place, THROWS - n_left) if role == OPENS else place))
         keeps = [some for size in reversed(range(DICE)) for some in dict.fromkeys(combinations(dice, size))]
-        return Decision([stop, *(("keep " + show(some), Goto(role, n_left - 1, some)) for some in keeps if n_left)])
+        return Decision([stop, *((keep_move(some), Goto(role, n_left - 1, some)) for some in keeps if n_left)])
 
     def throw_off(self, what: str, *tied: tuple[int, ...]) -> Node:
         """The players who pay and are paid: each of the tied ones is equally likely."""

@@ -12,6 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.names import NUMERALS, folded, matched, words_of
 from rollwise.solver.model.plain import quoted
 
@@ -112,20 +113,19 @@ def meaning(typed: object, moves: Iterable[str], *, listed: bool = False) -> Mea
 
 def all_dice(typed: str, moves: Sequence[str]) -> list[str]:
     """All special scores of the throw, where typed words keep all dice on the table and any fewer are thrown again."""
-    keeps = [Counter(_parse_parts(move.removeprefix("keep ")).numbers) for move in moves if move.startswith("keep ")]
-    most: Counter[str] = reduce(or_, keeps, Counter())
+    most: Counter[str] = reduce(or_, (Counter(map(str, parse_move(move).kept)) for move in moves), Counter())
     most += Counter(list(most)[:1]) if len(most) == 1 else Counter()  # of equal dice at most all but one are kept
     is_all = folded(typed) in ALL or _parse_parts(typed.casefold().removeprefix("keep")).numbers == tuple(
         sorted(most.elements())
     )
-    return [move for move in moves if move.startswith("score ")] if most and is_all else []
+    return [move for move in moves if parse_move(move).kind == "score"] if most and is_all else []
 
 
 def _numbers_and_boxes(typed: str, moves: Sequence[str]) -> list[str]:
     """Moves for a spelt-out number, of dice or as the start of a box's name: ``four`` of ``four of a kind``."""
     *_, number = typed.split() or [""]
     verbs = _verbs(typed.split())[0]
-    boxes = [move for move in moves if (parted := move.partition(" "))[0] in verbs and parted[2].startswith(number)]
+    boxes = [move for move in moves if (done := parse_move(move)).kind in verbs and done.box.startswith(number)]
     fits = [*_moves_with_parts(typed, moves), *boxes] if number in NUMERALS and boxes else []
     return fits if fits[1:] else []
 
@@ -137,12 +137,12 @@ def _synonymous_moves(phrase: str, moves: Sequence[str]) -> list[str]:
             return matches
     if phrase in SYNONYM_GROUPS[0] and set(moves) == {"pass", "roll"}:
         return ["pass"]
-    if phrase not in ALL or not any(move.startswith("keep ") for move in moves):
+    if phrase not in ALL or not any(parse_move(move).kept for move in moves):
         return []
     if "stop" in moves:  # which keeps all dice on the table
         return ["stop"]
-    dice = {move: Counter(_parse_parts(move.removeprefix("keep ")).numbers) for move in moves}
-    counted = all(re.fullmatch(r"keep .* for \d+", move) for move in moves)
+    dice = {move: Counter(parse_move(move).kept) for move in moves}
+    counted = all(dice[move] and parse_move(move).points is not None for move in moves)
     return [move for move in moves if counted and all(other <= dice[move] for other in dice.values())]
 
 

@@ -31,6 +31,7 @@ from rollwise.solver.model.game import (
     chance_of,
     parameter,
 )
+from rollwise.solver.model.moves import keep_move
 from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 
 DICE = 6
@@ -57,7 +58,7 @@ def keeps(dice: Faces) -> tuple[tuple[str, int, int], ...]:
         fits = [n for n in range(count + 1) if face in (1, 5) or n % 3 == 0]
         ways = [((*chosen, *(face,) * n), points + worth(face, n)) for chosen, points in ways for n in fits]
     ways.sort(key=lambda keep: (-len(keep[0]), -keep[1], keep[0]))
-    return tuple((f"keep {show(chosen)} for {points}", len(chosen), points) for chosen, points in ways if chosen)
+    return tuple((keep_move(chosen, points), len(chosen), points) for chosen, points in ways if chosen)
 
 
 def worth(face: int, count: int) -> int:

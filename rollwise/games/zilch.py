@@ -17,7 +17,7 @@ import numpy as np
 
 from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
 from rollwise.games.turn_sizes import measured_turn_size
-from rollwise.solver.model.dice import Faces, counted, dice_of, grouped, show, throws, without
+from rollwise.solver.model.dice import Faces, counted, grouped, show, throws, without
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number, YesNo
 from rollwise.solver.model.game import (
@@ -39,6 +39,7 @@ from rollwise.solver.model.game import (
     chance_of,
     parameter,
 )
+from rollwise.solver.model.moves import keep_move, parse_move
 from rollwise.solver.model.turn_points import Hand, PointGame, ResultPoints, TurnPhrases
 
 DICE = 6
@@ -133,7 +134,7 @@ def keeps(dice: Faces, trio: int, n_thrown: int) -> tuple[tuple[str, int, int, i
     """All ways to keep exactly these dice of a throw: (move, points, dice to throw next, trio on the board then)."""
     n_left = n_thrown - len(dice)
     return tuple(
-        (f"keep {show(dice)} for {points}", points, n_left or DICE, trio_after if n_left else NONE)
+        (keep_move(dice, points), points, n_left or DICE, trio_after if n_left else NONE)
         for points, trio_after in (trio_counts(dice, trio) if dice else ())
     )
 
@@ -848,10 +849,10 @@ def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...])
     turn, trio = fields["turn"], fields.get("trio")
     if thrown:
         return {"turn": turn, "dice": None, "trio": trio, "must_roll": None, "roll": thrown[-1]}
-    if move.startswith("score "):
-        points = SPECIALS[move.removeprefix("score ")]
+    done = parse_move(move)
+    dice, points = done.dice, done.points or SPECIALS[done.box]
+    if not dice:
         return {"turn": turn + points, "dice": DICE, "trio": None, "must_roll": True, "roll": None}
-    dice, points = dice_of(move), int(move.rpartition(" for ")[2])
     n_left = len(fields["roll"]) - len(dice)
     if dice.count(1) >= 3 and points >= TRIO_OF_ONES:  # five singles make less
         trio = 1

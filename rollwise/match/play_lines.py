@@ -7,13 +7,13 @@ from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import aim, measure_of, quantity_label
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.immediate_points import ImmediatePoints
 from rollwise.games.move_aliases import numbered
 from rollwise.match.match import Match
 from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.query import question_moves
@@ -83,7 +83,7 @@ def move_points(game: TurnGame, fields: Mapping[str, Any], legal: Sequence[str])
 
 def _is_score(move: str) -> bool:
     done = parse_move(move)
-    return done.verb == "score" and done.points is None and not any(sign.isdigit() for sign in done.without_points)
+    return done.kind == "score" and done.points is None and not any(sign.isdigit() for sign in done.without_points)
 
 
 def table_dice_lines(state: Mapping[str, Any], screen: Screen) -> list[str]:

@@ -39,7 +39,7 @@ from rollwise.solver.kinds.kind import InMemory, Solution, SolveResult, Tools
 from rollwise.solver.model.errors import BadInput, RollwiseError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.memory import address_limit, evict_oldest
-from rollwise.solver.turn.graph import TurnGraph, build_graph, to_plain
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, to_plain
 
 if TYPE_CHECKING:
     from rollwise.solver.policy.flow import Forecast
@@ -123,12 +123,10 @@ class EntryArrays:
         return array.shape, array.dtype.kind
 
 
-def answer_from_solution(
-    game: TurnGame, check: Callable[[TurnGraph], None], query: Callable[[StoredSolution], Result]
-) -> Result:
+def answer_from_solution(game: TurnGame, check: TurnCheck, query: Callable[[StoredSolution], Result]) -> Result:
     """Result of ``query`` on the solved game; an entry that proves damaged meanwhile is dropped and solved again.
 
-    Where ``check`` has a ``board``, only the part of the game is solved that a question on this board needs.
+    Where ``check`` is for a ``board``, only the part of the game is solved that a question on this board needs.
     """
     solved = load_or_solve(_part_to_solve(game, check), check)
     try:
@@ -148,9 +146,9 @@ def _refute_opened(solved: StoredSolution) -> str | None:
     return refute_entry(arrays.entry, game, build_graph(game), arrays, Tools(workers=1))
 
 
-def _part_to_solve(game: TurnGame, check: Callable[[TurnGraph], None]) -> TurnGame:
+def _part_to_solve(game: TurnGame, check: TurnCheck) -> TurnGame:
     """The game, or the part of it, that a question needs solved: one that is stored, else the smallest."""
-    board, fields = getattr(check, "board", None), getattr(check, "fields", None)
+    board, fields = check.board, check.fields
     endings = forecast_other_games(game, fields)
     whole_game: TurnGame = game.part(None, fields, endings)
     if board is None or whole_game is game or is_solved(whole_game):
@@ -227,7 +225,7 @@ def require_stored(game: TurnGame) -> None:
 
 def load_or_solve(
     game: TurnGame,
-    check: Callable[[TurnGraph], None] = accept_any_turn,
+    check: TurnCheck = accept_any_turn,
     *,
     quiet: bool = False,
     evictable: bool = False,
@@ -255,7 +253,7 @@ def load_or_solve(
         remember(store, key, solved)
         return solved
     if _CACHE_ONLY.get():
-        raise Unsolved(game, getattr(check, "fields", None))
+        raise Unsolved(game, check.fields)
     is_waiting = CONSENT.get() is not None and not store.is_unlocked(key)
     if not is_waiting:
         announce(game)

@@ -11,14 +11,13 @@ from typing import Any
 
 from rollwise.answers.sizes import time_in_words
 from rollwise.solutions.notes import is_command_line
-from rollwise.solver.model.cancellation import no_progress
+from rollwise.solver.model.cancellation import TOKEN
 
 BAR_DELAY_S = 1.0  # seconds before anything is shown
 REFRESH_S = 0.2
 BAR_FORMAT = "{percentage:3.0f} % {elapsed} {desc}|{bar}|"  # what matters most first
 PLAN_WEIGHT = 0.03  # share of the work that, measured, counts as much as the plan
 COMPILING = "compiling, once per machine"
-SHARE_LISTENERS: list[Callable[[float], None]] = []  # called with every share, with or without a terminal
 
 
 class PaceEstimate:
@@ -66,7 +65,8 @@ def format_time_left(seconds: float) -> str:
 class Progress:
     """Progress of a piece of work: ``share(x)`` takes the share done, from 0 to 1; a thread draws the bar.
 
-    ``planned`` estimates the seconds of the work; it is called only where a bar is shown.
+    ``planned`` estimates the seconds of the work; it is called only where a bar is shown. The token of the work takes
+    every share too, with or without a terminal, and cancels it.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Progress:
         self.shown = not quiet and is_command_line() and sys.stderr.isatty()
         self.began = time.monotonic()
         self.done = 0.0
-        self.compiles = 0  # kernels that are being compiled
+        self.token = TOKEN.get()
         self.bar: Any = None
         self.pace, self.planned = PaceEstimate(), planned
         self._over = threading.Event()
@@ -84,37 +84,29 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self.shown:
-            from rollwise.solver.turn import compile_listeners
+            from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
-            compile_listeners.LISTENERS.append(self._compiling)
-            self._drawing = threading.Thread(target=self._draw, daemon=True)
+            compiles = KERNEL_COMPILES, KERNEL_COMPILES.n_running  # one that failed counts as running
+            self._drawing = threading.Thread(target=self._draw, args=compiles, daemon=True)
             self._drawing.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._drawing is None:
-            return
-        from rollwise.solver.turn import compile_listeners
-
-        compile_listeners.LISTENERS.remove(self._compiling)
-        self._over.set()
-        self._drawing.join()
+        if self._drawing is not None:
+            self._over.set()
+            self._drawing.join()
         if self.bar is not None:
             self.bar.close()
 
     def share(self, done: float) -> None:
         """Take the share that is done; cancelled work raises here."""
-        no_progress(done)
+        self.token.raise_if_cancelled()
         self.done = max(self.done, min(1.0, done))  # a bar never goes back
         if self.shown:
             self.pace.share(self.done)
-        for listener in SHARE_LISTENERS:
-            listener(self.done)
+        self.token.on_share(self.done)
 
-    def _compiling(self, begins: bool) -> None:
-        self.compiles = max(0, self.compiles + (1 if begins else -1))
-
-    def _draw(self) -> None:
+    def _draw(self, compiles: Any, n_before: int) -> None:
         """Redraw the bar until the work is over."""
         while not self._over.wait(REFRESH_S):
             elapsed = time.monotonic() - self.began
@@ -125,7 +117,7 @@ class Progress:
                 self.bar.ncols = shutil.get_terminal_size().columns - 1
                 seconds_left = self.pace.seconds_left
                 title = self.title if seconds_left is None else f"{format_time_left(seconds_left)}, {self.title}"
-                self.bar.desc = fit_title(COMPILING if self.compiles else title, self.bar.ncols)
+                self.bar.desc = fit_title(COMPILING if compiles.n_running > n_before else title, self.bar.ncols)
                 self.bar.n = round(100 * self.done, 1)
                 self.bar.refresh()
 

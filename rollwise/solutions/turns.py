@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from rollwise.cache.store import EntryBusy, Store, StoreError
@@ -13,7 +12,7 @@ from rollwise.solutions.entry_parsing import parse_turn
 from rollwise.solutions.identity import TRACED_PACKAGES, identity, is_process_local
 from rollwise.solutions.in_memory import note_store_error
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.turn.graph import TurnGraph, build_graph, compile_turn, to_plain
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, compile_turn, to_plain
 
 MIN_STORED_EDGES = 1 << 16  # edges of a stored turn: smaller ones compile in 0.2 seconds or less
 MAX_TURN_BYTES = 64_000_000  # of all stored turns: eight of the largest; the least recently used go first
@@ -24,11 +23,10 @@ def turn_store() -> Store:
     return Store().substore("turns")
 
 
-def accept_any_turn(graph: TurnGraph) -> None:
-    """Check that every turn passes."""
+accept_any_turn = TurnCheck(lambda graph: None)
 
 
-def load_or_compile_turn(game: TurnGame, check: Callable[[TurnGraph], None] = accept_any_turn) -> TurnGraph:
+def load_or_compile_turn(game: TurnGame, check: TurnCheck = accept_any_turn) -> TurnGraph:
     """Compiled turn of a game: from memory, from the cache, or compiled now.
 
     ``check`` gets it, and may raise, before anything is written.

@@ -10,8 +10,8 @@ from math import floor, log10
 from pathlib import PurePath
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
-from rollwise.solver.model.moves import keep_move, parse_move
 from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.moves import keep_move, parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence
 from rollwise.text.head import heading
@@ -166,7 +166,7 @@ def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
 def _default_keep(roll: Sequence[int]) -> str:
     """The largest group of equal dice, the higher one of two."""
     face = max(roll, key=lambda face: (roll.count(face), face))
-    return keep_move([face] * roll.count(face))
+    return keep_move((face,) * roll.count(face))
 
 
 def _dice_kept(move: str) -> str:
@@ -175,7 +175,7 @@ def _dice_kept(move: str) -> str:
 
 def _rank(move: str) -> tuple[bool, int, str]:
     """Sort key: scores last, then by the number of dice kept."""
-    return parse_move(move).verb == "score", len(parse_move(move).kept), move
+    return parse_move(move).kind == "score", len(parse_move(move).kept), move
 
 
 _WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[str]]]] = {

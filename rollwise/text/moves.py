@@ -56,7 +56,7 @@ def imperative(move: str) -> str:
 def _dice(move: str) -> str:
     """The word for dice that follows ``roll 2``; empty for other moves."""
     done = parse_move(move)
-    return "" if done.verb != "roll" or not done.dice else " die" if done.dice == (1,) else " dice"
+    return "" if done.kind != "roll" or not done.dice else " die" if done.dice == (1,) else " dice"
 
 
 def gerund(move: str) -> str:

@@ -18,7 +18,6 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.quiz import Quiz
 from rollwise.asking.ask import answer
 from rollwise.asking.card import card
@@ -32,6 +31,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.advice import UNREACHABLE
 from rollwise.text.card import card_blocks
 from rollwise.text.html import dice, join_html

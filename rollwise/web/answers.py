@@ -14,8 +14,8 @@ from urllib.parse import quote_plus
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.forecast import NOTE, FinalScore
 from rollwise.answers.labels import LOW_IS_GOOD, VALUES, aim
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.why import Why
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.advice import UNREACHABLE, likeliest_first, moves_blocks
 from rollwise.text.blocks import Block, CellTable, Fact, Facts, ProvedNumber, Sentence, TableCell
 from rollwise.text.forecast import mean_sentence, reached_words, score_steps
@@ -124,7 +124,7 @@ def _verdict(advice: Advice, address: MoveAddress) -> PageVerdict:
     (top, *_), dice = groups[0], _table_dice(advice)
     mix = [move for move in groups[0] if move.probability]
     done = parse_move(top.move)
-    lit = done.kept if done.verb in ("keep", "roll") else dice
+    lit = done.kept if done.kind in ("keep", "roll") else dice
     follows = next_steps(advice, top)
     then = again(advice) + (f", {text('answer.then', move=follows)}" if follows else "")
     names, *further = (_in_words(_move_names([move.move for move in group], dice)) for group in groups[:2])
@@ -244,7 +244,7 @@ def _move_names(moves: Sequence[str], throw: Sequence[int]) -> WordsAndDice:
         return [text("answer.keep"), first.kept, *filter(None, [points]), *_or_others(moves[1:])]
     shown = [imperative(moves[0])]
     for each, move in zip(done[1:], moves[1:], strict=True):
-        shown.append(infinitive(move).removeprefix(f"{first.verb} ") if each.verb == first.verb else infinitive(move))
+        shown.append(infinitive(move).removeprefix(f"{first.kind} ") if each.kind == first.kind else infinitive(move))
     return [_any_of(shown)]
 
 

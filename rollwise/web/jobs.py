@@ -63,7 +63,10 @@ class BackgroundJob(Jsonable):
     and the share does not grow. A job that was not started is ``planned``.
     """
 
-    JSON = "job=id name?(game=name parameters) path? state share seconds compiling? place=rank? left=seconds_left? message=error?"
+    JSON = (
+        "job=id name?(game=name parameters) path? state share seconds compiling? place=rank? left=seconds_left? "
+        "message=error?"
+    )
     CALLED = "solve"
 
     name: str = field(default="", init=False)  # of the game to solve

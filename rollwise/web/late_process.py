@@ -22,7 +22,7 @@ from rollwise.web.app import make_app
 from rollwise.web.jobs import Jobs, SolveJob
 from rollwise.web.processes import end_with_input, lower_priority, report_outcome, send_line
 from rollwise.web.settings import BODY, MAY_BEGIN, Settings
-from rollwise.web.solving import report_progress
+from rollwise.web.solving import reporting
 
 IDLE_TIMEOUT_S = 300.0  # without a question, after which the process ends
 
@@ -75,10 +75,10 @@ def main() -> None:
     orders: Queue[bytes] = Queue()
     lower_priority()
     end_with_input(orders.put)
-    app, shares = make_app(Settings(allow_solve="all"), is_inner=True), report_progress()
+    app = make_app(Settings(allow_solve="all"), is_inner=True)
     app.state.jobs = NoJobs(app.state.settings, app.state.workers)
 
-    with suppress(Empty, KeyboardInterrupt):
+    with suppress(Empty, KeyboardInterrupt), reporting() as shares:
         while order := json.loads(orders.get(timeout=IDLE_TIMEOUT_S)):
             shares.share = 0.0
             report_outcome(partial(asyncio.run, answer_request(app, order)))

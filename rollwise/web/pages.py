@@ -14,7 +14,6 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.outcomes import Outcomes
 from rollwise.asking.ask import answer
 from rollwise.asking.forecast import forecast
@@ -27,6 +26,7 @@ from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, UnknownGame
 from rollwise.solver.model.fields import dice_in_text
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.turn.query import question_moves
 from rollwise.web import address, forms
 from rollwise.web.about import other_pages

@@ -14,12 +14,12 @@ from starlette.responses import RedirectResponse, Response
 
 from rollwise.answers.advice import pick
 from rollwise.answers.labels import measure_of
-from rollwise.solver.model.moves import keep_move
 from rollwise.games.registry import spelt
 from rollwise.match.match import Match
 from rollwise.match.play_lines import result_lines, seat_name
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.moves import keep_move
 from rollwise.web import report
 from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.home import no_game
@@ -207,7 +207,7 @@ def _do_action(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
     elif form.get("dice", "").strip() and action not in ("undo", "throw"):
         sitting.throw(form["dice"][:MAX_INPUT_CHARS])
     elif action == "keep":
-        sitting.play(keep_move([face for place, face in enumerate(table_dice(sitting)) if f"keep.{place}" in form]))
+        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(sitting)) if f"keep.{n}" in form)))
     elif action == "undo":
         sitting.take_back()
     elif action == "throw":

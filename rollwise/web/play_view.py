@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.answers.advice import MoveAdvice
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.spelling import shown_value
 from rollwise.match.match import Match
 from rollwise.match.play_lines import move_points, seat_name
 from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.fields import Field
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.moves import imperative, infinitive
 from rollwise.text.numbers import loss, number, page_places
 from rollwise.web.labels import SEAT_FIELDS, in_words, label
@@ -144,7 +144,7 @@ def _button(move: str, now: str, advice: MoveAdvice | None, best: Sequence[str],
 def box_buttons(buttons: Sequence[Button], board: BoardView) -> dict[str, Button]:
     """Buttons of moves that fill a box of the mover's sheet, by box."""
     boxes = {box for box, _ in board.sheets[0][1]} if board.sheets else set()
-    return {parse_move(each.move).rest: each for each in buttons if each.now and parse_move(each.move).rest in boxes}
+    return {parse_move(each.move).box: each for each in buttons if each.now and parse_move(each.move).box in boxes}
 
 
 def can_tap(buttons: Sequence[Button], dice: Sequence[int]) -> bool:

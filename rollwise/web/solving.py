@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rollwise.web.processes import run_task, send_line
@@ -30,15 +32,19 @@ class ShareReports:
             send_line(share=round(share, 4))
 
 
-def report_progress() -> ShareReports:
-    """Send the share done, and the start and end of compiling, from now on."""
-    from rollwise.solutions import progress
-    from rollwise.solver.turn import compile_listeners
+@contextmanager
+def reporting() -> Iterator[ShareReports]:
+    """Send the share done, and the start and end of compiling, inside the block."""
+    from rollwise.solver.model.cancellation import Token, with_token
+    from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
     shares = ShareReports()
-    progress.SHARE_LISTENERS.append(shares)
-    compile_listeners.LISTENERS.append(lambda begins: send_line(compiling=begins))
-    return shares
+    KERNEL_COMPILES.observer = lambda begins: send_line(compiling=begins)
+    with with_token(Token(on_share=shares)):
+        try:
+            yield shares
+        finally:
+            KERNEL_COMPILES.observer = None
 
 
 def solve(name: str, parameters: dict[str, Any]) -> None:
@@ -46,9 +52,9 @@ def solve(name: str, parameters: dict[str, Any]) -> None:
     from rollwise.games.registry import game as registered
     from rollwise.solutions.lookup import accept_any_turn, load_or_solve, require_stored
 
-    report_progress()
     game: Any = registered(name, parameters)
-    load_or_solve(game, accept_any_turn, quiet=True, evictable=True)
+    with reporting():
+        load_or_solve(game, accept_any_turn, quiet=True, evictable=True)
     require_stored(game)
 
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from rollwise.solver.model.moves import parse_move
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_best_moves
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.text.blocks import Block, Sentence
 from rollwise.text.html import Html, dice, element, folded_details, join_html, table
 from rollwise.text.moves import infinitive

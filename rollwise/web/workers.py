@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypeVar
 
 from rollwise.solutions.lookup import cache_only
-from rollwise.solver.model.cancellation import Cancelled, cancel_when
+from rollwise.solver.model.cancellation import TOKEN, Cancelled, Token, with_token
 from rollwise.solver.model.errors import RollwiseError
 
 Result = TypeVar("Result")
@@ -66,11 +66,11 @@ class Workers:
         """
         if self.now >= self.max_open:
             raise Busy("too many questions are waiting; ask again in a moment")
-        over = threading.Event()
+        over, on_share = threading.Event(), TOKEN.get().on_share
         budget = THREAD_BUDGET.get()
         if budget.seconds_left < inf and late_key in self._late:
             raise ThreadTimeout
-        future = self.pool.submit(_work_on, over, budget, partial(ask, *args, **named))
+        future = self.pool.submit(_work_on, Token(over.is_set, on_share), budget, partial(ask, *args, **named))
         self._open.add(future)
         future.add_done_callback(self._open.discard)  # on any end, also if cancelled while it waits
         try:
@@ -86,14 +86,15 @@ class Workers:
         self.pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _work_on(over: threading.Event, budget: ThreadBudget, ask: Callable[[], Result]) -> Result:
+def _work_on(token: Token, budget: ThreadBudget, ask: Callable[[], Result]) -> Result:
     """Answer a question from the cache, within its budget, until it is cancelled."""
     began = time.monotonic()
     try:
-        with cache_only(), cancel_when(lambda: over.is_set() or time.monotonic() - began > budget.seconds_left):
+        expiring = Token(lambda: token.is_over() or time.monotonic() - began > budget.seconds_left, token.on_share)
+        with cache_only(), with_token(expiring):
             return ask()
     except Cancelled:
-        if over.is_set() or time.monotonic() - began <= budget.seconds_left:
+        if token.is_over() or time.monotonic() - began <= budget.seconds_left:
             raise
         raise ThreadTimeout from None
     except BaseException as error:  # futures lose some of these or misread them; others would end the server

@@ -120,7 +120,10 @@ def test_a_byte_order_mark_stops_no_game(said: Said, tmp_path: Path, monkeypatch
 
 
 def test_a_text_of_a_throw_has_an_end_and_all_dice_take_no_time() -> None:
-    assert chance(20, " or ".join(f"total {number}" for number in range(20, 121))[:MAX_TEXT_CHARS].rpartition(" or")[0]) < 1
+    assert (
+        chance(20, " or ".join(f"total {number}" for number in range(20, 121))[:MAX_TEXT_CHARS].rpartition(" or")[0])
+        < 1
+    )
     assert chance(20, "at most twenty 6".replace("twenty", "20")) == Fraction(1)
     with pytest.raises(BadInput, match=r"up to 1,000 letters, got 5,496"):
         chance(20, " or ".join(["total 7"] * 500))

@@ -20,6 +20,7 @@ from rollwise.cache.store import Store
 from rollwise.solutions import listing
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.components import checkpoints
+from rollwise.solver.model.cancellation import Token, with_token
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -66,8 +67,7 @@ def begun(store: Store, monkeypatch: pytest.MonkeyPatch, target: int = 30) -> st
 
     with monkeypatch.context() as patch:
         patch.setattr(checkpoints, "INTERVAL_S", -1.0)
-        patch.setattr("rollwise.solutions.progress.SHARE_LISTENERS", [stop])
-        with pytest.raises(KeyboardInterrupt):
+        with with_token(Token(on_share=stop)), pytest.raises(KeyboardInterrupt):
             load_or_solve(pig(target), quiet=True)
     (key,) = store.checkpoint_keys()
     return key

@@ -200,7 +200,9 @@ def test_violations_are_counted_as_questions_tell_them(target: int) -> None:
 )
 def test_violations_are_those_that_the_card_tells(name: str) -> None:
     game, kept = parse_game(name), there(numbers(name).best_play)
-    found = count_violations(load_or_solve(game).solution, boards_without_last_turn(game, kept.every // STEP if kept.every > 1 else 1))
+    found = count_violations(
+        load_or_solve(game).solution, boards_without_last_turn(game, kept.every // STEP if kept.every > 1 else 1)
+    )
     assert (found.decisions, found.violations) == astuple(kept)[:2]
     assert found.violations > 0
 

@@ -70,7 +70,9 @@ def test_colour_is_for_terminals_unless_it_is_unwanted_or_forced(terminal: bool,
 
 def test_paint_adds_no_letter_and_without_colour_nothing_at_all() -> None:
     assert [paint("a", ink, Screen()) for ink in INKS] + [paint_heat("a", 0.5, Screen())] == ["a"] * (len(INKS) + 1)
-    for painted in [paint("42 %", ink, COLOR) for ink in INKS] + [paint_heat("42 %", share, COLOR) for share in (-1, 0, 1)]:
+    for painted in [paint("42 %", ink, COLOR) for ink in INKS] + [
+        paint_heat("42 %", share, COLOR) for share in (-1, 0, 1)
+    ]:
         assert painted != "42 %"
         assert painted.endswith("\x1b[0m")
         padded = (painted, display.ljust(painted, 9), display.rjust(painted, 9))

@@ -20,7 +20,7 @@ from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
 from rollwise.parsing.validate import parse_game, rule_parameters
 from rollwise.policy_tables.export import export
-from rollwise.policy_tables.files import rules_text, parse_rules
+from rollwise.policy_tables.files import parse_rules, rules_text
 from rollwise.solver.model.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.ranked_moves import RankedMoves

@@ -23,7 +23,7 @@ FORKS = """
 import contextlib, json, os, signal, sys, time
 import rollwise.policy_tables.decision_rows
 from rollwise.cli import main
-from rollwise.policy_tables.table_writer import TableFile
+from rollwise.policy_tables.table_writer import TableWriter
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
 for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be loaded by each of them
@@ -31,8 +31,8 @@ for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be lo
     with contextlib.suppress(SystemExit):
         main()
 rollwise.policy_tables.decision_rows.MOVES_A_BATCH = 10
-sys.modules["rollwise.policy_tables.export"].note_export = lambda path: contextlib.nullcontext()  # as if the next had another cache
-write, finish, replace, counts = TableFile.write, TableFile.finish, os.replace, {"write": 0, "finish": 0, "replace": 0}
+sys.modules["rollwise.policy_tables.export"].note_export = lambda path: contextlib.nullcontext()  # another cache
+write, finish, replace, counts = TableWriter.write, TableWriter.finish, os.replace, {"write": 0, "finish": 0, "replace": 0}
 
 def comes_to(what, number):
     counts[what] += 1
@@ -60,21 +60,21 @@ SLOWLY = """
 def written(self, batch):
     write(self, batch)
     time.sleep(0.01)
-TableFile.write = written
+TableWriter.write = written
 """
 IN_THE_MIDDLE = """
 def written(self, batch):
     write(self, batch)
     if self.file_format != "parquet": self.sink.flush()
     if comes_to("write", %d): %s
-TableFile.write = written
+TableWriter.write = written
 """
 BETWEEN_FILES = """
 def finished(self, description):
     size = finish(self, description)
     if comes_to("finish", 4): die()
     return size
-TableFile.finish = finished
+TableWriter.finish = finished
 """
 AT_A_RENAME = """
 def replaced(old, new):

@@ -112,7 +112,12 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 NOT_PASTED = {
     *("cluster.py reached", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
-    *("function_policy.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
+    *(
+        "function_policy.py too_large",
+        "cameroon.py closed_boxes",
+        "killer.py require_sheet",
+        "sheets.py locate",
+    ),  # nobody knows
     *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
     *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
     "yes_option.py announce",  # takes ten minutes: test_announcing pastes it with less

@@ -208,7 +208,10 @@ def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
 def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:
     """Last turns of Zilch all stand on one level, but none leads to another; scores of Piggy Six can go to zero."""
     zilch, piggy = made("zilch", goal=500), made("piggy-six")
-    of_zilch, of_piggy = estimate_board_cost(zilch, compile_turn(zilch)), estimate_board_cost(piggy, compile_turn(piggy))
+    of_zilch, of_piggy = (
+        estimate_board_cost(zilch, compile_turn(zilch)),
+        estimate_board_cost(piggy, compile_turn(piggy)),
+    )
     assert of_zilch.together > 0.2
     assert of_zilch.swept == 0.0
     assert of_piggy.swept == of_piggy.together > 0.2

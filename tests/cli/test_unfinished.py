@@ -27,7 +27,11 @@ def killed(path: Path) -> None:
     """A process that writes this table is killed."""
     process = os.fork()
     if not process:
-        with write_lock(path, wait=False), note_export(path), TableWriter(path, "csv", pa.schema([pa.field("mine", pa.int64())])):
+        with (
+            write_lock(path, wait=False),
+            note_export(path),
+            TableWriter(path, "csv", pa.schema([pa.field("mine", pa.int64())])),
+        ):
             signal.raise_signal(signal.SIGKILL)
     os.waitpid(process, 0)
 

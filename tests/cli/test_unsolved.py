@@ -59,7 +59,9 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
 
 def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """And at once: nothing is laid out to refuse it."""
-    monkeypatch.setattr("rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned"))
+    monkeypatch.setattr(
+        "rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned")
+    )
     for players in (0, 8, 30):
         with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
             rollwise.ask("zilch", params={"players": players})
@@ -137,7 +139,9 @@ def test_the_cost_is_that_of_a_board_for_every_board() -> None:
     assert first == UnsolvedTable(3, 2**30 - 1, each)
     alone = UnsolvedTable(3, 1, each).seconds - START_S
     assert first.seconds - START_S == pytest.approx((2**30 - 1) * alone)
-    assert first.bytes - PROGRAM_BYTES == pytest.approx((2**30 - 1) * (UnsolvedTable(3, 1, each).bytes - PROGRAM_BYTES), rel=0.01)
+    assert first.bytes - PROGRAM_BYTES == pytest.approx(
+        (2**30 - 1) * (UnsolvedTable(3, 1, each).bytes - PROGRAM_BYTES), rel=0.01
+    )
 
 
 def test_more_of_anything_costs_no_less() -> None:

@@ -130,7 +130,10 @@ def test_the_ledger_is_written_whole_and_in_one_place(name: str, said: Said, tmp
     path.write_text("an older one")
     rows = verify("shut-the-box")
     assert said(f"verify shut-the-box --force -o {path}") == f"{path}: {counts(rows)}\n"
-    assert path.read_text() == f"{(ledger_markdown if name == 'ledger.md' else ledger_html)(rows)}\n<!-- A ledger by rollwise. -->\n"
+    assert (
+        path.read_text()
+        == f"{(ledger_markdown if name == 'ledger.md' else ledger_html)(rows)}\n<!-- A ledger by rollwise. -->\n"
+    )
     assert list(tmp_path.iterdir()) == [path]
     path.unlink()
     assert json.loads(said(f"verify shut-the-box --json -o {path}"))[0]["game"] == "shut-the-box"

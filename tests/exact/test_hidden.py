@@ -233,7 +233,9 @@ def proof(game: Bluff, arrays: dict[str, Any]) -> str:
 
 def kept(chips: int = 2, faces: int = 6) -> tuple[Bluff, dict[str, Any]]:
     game, laid, found = solved(chips, faces)
-    return game, {name: scatter(laid, getattr(found, name)) for name in ("values", "lower", "upper", "calls", "replies")}
+    return game, {
+        name: scatter(laid, getattr(found, name)) for name in ("values", "lower", "upper", "calls", "replies")
+    }
 
 
 def promise(name: str, other: str, change: float) -> Callable[[dict[str, Any], int], None]:

@@ -141,7 +141,10 @@ def test_a_spread_is_told_up_to_where_little_is_left() -> None:
 
 
 def test_a_spread_without_a_rest_has_no_tail() -> None:
-    assert BoundedDistribution.of({4: Fraction(1, 3), 7: Fraction(2, 3), 9: Fraction(0)}).quantity(tail=Fraction(0)).tail is None
+    assert (
+        BoundedDistribution.of({4: Fraction(1, 3), 7: Fraction(2, 3), 9: Fraction(0)}).quantity(tail=Fraction(0)).tail
+        is None
+    )
 
 
 # --- the games, written once more ----------------------------------------------------------------------------------

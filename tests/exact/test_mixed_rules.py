@@ -60,7 +60,7 @@ def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(n
     start = int(laid.place[made.boards().index_of(**made.first_board())])
     ruled = mixes_of(laid, rule, start, lambda share: None)
     best = [opened.arrays.whole(part)[laid.boards] / PARTS_PER_ONE for part in ("calls", "replies")]
-    follows, passes = laid.read(laid.leads)
+    follows, passes = laid.unpack_codes(laid.leads)
     wins = np.zeros((2, laid.n))  # of the rule: it calls, the best player calls
     for _ in range(200):
         ends = np.array([laid.shares[0], 1 - laid.shares[0]])
@@ -124,7 +124,11 @@ def test_what_is_no_mix_is_refused_in_a_line(played: Any, said: str) -> None:
 
 def test_any_numbers_make_a_mix_and_only_their_ratio_counts() -> None:
     moves = ["call 3", "call 4", "call 5"]
-    assert parts_of({"call 3": 1, "call 4": 2, "call 5": 1}, moves) == [PARTS_PER_ONE // 4, PARTS_PER_ONE // 2, PARTS_PER_ONE // 4]
+    assert parts_of({"call 3": 1, "call 4": 2, "call 5": 1}, moves) == [
+        PARTS_PER_ONE // 4,
+        PARTS_PER_ONE // 2,
+        PARTS_PER_ONE // 4,
+    ]
     assert sum(parts_of({"call 3": 1e-9, "call 5": 0.3}, moves)) == PARTS_PER_ONE
     assert parts_of("call 4", moves) == [0, PARTS_PER_ONE, 0]
 

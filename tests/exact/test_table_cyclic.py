@@ -154,7 +154,9 @@ def hold(state: Any, moves: Sequence[str]) -> str:
 
 
 def compared(g: TurnGame, rule: Callable[[Any, Any], str], found: Any = None) -> Any:
-    return kind_of(g).compare(found or opened(g), FunctionPolicy(g, rule, "rule"), Position(g.first_board(), ()), Tools())
+    return kind_of(g).compare(
+        found or opened(g), FunctionPolicy(g, rule, "rule"), Position(g.first_board(), ()), Tools()
+    )
 
 
 class Asking(Race):

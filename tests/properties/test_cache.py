@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rollwise.cache import folders
 from rollwise.cache.entry import BLOCK, checksum_manifest
-from rollwise.cache.store import DamagedItem, DamagedEntry, Entry, Store, StoreError, default_root
+from rollwise.cache.store import DamagedEntry, DamagedItem, Entry, Store, StoreError, default_root
 
 N_ROWS = 40_000
 ROWS = np.arange(N_ROWS * 2, dtype=np.float64).reshape(N_ROWS, 2)  # 640,000 bytes: ten blocks

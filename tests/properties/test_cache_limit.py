@@ -34,7 +34,9 @@ def key(name: str) -> str:
 
 
 def names(store: Store) -> str:
-    keys = sorted(key for place in (store, store.substore("turns"), store.substore("forecasts")) for key in place.all_keys())
+    keys = sorted(
+        key for place in (store, store.substore("turns"), store.substore("forecasts")) for key in place.all_keys()
+    )
     return " ".join(key.rpartition("-")[0] for key in keys)
 
 

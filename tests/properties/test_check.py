@@ -15,6 +15,7 @@ from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.checker import backup as witness_backup, bounds
 from rollwise.solver.checker.backup import TurnBackup
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.model.cancellation import Token, with_token
 from rollwise.solver.model.errors import UnknownName
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import backup
@@ -41,7 +42,8 @@ def made(name: str, parameters: dict[str, Any]) -> TurnGame:
 def entries() -> dict[str, Entry]:
     """What the cache of the run has of each game: written again, and changed, in a cache of its own for each test."""
     found = {
-        name: Store().read(load_or_solve(made(name, parameters), quiet=True).key) for name, parameters in [*SOLVED, MEXICO]
+        name: Store().read(load_or_solve(made(name, parameters), quiet=True).key)
+        for name, parameters in [*SOLVED, MEXICO]
     }
     return {name: entry for name, entry in found.items() if entry is not None}
 
@@ -173,14 +175,12 @@ def test_a_flipped_byte_is_damage_even_in_what_no_proof_reads(pig: Entry, file: 
     assert (checked.game, checked.verdict, file in checked.detail) == ("pig", "damaged", True)
 
 
-def test_one_entry_is_checked_by_its_key_and_others_are_left(
-    entries: dict[str, Entry], store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_entry_is_checked_by_its_key_and_others_are_left(entries: dict[str, Entry], store: Store) -> None:
     for entry in entries.values():
         store.write(entry.key, {name: entry.array(name) for name in entry.names}, entry.manifest)
     key, heard = entries["pig"].key, list[float]()
-    monkeypatch.setattr("rollwise.solutions.progress.SHARE_LISTENERS", [heard.append])
-    assert [checked.key for checked in check(keys=[key])] == [key]
+    with with_token(Token(on_share=heard.append)):
+        assert [checked.key for checked in check(keys=[key])] == [key]
     assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
     with pytest.raises(UnknownName, match="cache list"):
         check(keys=["pig-00000000000000000000"])

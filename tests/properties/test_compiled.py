@@ -318,7 +318,14 @@ def test_a_damaged_file_is_none(tmp_path: Path) -> None:
     whole = path.read_bytes()
     damages = [whole[:end] for end in (0, 1, SEAL_BYTES // 2, SEAL_BYTES, SEAL_BYTES + 100, -1)]  # cut
     damages += [flipped(whole, place) for place in (0, SEAL_BYTES - 1, SEAL_BYTES, SEAL_BYTES + 1, 2000, -1)]
-    damages += [whole + b"\0", whole + whole, whole[1:], whole[SEAL_BYTES:], bytes(len(whole)), b"<html>pay first</html>"]
+    damages += [
+        whole + b"\0",
+        whole + whole,
+        whole[1:],
+        whole[SEAL_BYTES:],
+        bytes(len(whole)),
+        b"<html>pay first</html>",
+    ]
     damages += [hashlib.sha256(words + PAYLOAD).digest() + PAYLOAD for words in (b"", b"of another kernel\n")]
     for damaged in damages:
         path.write_bytes(damaged)

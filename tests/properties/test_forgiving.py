@@ -201,7 +201,9 @@ def test_a_name_with_an_apostrophe_is_shown_in_quotes_for_the_shell() -> None:
     shown = shown_state({"mine": ("bull's eye", "doubles")})
     assert shown == 'mine="bull\'s eye,doubles"'
     for pasted in (shlex.split(shown), shown.split(" ")):
-        assert parse_fields(killer, parse_assignments(join_fields(killer, pasted), "field")) == {"mine": ("bull's eye", "doubles")}
+        assert parse_fields(killer, parse_assignments(join_fields(killer, pasted), "field")) == {
+            "mine": ("bull's eye", "doubles")
+        }
 
 
 # --- no two names are alike ------------------------------------------------------------------------------------------

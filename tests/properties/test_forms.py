@@ -13,7 +13,7 @@ import pytest
 import rollwise
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import field_rows, parameter_form, parameter_rows
-from rollwise.asking.question import assumed_throw, question, full_state
+from rollwise.asking.question import assumed_throw, full_state, question
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.parsing.validate import parse_fields, parse_game, rule_parameters
 from rollwise.solver.model.fields import NO_LIMIT, Field, Form, ThrowsLeft, dice_in_text, number_form
@@ -219,7 +219,9 @@ def test_which_throw_the_dice_are_is_never_assumed_in_silence(name: str) -> None
 
 def start(made: TurnGame) -> dict[str, Any]:
     """What is read of the fields that there are at the start."""
-    return parse_fields(made, {told["name"]: told["default"] for told in field_rows(made) if told["default"] is not None})
+    return parse_fields(
+        made, {told["name"]: told["default"] for told in field_rows(made) if told["default"] is not None}
+    )
 
 
 @pytest.mark.parametrize("made", GAMES, ids=str)

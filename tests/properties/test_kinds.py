@@ -97,17 +97,17 @@ LOADED = f"""
 import os, sys
 from importlib import import_module
 from rollwise.games.registry import game
-from rollwise.solutions.lookup import stored
+from rollwise.solutions.lookup import load_or_solve
 FOLDERS = ("rollwise.solver", "rollwise.games")
 for kind, (name, parameters, most) in {SMALL}.items():
     if not os.fork():
-        stored(game(name, parameters), quiet=True)
+        load_or_solve(game(name, parameters), quiet=True)
         if most:
             module, _, limit = most.rpartition(".")
             setattr(import_module(module), limit, 0)
             from rollwise.cache.store import Store
             Store().clear()
-            stored(game(name, parameters), quiet=True)
+            load_or_solve(game(name, parameters), quiet=True)
             assert "numba" in sys.modules
         print(kind, *[name for name in sys.modules if name.startswith(FOLDERS)], flush=True)
         os._exit(0)
@@ -150,7 +150,7 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
         read.append(fingerprint.trace_sources(modules, packages))
         return read[0]
 
-    monkeypatch.setattr(rollwise.solutions.identity, "traced", traced)
+    monkeypatch.setattr(rollwise.solutions.identity, "trace_sources", traced)
     rollwise.solutions.identity.identity(small(kind))
     files = {file for file, _ in read[0].stamps}
     assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in files} == set()

@@ -13,8 +13,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
 import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
@@ -36,7 +34,7 @@ def test_the_table_of_rooms_in_contributing_is_true() -> None:
     assert rows == {name: " ".join(re.split(r"\.\s", text + " ")[0].split()) for name, text in said.items()}
 
 
-# --- a kind of game stands in one place, and so does the reader of what ``transition`` says -------------------------------
+# --- a kind of game stands in one place, and so does the reader of transitions ---
 
 FACE = [file for file in FILES if file.relative_to(ROOT).parts[1] not in ("games", "solver")]
 OF_GAMES = {"kind", "seats"}  # what a game says of its kind
@@ -44,7 +42,7 @@ GAMES = ("game", "made", "cls")  # how code calls one; answers and matches have 
 OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
 READERS = {
     "rollwise/solver/turn/transition_reader.py": "the one reader",
-    "rollwise/solver/markov_chains/recorded.py": "records it, and each record is compared with what the one reader reads",
+    "rollwise/solver/markov_chains/recorded.py": "records it; each record is compared with the one reader",
     "rollwise/solver/checker/transitions.py": "the proof's own",
     "rollwise/solver/model/outcome.py": "one board, for the slow twins",
     "rollwise/solver/policy/policy_game.py": "passes it on, with the roles",
@@ -76,7 +74,9 @@ def kinds_named(source: str) -> list[int]:
 
 WORDS = {  # of a kind, in its own classes; ``solver.model.kind_mixins`` has the same table for the author of a game
     **dict.fromkeys(("duel", "solo"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin)),
-    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin, kind_mixins.ReachMixin)),
+    **dict.fromkeys(
+        ("solo-rows", "duel-rows"), (kind_mixins.ChoiceMixin, kind_mixins.DuelMixin, kind_mixins.ReachMixin)
+    ),
     "table": (kind_mixins.ChoiceMixin, kind_mixins.TableMixin),
     **dict.fromkeys(("hidden", "hidden-table"), (kind_mixins.ChoiceMixin, kind_mixins.HiddenMixin)),
     "seats": (kind_mixins.LuckMixin, kind_mixins.SeatsMixin),

@@ -23,7 +23,7 @@ from rollwise.answers.advice import Advice
 from rollwise.answers.spelling import shown_state, spelled
 from rollwise.asking.best import candidate_rows
 from rollwise.asking.outcomes import resolve_move
-from rollwise.asking.question import question as asked_of, full_state
+from rollwise.asking.question import full_state, question as asked_of
 from rollwise.asking.why import why_of
 from rollwise.cache.store import Store
 from rollwise.match.review import review

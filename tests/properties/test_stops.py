@@ -26,10 +26,10 @@ import errno, json, os, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it hears Ctrl-C even where the tests do not hear it
 import rollwise, rollwise.solutions.lookup
 from rollwise.cache import folders
-from rollwise.solutions.notes import at_the_terminal
+from rollwise.solutions.notes import write_to_terminal
 from rollwise.solver.values import component, board_solver
 from rollwise.solver.components import checkpoints
-at_the_terminal()
+write_to_terminal()
 """
 ASKED = f"advice = rollwise.ask('pig', params={GAME}, **{QUESTION})"
 ASK = f"{ASKED}\nprint(json.dumps([advice.value, advice.facts['cached']]))"

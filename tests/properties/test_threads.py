@@ -92,14 +92,14 @@ def test_many_threads_that_draw_from_seeds_get_the_draws_of_one() -> None:
 class Hurried(MixedSolution):
     """Each time that a board was read, another thread reads another one."""
 
-    _last = property(lambda self: (-1, "another board"), lambda self, read: None)
+    _cached_turn = property(lambda self: (-1, "another board"), lambda self, read: None)
 
 
 def test_hidden_dice_are_read_on_the_board_that_was_asked_about() -> None:
     made: Any = game("bluff", {"chips": 1, "dice": 1})
     found = load_or_solve(made).solution
     hurried = Hurried(found.game, found.graph, found.arrays, found.facts)
-    assert hurried.reading(0).board.tolist() == [0]
+    assert hurried.hidden_turn(0).board.tolist() == [0]
 
 
 class Forgetful(dict[Any, Any]):

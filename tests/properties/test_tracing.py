@@ -273,7 +273,9 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
         "transition",
         lambda self, board, rolled: transition(self, board, rolled if rolled not in slow else rolled + 0 * len(board)),
     )
-    assert [result.split(",")[0] for result in layout.unrecorded_results(game, graph)] == [f"result {face}" for face in slow]
+    assert [result.split(",")[0] for result in layout.unrecorded_results(game, graph)] == [
+        f"result {face}" for face in slow
+    ]
     monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)
     chain = layout.lay_out(game, graph)
     assert chain.is_recorded

@@ -134,6 +134,8 @@ class Toy(TurnGame):
             return Goto(not thrown)
         if self.mistake == "no move":
             return Decision([])
+        if self.mistake == "spelling":
+            return Decision([("stop", End(1)), ("keep 06", End(5))])
         if self.mistake == "prefers":
             return FirstLegal([End(1), End(5)])
         weights = {"weights": [1, 4], "nothing": []}.get(self.mistake, [1, 5])
@@ -175,11 +177,16 @@ class OneWay(Toy):
 
 # a game, what the walker says of it, and the check that sees it ("": the turn cannot even be compiled)
 MISTAKES: list[tuple[Toy, str, str]] = [
-    (Toy("weights"), "fall in 5 ways, no power of 6", "require_whole_throws"),
-    (Toy("nothing"), "fall in 0 ways", "require_whole_throws"),
+    (Toy("weights"), "fall in 5 ways, no power of 6", "require_sound_node"),
+    (Toy("nothing"), "fall in 0 ways", "require_sound_node"),
+    (Toy("spelling"), "the move 'keep 06' of () is read as keep 6", "require_sound_node"),
     (Toy("loop"), "leads back to itself", ""),
     (Toy("no move"), "offers no move", ""),
-    (Toy("prefers"), "toy(mistake=prefers): turn state () is FirstLegal; a node of a solved turn is decided by Chance or", ""),
+    (
+        Toy("prefers"),
+        "toy(mistake=prefers): turn state () is FirstLegal; a node of a solved turn is decided by Chance or",
+        "",
+    ),
     (Toy("off"), "result 1 of {'step': 2} leads off the boards", "_require_on_board"),
     (Toy("impossible"), "leads to {'step': 2}, which the game says cannot be", "_require_possible"),
     (Toy("back"), "{'step': 2} leads to {'step': 1}, whose level comes no later", "_require_levels"),

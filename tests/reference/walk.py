@@ -1,9 +1,10 @@
 """The walker: goes through a whole game once and says where its file breaks the rules for game files.
 
-It looks at what the words themselves cannot show: that chances of dice add up, that every result of every board leads
-somewhere, that nobody is left without a move, that levels never fall, that questions and positions fit together, that
-fields belong to what they say, that a board is called reachable where play comes to it, and that the turn is the same
-once it was kept: the turn walked through is the one that comes back from plain data.
+It looks at what the words themselves cannot show: that chances of dice add up, that moves are spelt as they are parsed,
+that every result of every board leads somewhere, that nobody is left without a move, that levels never fall, that
+questions and positions fit together, that fields belong to what they say, that a board is called reachable where play
+comes to it, and that the turn is the same once it was kept: the turn walked through is the one that comes back from
+plain data.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import ModelError, TooLarge
 from rollwise.solver.model.fields import check_same_field
 from rollwise.solver.model.game import Chance, Decision, End, Node, NodeKey, Transition, TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.turn.graph import (
     ARRAYS,
     CHANCE,
@@ -64,7 +66,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     turn = cache(game.turn)
     states = [dict(states_successors_first(turn, [tuple(root)])) for root in game.roots()]
     for state, word in {state: word for of_root in states for state, word in of_root.items()}.items():
-        require_whole_throws(word, state)
+        require_sound_node(word, state)
     compiled = compile_turn(game)
     graph = from_plain(*to_plain(compiled))
     _require_same_turn(game, compiled, graph)
@@ -92,8 +94,8 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     )
 
 
-def require_whole_throws(word: Node, state: NodeKey) -> None:
-    """The weights of every throw add up to a power of six: no face was forgotten, none counted twice."""
+def require_sound_node(word: Node, state: NodeKey) -> None:
+    """The weights of every throw add up to a power of six, and a move is spelt as it is parsed, at every depth."""
     if isinstance(word, Chance):
         total = sum(weight for weight, _ in word.outcomes)
         while total > 1 and total % 6 == 0:
@@ -104,10 +106,13 @@ def require_whole_throws(word: Node, state: NodeKey) -> None:
         inside = [after for _, after in word.outcomes]
     elif isinstance(word, Decision):
         inside = [after for _, after in word.moves]
+        for name, _ in word.moves:
+            if name is not None and str(parse_move(name)) != name:
+                raise ModelError(f"the move {name!r} of {state} is read as {parse_move(name)}")
     else:
         return
     for after in inside:
-        require_whole_throws(after, state)
+        require_sound_node(after, state)
 
 
 def _require_same_turn(game: TurnGame, made: TurnGraph, kept: TurnGraph) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from rollwise.games.busted import Busted, BustedDuel
 from rollwise.games.busted_boards import SPACES, AllChips, can_have_taken
-from rollwise.games.claims.replay import ReplayPosition, begin, by_seat, moves, replay, describe_position, turn_game
+from rollwise.games.claims.replay import ReplayPosition, begin, by_seat, describe_position, moves, replay, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import BadInput, ModelError, ParameterError, StateError
 from rollwise.solver.model.game import TurnGame

@@ -31,7 +31,17 @@ from rollwise.games.claims import (
     stated_numbers,
 )
 from rollwise.games.claims.claim import Precision
-from rollwise.games.claims.replay import ReplayPosition, Step, format_field, by_seat, chance_to_end, moves, replay, describe_position, turn_game
+from rollwise.games.claims.replay import (
+    ReplayPosition,
+    Step,
+    by_seat,
+    chance_to_end,
+    describe_position,
+    format_field,
+    moves,
+    replay,
+    turn_game,
+)
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from rollwise.solver.model.fields import Field, Number, Numbers

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.claims.replay import ReplayPosition, moves, replay, describe_position
+from rollwise.games.claims.replay import ReplayPosition, describe_position, moves, replay
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, count_open_rounds, moved_by, rounds_of

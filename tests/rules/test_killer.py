@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rollwise.asking.compare import compare
-from rollwise.games.claims.replay import moves, replay, describe_position
+from rollwise.games.claims.replay import describe_position, moves, replay
 from rollwise.games.killer import (
     ALL_BOXES,
     BIT,
@@ -143,7 +143,11 @@ def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
     assert "score threes 3 + fives 15" in found
     assert not any("ones" in move for move in found)
     after = played(FREE_TO_PASS, mine, f"{play}: score threes 3 + fives 15")
-    assert (int(after.points), after.mover, describe_position(FREE_TO_PASS, after)["theirs"]) == (18, 1, ("threes", "fives"))
+    assert (int(after.points), after.mover, describe_position(FREE_TO_PASS, after)["theirs"]) == (
+        18,
+        1,
+        ("threes", "fives"),
+    )
 
 
 # --- the sheet -------------------------------------------------------------------------------------------------------

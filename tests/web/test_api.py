@@ -19,7 +19,7 @@ import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.parsing.records import require_lines
 from rollwise.solutions.lookup import Unsolved, is_solved
-from rollwise.solver.model.cancellation import Cancelled, cancel_when
+from rollwise.solver.model.cancellation import Cancelled, Token, with_token
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
@@ -138,7 +138,7 @@ def test_errors_come_back_from_the_process_that_writes_a_table(client: TestClien
 
 
 def test_a_table_that_nobody_waits_for_is_written_no_further(solved: None) -> None:
-    with cancel_when(lambda: True), pytest.raises(Cancelled):
+    with with_token(Token(lambda: True)), pytest.raises(Cancelled):
         pigs_table()
 
 

@@ -64,9 +64,12 @@ def test_a_solve_that_was_just_stopped_begins_again_only_when_somebody_says_so(
 
 OFTEN = """
 import sys, time
-from rollwise.solutions import progress
 from rollwise.web import solving
-progress.SHARE_LISTENERS.append(lambda share: time.sleep(0.2))
+class Slow(solving.ShareReports):
+    def __call__(self, share):
+        super().__call__(share)
+        time.sleep(0.2)
+solving.ShareReports = Slow
 solving.main()
 """
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,14 @@ import pytest
 import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.parsing.validate import parse_game
-from rollwise.solutions import lookup, progress
+from rollwise.solutions import lookup
 from rollwise.solutions.lookup import Unsolved, cache_only, is_solved
+from rollwise.solutions.progress import Progress
 from rollwise.solver.components.team import Team
-from rollwise.solver.model.cancellation import Cancelled, raise_if_cancelled, with_cancellation
+from rollwise.solver.markov_chains.blocks import _each_block
+from rollwise.solver.model.cancellation import Cancelled, raise_if_cancelled
 from rollwise.solver.model.errors import RollwiseError
-from rollwise.solver.turn import compile_listeners
+from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 from rollwise.web import processes, solving
 from rollwise.web.workers import Busy, Workers
 from tests.web.solves import IN_PROC, SMALL, is_alive, until
@@ -49,20 +51,28 @@ def test_shares_are_told_now_and_then(capsys: Said, monkeypatch: pytest.MonkeyPa
 def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
-    monkeypatch.setattr(progress, "SHARE_LISTENERS", [])
-
     def solve(game: Any, *how: Any, **named: Any) -> None:
-        for heard in compile_listeners.LISTENERS:
-            heard(True)
-        for told in progress.SHARE_LISTENERS:
-            told(0.5)
+        KERNEL_COMPILES.notify(True)
+        KERNEL_COMPILES.notify(False)
+        with Progress(str(game), quiet=True) as progress:
+            progress.share(0.5)
 
     monkeypatch.setattr(lookup, "load_or_solve", solve)
     monkeypatch.setattr(lookup, "is_solved", lambda game: False)
     with pytest.raises(StoreError, match="solved, but not stored"):
         solving.solve("pig", SMALL)
-    assert lines(capsys) == [{"compiling": True}, {"share": 0.5}]
+    assert lines(capsys) == [{"compiling": True}, {"compiling": False}, {"share": 0.5}]
+
+
+def test_the_share_of_a_question_in_a_thread_is_told_by_the_process_that_answers_it(capsys: Said) -> None:
+    def ask() -> None:
+        with Progress("pig", quiet=True) as progress:
+            progress.share(0.5)
+
+    with solving.reporting():
+        asyncio.run(Workers(n_threads=1).run(ask))
+    asyncio.run(Workers(n_threads=1).run(ask))
+    assert lines(capsys) == [{"share": 0.5}]
 
 
 @pytest.mark.parametrize(
@@ -212,8 +222,11 @@ def counts(seen: list[int]) -> None:
 
 
 def counts_in_threads(seen: list[int]) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(with_cancellation(counts), seen).result()
+    def count(first: int) -> None:
+        seen.append(first)
+        time.sleep(0.001)
+
+    _each_block(count, range(20_000))
 
 
 def counts_in_step(seen: list[int]) -> None:

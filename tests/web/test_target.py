@@ -11,11 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.games.objectives import two_sheets
-from rollwise.solutions import progress
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import cache_only, is_solved
 from rollwise.solver.model.errors import TooLarge
-from rollwise.solver.turn import compile_listeners
 from rollwise.web.jobs import plan_job
 from rollwise.web.page_question import PageQuestion, read_question
 from rollwise.web.pages import _answer_view, _unsolved_game
@@ -31,9 +29,7 @@ def asked(name: str, **fields: str) -> PageQuestion:
     return read_question(name, [("p.objective", "reach"), *fields.items()])
 
 
-def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SHARE_LISTENERS", [])  # ``solve`` is for a process of its own
-    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
+def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers() -> None:
     question = asked("yahtzee", filled=LATE, target="237", roll="22245")
     assert not question.problems
     with cache_only():
@@ -76,10 +72,8 @@ def asks(client: TestClient, query: dict[str, str]) -> httpx2.Response:
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("asked", [REACH, TWO])
 def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never_the_whole(
-    client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
+    client_of: Callable[..., TestClient], asked: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(progress, "SHARE_LISTENERS", [])
-    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
     unsolved = client_of(allow_solve="all")
     jobs = unsolved.app.state.jobs  # type: ignore[attr-defined]
     jobs.command = lambda job: ["sleep", "60"]

@@ -35,7 +35,7 @@ from rollwise.solver.kinds.kind import QueryOptions, Question
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import quoted
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 
 QUESTIONS = 10
 MIN_COST_HUNDREDTHS = 0.5  # of a game's scale, such as percentage points
@@ -176,7 +176,7 @@ def _positions_of_file(game: TurnGame, states: StateFile, costs: float) -> Decis
                 progress.share((begin + len(batch)) / len(questions))
         return log
 
-    return answer_from_solution(game, check, look)
+    return answer_from_solution(game, TurnCheck(check), look)
 
 
 def _quiz_of(game: TurnGame, log: DecisionLog, n: int, seed: int | None, file: str | None) -> Quiz:

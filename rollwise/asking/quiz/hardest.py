@@ -11,6 +11,7 @@ from rollwise.asking.quiz.playing import QuizDecision
 from rollwise.games.policies import policies
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.turn.query import node_after_move
 
 POINTS_RULE = "most points now"
@@ -114,4 +115,4 @@ def _ease(position: RatedDecision, plain: float) -> tuple[bool, int, float, floa
 
 
 def _kind(decision: QuizDecision) -> DecisionKind:
-    return frozenset(move.name.partition(" ")[0] for move in decision.moves), decision.fields.get(ROLLS)
+    return frozenset(parse_move(move.name).kind for move in decision.moves), decision.fields.get(ROLLS)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from rollwise.games.policies import Policy
-from rollwise.games.policies.zilch import SPECIAL, points
+from rollwise.games.policies.zilch import points
 from rollwise.games.zilch import CROSSING, DICE, MIN_BANKED_POINTS
+from rollwise.solver.model.moves import parse_move
 
 Table: TypeAlias = Sequence[Sequence[int]]
 UNTIL_WON = 0  # in place of a number of points: roll on until the game is won, or the target reached
@@ -58,7 +59,7 @@ def stop_by_dice(table: Table, worth: Sequence[int], near: int = 0) -> Policy:
             return "stop" if stops(state, state["turn"], state["dice"]) else "roll"
         thrown = len(state["roll"])
         most = max(moves, key=points)
-        if most not in SPECIAL and stops(state, state["turn"] + points(most), dice_after_keep(most, thrown)):
+        if parse_move(most).dice and stops(state, state["turn"] + points(most), dice_after_keep(most, thrown)):
             return most
         return max(moves, key=lambda move: points(move) + worth[dice_after_keep(move, thrown) - 1])
 
@@ -73,13 +74,12 @@ def least_to_stop(state: Mapping[str, Any], mine: int, *, crossing: bool) -> int
 
 
 def dice_after_keep(move: str, thrown: int) -> int:
-    """Dice to throw after a keep; all six once none remains.
+    """Dice to throw after a keep; all six once none remains, and after a special score, which takes all.
 
     >>> [dice_after_keep(*keep) for keep in (("keep 1 5 for 150", 6), ("keep 1 1 for 200", 2), ("score straight", 6))]
     [4, 6, 6]
     """
-    n_kept = thrown if move in SPECIAL else sum(word.isdigit() for word in move.partition(" for ")[0].split())
-    return thrown - n_kept or DICE
+    return thrown - (len(parse_move(move).dice) or thrown) or DICE
 
 
 def make_policy(game: str, numbers: Mapping[str, Any]) -> Policy:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from rollwise.games.claims import ALWAYS, EXACTLY, Claim
 from rollwise.games.claims.replay import Step, describe_position, moves, replay, turn_game
+from rollwise.solver.model.moves import parse_move
 
 GAME = "bluff"
 SOURCE = "TACTIC rules for dice games"
@@ -27,7 +28,7 @@ def calls_are_higher() -> Fraction:
     """Share of the calls after a call of 10 that are higher."""
     game = turn_game(GAME)
     accepted = {"mine": 5, "theirs": 4, "last": 10, "total": 9}  # the chip of the first caller is in the pot
-    calls = [int(move.split()[1]) for move in moves(game, replay(game, accepted, []))]
+    calls = [parse_move(move).dice[0] for move in moves(game, replay(game, accepted, []))]
     return Fraction(sum(call > 10 for call in calls), len(calls))
 
 

@@ -12,6 +12,7 @@ from rollwise.games.claims.replay import begin, moves, replay, turn_game
 from rollwise.games.patterns import face_sum, in_a_row, only_pairs, only_triples, three_two_one
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.moves import parse_move
 
 GAME = "sixzee"
 SOURCE = "Sixzee Rules, by freethedice.com"
@@ -90,7 +91,7 @@ def last_throw(roll: Faces, filled: Mapping[str, int]) -> dict[str, Any]:
 def boxes(roll: Faces, filled: Mapping[str, int]) -> list[str]:
     """The boxes that may be filled now."""
     game = turn_game(GAME)
-    return [move.removeprefix("score ") for move in moves(game, begin(game, last_throw(roll, filled)))]
+    return [parse_move(move).box for move in moves(game, begin(game, last_throw(roll, filled)))]
 
 
 def gain(box: str, roll: Faces, filled: Mapping[str, int], **parameters: Any) -> Fraction:
@@ -115,7 +116,7 @@ def turns_of_a_round() -> Fraction:
         after = replay(game, last_throw(FITS_LITTLE, filled), [(None, move)])
         if after.over:
             return Fraction(len(filled) + 1)
-        filled[move.removeprefix("score ")] = int(after.points - before.points)
+        filled[parse_move(move).box] = int(after.points - before.points)
 
 
 def fours_in_fours() -> dict[str, str]:

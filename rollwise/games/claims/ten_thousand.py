@@ -9,6 +9,7 @@ from rollwise.games.claims import EXACTLY, WHOLE_PERCENT, Claim
 from rollwise.games.claims.replay import Step, chance_to_end, moves, replay, turn_game
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
 
 GAME = "ten-thousand"
 SOURCE = "TACTIC rules for dice games"
@@ -33,7 +34,7 @@ def turn_points(*steps: Step) -> Fraction:
 def worth(*dice: int) -> Fraction:
     """Most points that the dice of one roll can count."""
     played = replay(alone(), {"turn": 1000, "dice": len(dice)}, [(None, "roll"), (dice, None)])
-    return Fraction(max((int(move.split()[-1]) for move in moves(alone(), played)), default=0))
+    return Fraction(max((parse_move(move).points or 0 for move in moves(alone(), played)), default=0))
 
 
 def threes_of_a_kind() -> tuple[Fraction, ...]:

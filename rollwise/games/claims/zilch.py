@@ -17,13 +17,13 @@ from rollwise.games.claims import (
     Value,
     equal_to,
     more_than,
-    stated_numbers,
 )
 from rollwise.games.claims.replay import ReplayPosition, Step, begin, describe_position, moves, replay, turn_game
 from rollwise.games.patterns import in_a_row, of_a_kind, only_pairs
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import keep_move, parse_move
 
 GAME = "zilch"
 SOURCE = "Six-Dice Zilch"
@@ -206,9 +206,8 @@ def parts_of_550() -> tuple[Fraction, ...]:
 def most_for(dice: Faces, state: Mapping[str, Any], steps: list[Step]) -> Fraction:
     """Most points that these dice can count after these steps."""
     game = duel()
-    named = f"keep {show(dice)} for "
-    offered = [move.removeprefix(named) for move in moves(game, replay(game, state, steps)) if move.startswith(named)]
-    return max((points for move in offered for points in stated_numbers(move)), default=Fraction(0))
+    offered = map(parse_move, moves(game, replay(game, state, steps)))
+    return Fraction(max((move.points or 0 for move in offered if move.kept == dice), default=0))
 
 
 def first_throw(dice: Faces, dice_kept: Faces) -> Fraction:
@@ -219,8 +218,7 @@ def first_throw(dice: Faces, dice_kept: Faces) -> Fraction:
 def match(trio: int, later: Faces, dice_kept: Faces) -> Fraction:
     """Most points that dice of a second throw can count, with a trio of this face kept from the first."""
     first: Faces = (trio,) * 3 + tuple(face for face in (2, 3, 4, 6) if face != trio)[:3]
-    keep = f"keep {trio} {trio} {trio} for {100 * trio}"
-    return most_for(dice_kept, {}, [(first, keep), (None, "roll"), (later, None)])
+    return most_for(dice_kept, {}, [(first, keep_move((trio,) * 3, 100 * trio)), (None, "roll"), (later, None)])
 
 
 def five_kept_before() -> Fraction:

@@ -125,7 +125,7 @@ class ReachSheet(SheetGame):
             return self
         game = replace(self, tells_needed=True)
         if self.below:
-            game.__dict__["rows"] = self.rows
+            game.set_rows(self.rows)
         return game
 
     def possible(self, board: Columns) -> Any:

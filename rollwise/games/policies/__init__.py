@@ -1,9 +1,9 @@
 """Rules of thumb that people play by, one module a game: policies by name in ``POLICIES``, each with a help line.
 
 A policy is a function of the state (a mapping with the fields of a question and the game's parameters) and of the
-moves that are legal there, in the game's own order; it returns one of them, or, for a mixed
-strategy, the weight of each. It may read fields outside the turn (scores, boxes) too, but then its evaluation tells
-boards apart by them, and takes longer.
+moves that are legal there, in the game's own order; it returns one of them, or, for a mixed strategy,
+the weight of each. It may read fields outside the turn (scores, boxes) too, but then its evaluation separates boards by
+them, and takes longer.
 """
 
 from __future__ import annotations

@@ -12,16 +12,15 @@ from typing import Any
 from rollwise.games.cameroon import NUMBERS, Cameroon
 from rollwise.games.policies import Policy, RuleOfThumb
 from rollwise.solver.model.dice import Faces
-
-SCORE, KEEP, KEEP_NOTHING = "score ", "keep ", "keep nothing"
+from rollwise.solver.model.moves import parse_move
 
 
 @cache
 def points(move: str, dice: Faces, five_of_a_kind: int, big_straight: int, small_straight: int) -> int:
     """Points of a move that scores; -1 for any other move."""
-    if not move.startswith(SCORE):
-        return -1
-    return Cameroon(True, five_of_a_kind, big_straight, small_straight).points(move.removeprefix(SCORE), dice)
+    done = parse_move(move)
+    game = Cameroon(True, five_of_a_kind, big_straight, small_straight)
+    return game.points(done.box, dice) if done.kind == "score" else -1
 
 
 def most_points(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -31,21 +30,16 @@ def most_points(state: Mapping[str, Any], moves: Sequence[str]) -> str:
     return max(moves, key=lambda move: points(move, dice, *pays))
 
 
-@cache
-def set_aside(move: str) -> Faces:
-    """Dice that a move sets aside."""
-    return tuple(int(face) for face in move.removeprefix(KEEP).split() if face.isdigit())
-
-
 def collecting(worth: Callable[[Faces], int]) -> Policy:
     """Score a special, else keep the dice with the highest ``worth``; at the end score the most."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        keeps = [move for move in moves if move.startswith(KEEP)]
-        specials = [move for move in moves if move.startswith(SCORE) and move.removeprefix(SCORE) not in NUMBERS]
+        keeps = [move for move in moves if parse_move(move).kind == "keep"]
+        scores = [move for move in moves if parse_move(move).kind == "score"]
+        specials = [move for move in scores if parse_move(move).box not in NUMBERS]
         if specials or not keeps:
             return most_points(state, specials or moves)
-        return max(keeps, key=lambda move: worth((*state.get("kept", ()), *set_aside(move))))
+        return max(keeps, key=lambda move: worth((*state.get("kept", ()), *parse_move(move).dice)))
 
     return policy
 
@@ -65,10 +59,10 @@ def part_of_a_straight(dice: Faces) -> int:
 
 def score_at_once(state: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Score the most that the first throw gives; if it gives nothing, throw all five again."""
-    scores = [move for move in moves if move.startswith(SCORE)]
+    scores = [move for move in moves if parse_move(move).kind == "score"]
     if scores:
         return most_points(state, scores)
-    return KEEP_NOTHING if KEEP_NOTHING in moves else moves[0]
+    return "keep nothing" if "keep nothing" in moves else moves[0]
 
 
 POLICIES = {

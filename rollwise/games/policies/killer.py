@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rollwise.games.policies import Policy, RuleOfThumb
-from rollwise.solver.model.dice import Faces, show
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.moves import keep_move, parse_move
 
 Worth = Callable[[str], tuple[int, ...]]  # of a move that scores; the highest is played
 
@@ -40,10 +41,10 @@ def keep_then_score(keep: Callable[[Faces], Faces], worth: Worth) -> Policy:
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         if "roll" not in state or state["roll"] is None:
             return moves[0]
-        keep_move = f"keep {show(keep(state['roll']))}"
-        if keep_move in moves:
-            return keep_move
-        scoring = [move for move in moves if move.startswith("score ") and move != "score nothing"]
+        keeping = keep_move(keep(state["roll"]))
+        if keeping in moves:
+            return keeping
+        scoring = [move for move in moves if parse_move(move).kind == "score" and move != "score nothing"]
         if scoring:
             return max(scoring, key=worth)
         return "keep nothing" if "keep nothing" in moves else moves[0]

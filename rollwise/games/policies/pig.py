@@ -21,7 +21,8 @@ def hold_at(points: int) -> Policy:
 def keep_pace(state: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Roll for the win once a player lacks 29 or fewer, else hold at 21 and an eighth of the other player's lead.
 
-    Eighths go to the nearest whole number, halves up, also of a lead of one's own: 4 behind hold at 22, 4 ahead at 21.
+    Eighths go to the nearest whole number, halves up, also of a lead of one's own: 4 behind hold at 22, 4 ahead at 21
+    (Neller and Presser 2010, "Practical Play of the Dice Game Pig").
     """
     if "hold" not in moves:
         return "roll"

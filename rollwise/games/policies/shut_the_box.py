@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollwise.games.policies import RuleOfThumb
+from rollwise.solver.model.moves import parse_move
 
 
 def tiles(move: str) -> tuple[int, ...]:
@@ -14,7 +15,7 @@ def tiles(move: str) -> tuple[int, ...]:
     >>> tiles("shut 3 5"), tiles("leave")
     ((5, 3), ())
     """
-    return tuple(sorted(map(int, filter(str.isdigit, move.split())), reverse=True))
+    return tuple(sorted(parse_move(move).dice, reverse=True))
 
 
 def highest_first(state: Mapping[str, Any], moves: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rollwise.games.policies import Policy, RuleOfThumb
-
-SPECIAL = {"score straight": 1500, "score three pairs": 1000}
+from rollwise.games.zilch import SPECIALS
+from rollwise.solver.model.moves import parse_move
 
 
 def points(move: str) -> int:
@@ -16,7 +16,8 @@ def points(move: str) -> int:
     >>> points("keep 1 1 5 for 250"), points("score straight")
     (250, 1500)
     """
-    return SPECIAL[move] if move in SPECIAL else int(move.rpartition(" for ")[2])
+    done = parse_move(move)
+    return done.points or SPECIALS[done.box]
 
 
 def most_points(stops: Callable[[Mapping[str, Any]], bool]) -> Policy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -25,7 +25,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.plain import count_of, plain, quoted
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import TurnCheck
 
 MAX_NOTE_EXAMPLES = 3  # moves or numbers listed in a note
 ONE_PLAYER_HINT = "a record of this game is one player's, or each line begins with the name of one, as A: ..."
@@ -109,7 +109,7 @@ def _review_source(
     return answer_from_solution(turn_game, check, go_through)
 
 
-def _first_state_check(game: TurnGame, source: Source) -> Callable[[TurnGraph], None]:
+def _first_state_check(game: TurnGame, source: Source) -> TurnCheck:
     """Check on the first question of a record, so that only the part of the game after it must be solved."""
     for place, line in [] if game.part() is game else source.lines:
         state = line.get("state") or (line.get("next") or {}).get("state")
@@ -119,7 +119,7 @@ def _first_state_check(game: TurnGame, source: Source) -> Callable[[TurnGraph], 
     return accept_any_turn
 
 
-def _typed_state_check(head: TypedGame) -> Callable[[TurnGraph], None]:
+def _typed_state_check(head: TypedGame) -> TurnCheck:
     """Check on the compiled turn that the typed state is reachable, before anything is solved."""
     with at_place(head.place) if head.place else nullcontext():
         fields = parse_fields(head.game, head.state)

@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from rollwise.solver.model.cancellation import raise_if_cancelled, with_cancellation
+from rollwise.solver.model.cancellation import TOKEN, raise_if_cancelled
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ class Team:
     """Workers in step: a step is a list of jobs dealt out, or one ``JointStep``; no worker starts a step early."""
 
     def __init__(self, workers: int) -> None:
-        self.workers = max(1, workers)
+        self.workers, self._token = max(1, workers), TOKEN.get()
         self._barrier = threading.Barrier(self.workers)
         self._stopped = threading.Event()
         self._error: BaseException | None = None
@@ -41,7 +41,7 @@ class Team:
         """Raise BrokenBarrierError if the work was stopped."""
         if self._stopped.is_set():
             raise threading.BrokenBarrierError
-        raise_if_cancelled()
+        self._token.raise_if_cancelled()
 
     def sync(self) -> None:
         """Wait until every worker is here; raises as ``check_stopped`` does."""
@@ -65,10 +65,9 @@ class Team:
             raise self._error
 
     def _work_together(self, steps: list[Any], after: Callable[[int], None]) -> None:
-        work = with_cancellation(self._work)
         with ThreadPoolExecutor(self.workers) as pool:
             try:
-                for rank in [pool.submit(work, rank, steps, after) for rank in range(self.workers)]:
+                for rank in [pool.submit(self._work, rank, steps, after) for rank in range(self.workers)]:
                     rank.result()
             except (KeyboardInterrupt, RuntimeError):  # RuntimeError: a thread cannot be started, for which others wait
                 self._stop(None)

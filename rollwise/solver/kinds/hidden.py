@@ -115,7 +115,9 @@ class MixedSolution(Solution):
         states = [state for state, call in answers.items() if call == move and position.state not in answers]
         return next((fields for state in states for fields in self.game.describe(position.board, state)), None)
 
-    def sample_outcome(self, fields: Mapping[str, Any], position: Position, move: LegalMove, random: Random) -> ThrowOutcome:
+    def sample_outcome(
+        self, fields: Mapping[str, Any], position: Position, move: LegalMove, random: Random
+    ) -> ThrowOutcome:
         """See ``Solution``; BadInput where a call with probability 0 leaves the dice undetermined."""
         outcomes = self.throw_outcomes(fields, position, move)
         chances = [outcome.chance for outcome in outcomes if outcome.chance is not None]

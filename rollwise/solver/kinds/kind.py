@@ -256,7 +256,9 @@ class Solution:
         outcomes = self.successors.outcomes(position.board, node_after_move(self.game, move))
         return [replace(outcome, thrown=self.game.lies(fields, outcome.thrown)) for outcome in outcomes]
 
-    def sample_outcome(self, fields: Mapping[str, Any], position: Position, move: LegalMove, random: Random) -> ThrowOutcome:
+    def sample_outcome(
+        self, fields: Mapping[str, Any], position: Position, move: LegalMove, random: Random
+    ) -> ThrowOutcome:
         """A random one of ``throw_outcomes``, by their chances; its own ``chance`` means nothing."""
         outcome = Sampler(self.successors, random).sample(position.board, node_after_move(self.game, move))
         return replace(outcome, thrown=self.game.lies(fields, outcome.thrown))

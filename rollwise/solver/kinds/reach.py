@@ -150,7 +150,7 @@ class Reach(Duel):
         self, game: TurnGame, graph: TurnGraph, arrays: SolutionArrays, facts: Mapping[str, Any]
     ) -> RowSolution:
         """See ``Kind``; the set of boards is stored with their values."""
-        game.__dict__["rows"] = Rows(game.plain_boards(), *(arrays.whole(name) for name in ROW_ARRAYS))
+        game.set_rows(Rows(game.plain_boards(), *(arrays.whole(name) for name in ROW_ARRAYS)))
         return RowSolution(game, graph, arrays, facts)
 
     def ask_exactly(

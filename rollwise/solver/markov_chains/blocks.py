@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.components.processors import n_workers
 from rollwise.solver.markov_chains.chain import collapse
-from rollwise.solver.model.cancellation import no_progress, raise_if_cancelled, with_cancellation
+from rollwise.solver.model.cancellation import no_progress, raise_if_cancelled
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Column, Columns, Transition, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
@@ -111,7 +111,6 @@ class BlockReader:
         step = RECORDED_BLOCK_BOARDS if recorded else BLOCK_BOARDS
 
         def of_block(first: int) -> None:
-            raise_if_cancelled()
             block = level[first : first + step]
             indices = np.arange(first, first + len(block))
             if recorded is not None:
@@ -325,14 +324,14 @@ def _sample_boards(boards: Indices) -> Indices:
 
 def _each_block(work: Callable[[int], Any], firsts: range) -> None:
     """Do the work on all blocks, two at a time where there are several."""
-    work = with_cancellation(work)
     if len(firsts) <= 1 or n_workers() == 1:
         for first in firsts:
+            raise_if_cancelled()
             work(first)
         return
     pool = ThreadPoolExecutor(n_workers())
     try:
         for _ in pool.map(work, firsts):
-            pass
+            raise_if_cancelled()
     finally:
         pool.shutdown(cancel_futures=True)

@@ -5,46 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
-
-Result = TypeVar("Result")
-_CANCELLED: ContextVar[Callable[[], bool] | None] = ContextVar("is the work cancelled?", default=None)
 
 
 class Cancelled(Exception):
     """The result of this work is no longer needed."""
 
 
+class Token:
+    """Cancellation token of long work, cancelled once ``is_over()`` is true; ``on_share`` takes the share done."""
+
+    def __init__(
+        self, is_over: Callable[[], bool] = lambda: False, on_share: Callable[[float], None] = lambda share: None
+    ) -> None:
+        self.is_over, self.on_share = is_over, on_share
+
+    def raise_if_cancelled(self) -> None:
+        """Raise Cancelled once the work is cancelled. Every loop that may run long calls it."""
+        if self.is_over():
+            raise Cancelled("nobody waits for this any more")
+
+
+# Other threads have the default: who starts one passes the token on.
+TOKEN: ContextVar[Token] = ContextVar("cancellation token", default=Token())  # noqa: B039  never changes
+
+
 @contextmanager
-def cancel_when(is_over: Callable[[], bool]) -> Iterator[None]:
-    """Cancel the work inside once ``is_over()`` is true."""
-    token = _CANCELLED.set(is_over)
+def with_token(token: Token) -> Iterator[None]:
+    """The work inside has this token."""
+    before = TOKEN.set(token)
     try:
         yield
     finally:
-        _CANCELLED.reset(token)
+        TOKEN.reset(before)
 
 
 def raise_if_cancelled() -> None:
-    """Raise Cancelled once the work is cancelled. Every loop that may run long calls it."""
-    is_over = _CANCELLED.get()
-    if is_over is not None and is_over():
-        raise Cancelled("nobody waits for this any more")
+    """Raise Cancelled once the current token is cancelled."""
+    TOKEN.get().raise_if_cancelled()
 
 
 def no_progress(share: float) -> None:
     """A progress report without a listener, which only checks for cancellation."""
     raise_if_cancelled()
-
-
-def with_cancellation(work: Callable[..., Result]) -> Callable[..., Result]:
-    """The same work for another thread, with the cancellation of this one."""
-    is_over = _CANCELLED.get()
-    if is_over is None:
-        return work
-
-    def cancellable(*arguments: Any) -> Result:
-        with cancel_when(is_over):
-            return work(*arguments)
-
-    return cancellable

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from rollwise.solver.model.game import Chance, Decision, Goto, Node, NodeKey, TurnGame, chance_of
+from rollwise.solver.model.moves import keep_move
 from rollwise.solver.model.throws import Faces, ThrowDistribution, throw_distribution
 
 __all__ = ["Faces"]  # for game files; it is defined in ``solver.model.throws``
@@ -56,15 +57,6 @@ def show(dice: Faces) -> str:
     return " ".join(map(str, dice)) or "nothing"
 
 
-def dice_of(move: str) -> Faces:
-    """The dice that a move names, as ``show`` has them: ``keep 5 5 6``, ``keep nothing``, ``keep 1 1 for 200``.
-
-    >>> dice_of("keep 5 5 6"), dice_of("keep nothing"), dice_of("keep 1 1 for 200")
-    ((5, 5, 6), (), (1, 1))
-    """
-    return tuple(int(part) for part in move.partition(" for ")[0].split() if part.isdigit())
-
-
 def counted(dice: int) -> str:
     """A number of dice with its noun.
 
@@ -109,7 +101,7 @@ class AnyDiceAgain:
             if n_left == 0:
                 return self.score(dice)
             return Decision([(None, self.score(dice)), *self._fewer(n_left, dice)])
-        keep = ("keep " + show(dice), Goto(n_left - 1, dice, "throw"))
+        keep = (keep_move(dice), Goto(n_left - 1, dice, "throw"))
         return Decision([keep, *self._fewer(n_left, dice)])
 
     def _fewer(self, n_left: int, dice: Faces) -> Iterator[tuple[None, Node]]:
@@ -174,7 +166,7 @@ class DiceSetAside:
     def _set_aside(self, n_left: int, aside: Faces, hand: Faces) -> tuple[str | None, Node]:
         """The move that sets these dice aside; all of them together end the turn, which has its own moves."""
         dice = tuple(sorted((*aside, *hand)))
-        return (None if len(dice) == self.dice else "keep " + show(hand)), self._on(n_left, dice)
+        return (None if len(dice) == self.dice else keep_move(hand)), self._on(n_left, dice)
 
     def _on(self, n_left: int, aside: Faces) -> Node:
         return Goto(0 if len(aside) == self.dice else n_left, aside)

@@ -149,6 +149,10 @@ class ReachMixin:
         """
         return self
 
+    def set_rows(self, rows: Any) -> None:
+        """Set the cached property ``rows`` to the boards of an equal game, which need not be computed again."""
+        object.__setattr__(self, "rows", rows)  # the game is frozen, its cache is not
+
     @property
     def uncertain(self) -> float:
         """Bound of the error of any value from events that the game takes as certain."""

@@ -141,6 +141,19 @@ class TurnGraph:
             yield int(self.child[edge]), int(self.weight[edge])
 
 
+@dataclass(frozen=True)
+class TurnCheck:
+    """Check of a compiled turn, before anything is solved; ``board`` and ``fields``: of the question that it is for."""
+
+    check: Callable[[TurnGraph], None]
+    board: Mapping[str, Any] | None = None
+    fields: Mapping[str, Any] | None = None
+
+    def __call__(self, graph: TurnGraph) -> None:
+        """Check the turn; raises BadInput."""
+        self.check(graph)
+
+
 def reachable(
     n_leaves: int, start: NDArray[np.int64], child: NDArray[np.int32], segments: NDArray[np.int64], root: int
 ) -> NDArray[np.bool_]:

@@ -35,7 +35,7 @@ import numba
 import numpy as np
 
 from rollwise.solver.model.errors import log_once
-from rollwise.solver.turn.compile_listeners import notify_listeners
+from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 private: Any = getattr(numba, "core", None)  # numba's internals, which may change: read only where they are used
@@ -130,12 +130,12 @@ class CachedKernel:
             pass
         except Exception as error:  # compiling is always right
             self._log(error)
-        notify_listeners(True)
+        KERNEL_COMPILES.notify(True)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Store the machine code for this signature, if it can be stored."""
-        notify_listeners(False)
+        KERNEL_COMPILES.notify(False)
         try:
             self._save(signature, result)
         except Exception as error:  # it works in memory

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.model.errors import ModelError, StateError
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, TurnGame, moves_by_name
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.model.rounding import down, up
 from rollwise.solver.turn.algebra import Algebra, V, almost_sure_nodes
@@ -77,7 +78,8 @@ def question_moves(game: TurnGame, state: NodeKey) -> list[LegalMove]:
 def node_after_move(game: TurnGame, move: LegalMove) -> Node:
     """The node after a move; after one that throws dice the throw itself, although it has a question before it too."""
     node = move.after
-    if game.two_steps or not (move.name == "roll" or move.name.startswith("keep ")) or not isinstance(node, Goto):
+    throws = move.name == "roll" or parse_move(move.name).kind == "keep"
+    if game.two_steps or not throws or not isinstance(node, Goto):
         return node
     then = game.turn(*node.state)
     if isinstance(then, Decision) and [name for name, _ in then.moves] == ["roll"]:
