@@ -142,14 +142,14 @@ def game_class(name: str) -> type[Game]:
 
 
 def game(name: str, parameters: dict[str, Any] | None = None) -> Game:
-    """A game with these rule parameters (plain values); raises UnknownName or ParameterError in one line."""
+    """A game with these rule parameters and solver options, plain values; raises UnknownName or ParameterError."""
     import dataclasses
 
-    cls, arguments = game_class(name), parameters or {}
+    cls = game_class(name)
+    arguments = {each: tuple(value) if isinstance(value, list) else value for each, value in (parameters or {}).items()}
     names = [field.name for field in dataclasses.fields(cls)]
     game_object = cls.of(**{parameter: value for parameter, value in arguments.items() if parameter in names})
     more = {parameter: value for parameter, value in arguments.items() if parameter not in names}
-    more = {parameter: tuple(value) if isinstance(value, list) else value for parameter, value in more.items()}
     for parameter in more.keys() - {field.name for field in dataclasses.fields(game_object)}:
         raise UnknownName(f"'{name}' has no parameter '{parameter}'; it has: {', '.join(names) or 'none'}")
     return dataclasses.replace(game_object, **more) if more else game_object

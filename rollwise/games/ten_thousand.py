@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
+from rollwise.games.turn_sizes import measured_turn_size
 from rollwise.solver.model.dice import Faces, counted, grouped, show, throws
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number
@@ -27,7 +28,6 @@ from rollwise.solver.model.game import (
     NodeKey,
     Position,
     Transition,
-    TurnSize,
     chance_of,
     parameter,
 )
@@ -120,11 +120,7 @@ class TenThousand(PointGame):
         """All players' scores."""
         return {players: (self.goal // STEP) ** players for players in range(3, MAX_PLAYERS + 1)}
 
-    def turn_size(self) -> TurnSize | None:
-        """The size of the turn, linear in the goal; None for small goals, whose turns are measured quickly."""
-        steps = self.goal // STEP
-        edges = 937 * steps - 12_542
-        return TurnSize(edges, ((steps + 1, edges),), (0,)) if self.goal >= 1500 else None
+    turn_size = measured_turn_size
 
     def roots(self) -> list[NodeKey]:
         """A turn starts with no points and six dice."""
@@ -331,10 +327,6 @@ class TenThousandPoints(TenThousand):
     def boards(self) -> Boards:
         """A single board."""
         return Boards(game=1)
-
-    def turn_size(self) -> TurnSize | None:
-        """The same for every goal."""
-        return TurnSize(183_153, ((241, 183_153),), (0,))
 
     def enough(self) -> int:
         """The first total at which throwing on never pays, whatever dice are left."""

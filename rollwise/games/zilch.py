@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
+from rollwise.games.turn_sizes import measured_turn_size
 from rollwise.solver.model.dice import Faces, counted, grouped, show, throws, without
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number, YesNo
@@ -34,7 +35,6 @@ from rollwise.solver.model.game import (
     NodeKey,
     Position,
     Transition,
-    TurnSize,
     at_least,
     chance_of,
     parameter,
@@ -57,7 +57,6 @@ BUST, ZILCH = "bust", "zilch"  # results of a turn that earns nothing: with fewe
 CHASE = "chase"  # first in the states of a last turn against a player who is far past the goal
 ENOUGH, AGAIN = "enough", "again"  # results of a chase: stop with these points, or throw all six dice again
 PAST_GOAL = 4000  # points past the goal up to which a crossing turn is solved; beyond, it is bounded
-EDGES_PER_STEP = 1150  # edges of a turn for every 50 points of the goal
 FORCED = 4000  # points past that up to which compulsory throws are solved
 
 
@@ -288,11 +287,7 @@ class Zilch(PointGame):
 
     # --- the turn ----------------------------------------------------------------------------------------------------
 
-    def turn_size(self) -> TurnSize | None:
-        """The size of the turn, linear in the goal; a chase is equally large for every goal."""
-        steps = self.goal // STEP
-        usual, chase = 128_557 + EDGES_PER_STEP * steps, 2107
-        return TurnSize(usual + chase, ((196 + steps, usual), (53, chase)), (BUST,))
+    turn_size = measured_turn_size
 
     def roots(self) -> Sequence[NodeKey]:
         """A turn starts with no points and six dice; so does each part of a chase."""
@@ -596,14 +591,6 @@ class ZilchTurns(Zilch):
     scale = 10  # half a turn lost by one choice is much
     total = 0
 
-    def turn_size(self) -> TurnSize | None:
-        """Linear in the goal as in a duel, for goals that no single throw reaches."""
-        steps = self.goal // STEP
-        if self.goal < MAX_THROW_POINTS:
-            return None
-        edges = EDGES_PER_STEP * steps - 12_778
-        return TurnSize(edges, ((steps - 3, edges), (3, 6)), (BUST,))
-
     def roots(self) -> Sequence[NodeKey]:
         """A turn starts with nothing and six dice; or it has made enough, but all six must be thrown again."""
         return [(0, DICE, NONE), (self.enough(), DICE, MUST)]
@@ -724,10 +711,6 @@ class ZilchPoints(Zilch):
     unit = "points"
     scale = 500  # a good turn
     total = 0
-
-    def turn_size(self) -> TurnSize | None:
-        """The same for every goal."""
-        return TurnSize(429_958, ((460, 429_958),), (BUST,))
 
     def roots(self) -> Sequence[NodeKey]:
         """The one turn."""

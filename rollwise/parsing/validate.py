@@ -61,7 +61,8 @@ def parse_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGa
 
 def rule_parameters(game: str) -> dict[str, Parameter]:
     """The rule parameters that users can set, by name."""
-    return {field.name: field for field in dataclasses.fields(game_class(game)) if not field.metadata.get("trial")}
+    fields = dataclasses.fields(game_class(game))
+    return {each.name: each for each in fields if not (each.metadata.get("trial") or each.metadata.get("option"))}
 
 
 def _by_canonical_name(

@@ -17,7 +17,7 @@ from rollwise.cache.store import NAMELESS, DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solutions.entry_parsing import reading_entry, refute_entry, refute_turn
 from rollwise.solutions.fractions import describe_fraction_proof, fraction_store, refute_fractions
-from rollwise.solutions.identity import identity
+from rollwise.solutions.identity import identity, stored_settings
 from rollwise.solutions.lookup import EntryArrays, Unsolved
 from rollwise.solutions.progress import Progress
 from rollwise.solutions.turns import turn_identity, turn_store
@@ -80,13 +80,14 @@ def _check_entry(store: Store, key: str, tools: Tools) -> tuple[str, str, str, s
         if entry is None:
             return None
         entry.verify()
-        about = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
+        names = ("game", "parameters", "rules_version", "solver_options", "fingerprint")
+        about = {name: entry.manifest.get(name) for name in names}
         if not isinstance(about["game"], str) or not isinstance(about["parameters"], dict):
             return game, parameters, "damaged", NAMELESS
         game = about["game"]
         with reading_entry(key):
             game = printable(game)
-            parameters = printable(", ".join(f"{name}={value}" for name, value in about["parameters"].items()))
+            parameters = printable(", ".join(f"{name}={value}" for name, value in stored_settings(about).items()))
             return game, parameters, *_judge_entry(store, entry, about, tools)
     except DamagedEntry as error:
         return game, parameters, "damaged", error.reason
@@ -94,9 +95,8 @@ def _check_entry(store: Store, key: str, tools: Tools) -> tuple[str, str, str, s
 
 def _judge_entry(store: Store, entry: Entry, about: dict[str, Any], tools: Tools) -> tuple[str, str]:
     hint = f"it is never served; 'rollwise cache clear {entry.key}' frees {entry.size / 1e6:.1f} MB"
-    values = about["parameters"].items()
     try:
-        game = registered(about["game"], {name: tuple(v) if isinstance(v, list) else v for name, v in values})
+        game = registered(about["game"], stored_settings(about))
     except BadInput as error:
         return "stale", f"{error}; {hint}"
     assert isinstance(game, TurnGame)

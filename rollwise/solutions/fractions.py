@@ -63,9 +63,7 @@ def run_pass(
 
     ``others``: rows of moves that are played though their floating-point values are not best.
     """
-    arguments = {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
-    game = registered(name, arguments)
-    assert isinstance(game, TurnGame)
+    game: Any = registered(name, dict(parameters))
     passes = _load_passes(game.part(), board)
     return passes.run(primes, passes.targets, np.array(others, dtype=np.int64).reshape(-1, 3))
 

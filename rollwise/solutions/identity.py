@@ -23,13 +23,14 @@ PROCESS_TOKEN = token_hex(8)  # in the keys of process-local solutions: no other
 
 
 def identity(game: TurnGame, sources: Sequence[str] | None = None) -> dict[str, Any]:
-    """Identity of a stored answer: game, parameters, rules version and fingerprint of the sources.
+    """Identity of a stored answer: game, parameters, solver options, rules version and fingerprint of the sources.
 
     ``sources``: the modules beside the game's own that produce it, by default those that solve the game. Fingerprint
     None, with a warning: for this process and this game object, or this state of changed constants, alone.
     """
     solving_modules = kind_of(game).sources(game) if sources is None else sources
-    about = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}
+    settings = {"parameters": plain_parameters(game), "solver_options": dict(as_json(game.solver_options()))}
+    about = {"game": game.name, **settings, "rules_version": game.rules_version}
     user_classes = [cls for cls in type(game).__mro__[:-1] if not cls.__module__.startswith(TRACED_PACKAGES)]
     try:
         for cls in user_classes:
@@ -65,6 +66,11 @@ def require_importable(cls: type) -> None:
 def plain_parameters(game: TurnGame) -> dict[str, Any]:
     """Rule parameters as plain JSON."""
     return dict(as_json(game.parameters()))
+
+
+def stored_settings(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Rule parameters and solver options of a stored answer, for ``registry.game``. Raises one of FIELD_ERRORS."""
+    return {**manifest["parameters"], **(manifest.get("solver_options") or {})}
 
 
 def versions() -> dict[str, str]:

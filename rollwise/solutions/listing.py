@@ -17,7 +17,7 @@ from rollwise.games.registry import game as registered
 from rollwise.solutions.entry_parsing import require
 from rollwise.solutions.forecasts import forecast_identity, forecast_store
 from rollwise.solutions.fractions import fraction_store
-from rollwise.solutions.identity import identity
+from rollwise.solutions.identity import identity, stored_settings
 from rollwise.solutions.turns import turn_identity, turn_store
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import parameter_text
@@ -31,7 +31,7 @@ IDENTITY_FIELDS = ("game", "parameters", "rules_version", "fingerprint")
 
 @dataclass(frozen=True)
 class CacheItem:
-    """Item of the cache: what it ``holds``, and where. ``parameters`` are None where they cannot be read.
+    """Item of the cache: what it ``holds``, and where. ``parameters``: solver options too; None if unreadable.
 
     ``damaged``: the reason, empty if whole. ``stale``: made by other rules or code, so never served or resumed.
     ``done``: share of an unfinished solve, from 0 to 1; None where it was not stored.
@@ -116,7 +116,8 @@ def list_unfinished(store: Store, keys: Iterable[str], current: _Current | None 
         path, checkpoint = store.root / "checkpoints" / key, store.checkpoint(key)
         make = partial(CacheItem, store, key, UNFINISHED, path, measure_bytes(path))
         try:
-            summary = parse_summary({**checkpoint.about(), "size": 0})
+            about = checkpoint.about()
+            summary = parse_summary({**about, "parameters": stored_settings(about), "size": 0})
         except FIELD_ERRORS:
             yield make(_game_of(key))
         else:
@@ -126,7 +127,7 @@ def list_unfinished(store: Store, keys: Iterable[str], current: _Current | None 
 
 @dataclass(frozen=True)
 class EntrySummary:
-    """Summary of an entry for lists, checked; from its manifest or from the index."""
+    """Summary of an entry for lists, checked; ``parameters`` include solver options. From its manifest or the index."""
 
     game: str
     parameters: dict[str, Any]
@@ -140,7 +141,8 @@ class EntrySummary:
 def summarize_entry(entry: Entry) -> dict[str, Any]:
     """Fields of an entry for lists, unchecked. Raises one of FIELD_ERRORS."""
     facts = entry.manifest.get("facts", {})
-    identity_fields = {name: entry.manifest[name] for name in IDENTITY_FIELDS}
+    manifest = {**entry.manifest, "parameters": stored_settings(entry.manifest)}
+    identity_fields = {name: manifest[name] for name in IDENTITY_FIELDS}
     return {**identity_fields, "boards": facts.get("boards"), "seconds": facts.get("seconds"), "size": entry.size}
 
 
@@ -178,9 +180,8 @@ class _Current:
         """True where other rules or other code made the entry."""
         origin = holds, summary.game, repr(summary.rules_version), repr(summary.fingerprint)
         if origin not in self._is_stale:
-            lists = {name: tuple(v) if isinstance(v, list) else v for name, v in summary.parameters.items()}
             try:
-                current = IDENTITY[holds](registered(summary.game, lists))  # type: ignore[arg-type]
+                current = IDENTITY[holds](registered(summary.game, summary.parameters))  # type: ignore[arg-type]
             except (BadInput, *FIELD_ERRORS):
                 return True  # this entry alone: its parameters may be at fault
             self._is_stale[origin] = (current["rules_version"], current["fingerprint"]) != (

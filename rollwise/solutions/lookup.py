@@ -27,7 +27,7 @@ from rollwise.parsing.consent import CONSENT
 from rollwise.parsing.memory_errors import require_addresses
 from rollwise.solutions.entry_lock import locking
 from rollwise.solutions.entry_parsing import blaming_entry, parse_facts, parse_turn, reading_entry, refute_entry
-from rollwise.solutions.identity import identity, is_process_local, versions
+from rollwise.solutions.identity import identity, is_process_local, stored_settings, versions
 from rollwise.solutions.in_memory import note_store_error, reason_not_stored, recall, remember, results_in_memory
 from rollwise.solutions.machine import rate
 from rollwise.solutions.notes import note
@@ -167,7 +167,8 @@ def _find_larger_part(part: TurnGame, board: Mapping[str, Any]) -> TurnGame | No
             return solved.game
     store, about, n_tried = Store(), identity(part), 0
     for key, manifest in store.newest(part.name, MAX_MANIFESTS_READ):
-        other = _game_of_manifest(store, key, {**about, "parameters": manifest.get("parameters")})
+        about |= {name: manifest.get(name) for name in ("parameters", "solver_options")}
+        other = _game_of_manifest(store, key, about)
         if type(other) is not type(part) or not other.may_hold(part):
             continue
         stored, n_tried = _read_solution(other, store, key, is_noted=False), n_tried + 1
@@ -182,8 +183,7 @@ def _game_of_manifest(store: Store, key: str, about: Mapping[str, Any]) -> Any:
     """Game of a manifest; None where the manifest does not agree with its key."""
     with suppress(BadInput, *FIELD_ERRORS):
         if store.key(about["game"], about) == key:
-            parameters = about["parameters"].items()
-            return registered(about["game"], {n: tuple(v) if isinstance(v, list) else v for n, v in parameters})
+            return registered(about["game"], stored_settings(about))
     return None
 
 

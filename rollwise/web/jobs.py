@@ -26,7 +26,7 @@ from rollwise.solutions.lookup import Unsolved, evict_solutions, is_solved
 from rollwise.solutions.progress import PaceEstimate, format_time_left
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable, as_json
 from rollwise.web.processes import PYTHON, STOP_GRACE_S, child_process
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
@@ -131,7 +131,7 @@ class SolveJob(BackgroundJob):
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.name, self.parameters = self.game.name, plain_parameters(self.game)
+        self.name, self.parameters = self.game.name, dict(as_json(self.game.parameters() | self.game.solver_options()))
 
     @property
     def is_part(self) -> bool:

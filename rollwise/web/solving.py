@@ -49,15 +49,10 @@ def reporting() -> Iterator[ShareReports]:
 
 def solve(name: str, parameters: dict[str, Any]) -> None:
     """Solve a game and store it; raises errors for users."""
-    from dataclasses import replace
-
-    from rollwise.parsing.validate import parse_game, rule_parameters
+    from rollwise.games.registry import game as registered
     from rollwise.solutions.lookup import accept_any_turn, load_or_solve, require_stored
 
-    parameter_names = rule_parameters(name)
-    part = {each: tuple(value) if isinstance(value, list) else value for each, value in parameters.items()}
-    game = parse_game(name, {each: value for each, value in parameters.items() if each in parameter_names})
-    game = replace(game, **{each: value for each, value in part.items() if each not in parameter_names})
+    game: Any = registered(name, parameters)
     with reporting():
         load_or_solve(game, accept_any_turn, quiet=True, evictable=True)
     require_stored(game)

@@ -96,7 +96,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     stored = lookup.load_or_solve
 
     def noted(game: Any, *how: Any, **more: Any) -> lookup.StoredSolution:
-        found.append(f"{game.name} {plain_parameters(game.part()).get('below')}")
+        found.append(f"{game.name} {game.part().solver_options().get('below')}")
         if found[-1] == "yahtzee nothing":
             how[0](load_or_compile_turn(game.part()))  # which may refuse it
             raise AssertionError(found)

@@ -43,7 +43,7 @@ MORE: dict[
 def edges(name: str) -> Iterator[dict[str, Any]]:
     """The lowest and the highest value of each parameter, the others as they are mostly."""
     for each in fields(game_class(name)):
-        if not each.metadata["trial"]:
+        if not (each.metadata["trial"] or each.metadata["option"]):
             allowed = (each.metadata["low"], each.metadata["high"])
             yield from ({each.name: value} for value in allowed if value not in (None, each.default))
     yield from MORE.get(name, ())

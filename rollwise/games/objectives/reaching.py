@@ -16,8 +16,9 @@ from rollwise.games.sheets import FURTHER, SheetGame, box_aims
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import StateError, TooLarge
 from rollwise.solver.model.fields import Field, Number
-from rollwise.solver.model.game import Boards, Columns, Decision, End, Node, NodeKey, Position, Transition, parameter
+from rollwise.solver.model.game import Boards, Columns, solver_option
 from rollwise.solver.model.kind_mixins import Ending
+from rollwise.solver.model.nodes import Decision, End, Node, NodeKey, Position, Transition
 from rollwise.solver.model.outcome import one_board, only
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.rounding import above
@@ -47,13 +48,13 @@ class ReachSheet(SheetGame):
     most_needed: ClassVar[int] = MAX_POINTS
     wants: ClassVar[tuple[str, ...]] = ("target",)
 
-    worths: tuple[int, ...] = parameter((1, 0), "values of the points needed at the end, in parts", trial=True)
-    needed_low: int = parameter(0, "needed points of the first value; the next is for one more", trial=True)
-    per: int = parameter(1, "parts that make a value of 1", low=1, high=1 << 60, trial=True)
-    off: int = parameter(0, "largest error of a value, in parts", low=0, trial=True)
-    wanted: int = parameter(-1, "points needed on the first sheet that is solved, -1: any number", trial=True)
-    below: str = parameter("", "boxes filled on the first sheet that is solved, as ones 3, chance 20", trial=True)
-    tells_needed: bool = parameter(False, "see ``by_needed``", trial=True)
+    worths: tuple[int, ...] = solver_option((1, 0), "values of the points needed at the end, in parts")
+    needed_low: int = solver_option(0, "needed points of the first value; the next is for one more")
+    per: int = solver_option(1, "parts that make a value of 1", low=1, high=1 << 60)
+    off: int = solver_option(0, "largest error of a value, in parts", low=0)
+    wanted: int = solver_option(-1, "points needed on the first sheet that is solved, -1: any number")
+    below: str = solver_option("", "boxes filled on the first sheet that is solved, as ones 3, chance 20")
+    tells_needed: bool = solver_option(False, "a question has the field ``needed``, see ``by_needed``")
 
     @property
     def uncertain(self) -> float:
@@ -115,9 +116,7 @@ class ReachSheet(SheetGame):
 
     def whole_game(self) -> ReachSheet:
         """The same game without its part and its values of final scores, which no user types."""
-        own: dict[str, Any] = {
-            field.name: field.default for field in fields(self) if field.metadata.get("trial") and field.name != "boxes"
-        }
+        own: dict[str, Any] = {field.name: field.default for field in fields(self) if field.metadata.get("option")}
         return replace(self, **own)
 
     def by_needed(self) -> ReachSheet:

@@ -17,7 +17,7 @@ from rollwise.games.sheets import FURTHER
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import StateError, TooLarge
 from rollwise.solver.model.fields import Field, Number, Scores
-from rollwise.solver.model.game import OTHER, Boards, Columns, NodeKey, Position, Transition, derived, parameter
+from rollwise.solver.model.game import OTHER, Boards, Columns, NodeKey, Position, Transition, derived, solver_option
 from rollwise.solver.model.outcome import one_board
 from rollwise.solver.model.rows import Rows
 
@@ -44,10 +44,10 @@ class TwoSheets(ReachSheet):
     wants = ("theirs_filled", "theirs")
     total = 1
 
-    worths: tuple[int, ...] = parameter((2, 1, 0), "values of ending ahead, level, behind, in parts", trial=True)
-    needed_low: int = parameter(-1, "needed points of the first value; the next is for one more", trial=True)
-    per: int = parameter(2, "parts that make a value of 1", low=1, high=1 << 60, trial=True)
-    theirs_below: str = parameter("", "the same for the other player", trial=True)
+    worths: tuple[int, ...] = solver_option((2, 1, 0), "values of ending ahead, level, behind, in parts")
+    needed_low: int = solver_option(-1, "needed points of the first value; the next is for one more")
+    per: int = solver_option(2, "parts that make a value of 1", low=1, high=1 << 60)
+    theirs_below: str = solver_option("", "boxes filled on the other player's first sheet, likewise")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters without the objective, which is always to win."""

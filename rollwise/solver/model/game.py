@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -77,6 +78,7 @@ def parameter(
     step: int = 1,
     trial: bool = False,
     tacit: bool = False,
+    option: bool = False,
     form: Form | None = None,
     only: tuple[str, str] | None = None,
 ) -> Any:
@@ -87,13 +89,16 @@ def parameter(
     where that does not follow from the rest. ``only``: another parameter, and the value of it that this one requires.
     """
     allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step, "only": only}
-    shown = {"trial": trial, "tacit": tacit, "form": form}
-    return dataclasses.field(default=default, metadata={"help": help, **allowed, **shown})
+    shown = {"trial": trial, "tacit": tacit, "option": option, "form": form}
+    return dataclasses.field(default=default, repr=not option, metadata={"help": help, **allowed, **shown})
+
+
+solver_option = partial(parameter, option=True)  # no rule: the part of a game to solve, the scale of its values
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game, with its texts. Subclasses are frozen dataclasses whose fields are the rule parameters."""
+    """A game, with its texts. Subclasses are frozen dataclasses of rule parameters and solver options."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -147,8 +152,14 @@ class Game:
             field.name: value
             for field, value in pairs
             if self._is_in_use(field)
+            and not field.metadata.get("option")
             and (value != field.default or not (field.metadata.get("trial") or field.metadata.get("tacit")))
         }
+
+    def solver_options(self) -> dict[str, Any]:
+        """Solver options that are not at their defaults, by name, as plain data."""
+        options = {field.name: field.default for field in dataclasses.fields(self) if field.metadata.get("option")}
+        return {name: getattr(self, name) for name, default in options.items() if getattr(self, name) != default}
 
     def __str__(self) -> str:
         return f"{self.name}({parameter_text(self.parameters())})"
