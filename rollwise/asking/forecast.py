@@ -114,12 +114,7 @@ def _scores(name: str, scores: int | str | Iterable[int | str]) -> tuple[int, ..
 
 
 def _numbers(
-    game: TurnGame,
-    future: Forecast,
-    fields: Mapping[str, Any],
-    points: int,
-    least: Sequence[int],
-    most: Sequence[int],
+    game: TurnGame, future: Forecast, fields: Mapping[str, Any], points: int, least: Sequence[int], most: Sequence[int]
 ) -> ScoreQuantities:
     """All numbers of a forecast, the points of the state included."""
     points_by_line = line_points(game, fields)

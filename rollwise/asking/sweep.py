@@ -59,11 +59,7 @@ def sweep(
 
 @check_arguments
 def solve_all(
-    *,
-    games: Sequence[str] = (),
-    most_seconds: float = UNASKED_SECONDS,
-    scheduler: str | None = None,
-    yes: bool = False,
+    *, games: Sequence[str] = (), most_seconds: float = UNASKED_SECONDS, scheduler: str | None = None, yes: bool = False
 ) -> list[SolvedRow]:
     """Solve every game, or these, with every number of players, and store all solutions; otherwise as ``sweep``.
 

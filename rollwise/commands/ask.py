@@ -71,8 +71,7 @@ def ask_command(
     game: Game,
     state: State = None,
     all_moves: Annotated[
-        bool,
-        typer.Option("--all-moves", help="also list dominated moves, such as the same boxes for fewer points"),
+        bool, typer.Option("--all-moves", help="also list dominated moves, such as the same boxes for fewer points")
     ] = False,
     lengths: Lengths = False,
     top: Annotated[

@@ -6,14 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import (
-    Force,
-    Game,
-    Json,
-    Parameters,
-    parameters_typed,
-    print_json,
-)
+from rollwise.commands.options import Force, Game, Json, Parameters, parameters_typed, print_json
 from rollwise.solver.model.errors import BadInput
 
 

@@ -83,9 +83,7 @@ def to_standard_output(file_format: str | None, write: Callable[[Path], Exported
     if file_format not in AS_TEXT:
         format_text = "no --format" if file_format is None else f"--format {file_format}"
         raise BadInput(
-            f"to standard output a table goes as csv or jsonl, got {format_text}",
-            hint="--format csv",
-            field="format",
+            f"to standard output a table goes as csv or jsonl, got {format_text}", hint="--format csv", field="format"
         )
     import shutil
     import sys

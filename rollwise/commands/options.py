@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="the name of a game, as in 'rollwise list'")]
 Parameters = Annotated[
-    list[str] | None,
-    typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, such as players=3; repeatable"),
+    list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, such as players=3; repeatable")
 ]
 State = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="FIELD=VALUE...", help="the state; 'rollwise rules GAME' lists the fields"),
+    list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state; 'rollwise rules GAME' lists the fields")
 ]
 Json = Annotated[bool, typer.Option("--json", help="print the answer as JSON")]
 Lengths = Annotated[bool, typer.Option("--lengths", help="also the game lengths of large games of luck")]
@@ -33,8 +31,7 @@ Scheduler = Annotated[
     typer.Option("--scheduler", metavar="ADDRESS", help="a dask scheduler whose workers solve, tcp://HOST:8786"),
 ]
 MostSeconds = Annotated[
-    float | None,
-    typer.Option("--most-seconds", metavar="N", help="skip solves planned to take longer; by default 100"),
+    float | None, typer.Option("--most-seconds", metavar="N", help="skip solves planned to take longer; by default 100")
 ]
 Exact = Annotated[bool, typer.Option("--exact", help="also fractions, where they are not too large")]
 

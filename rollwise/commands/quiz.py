@@ -18,18 +18,12 @@ def quiz_command(
     state: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FIELD=VALUE...",
-            help="the state to play games from; 'rollwise rules GAME' lists the fields",
+            metavar="FIELD=VALUE...", help="the state to play games from; 'rollwise rules GAME' lists the fields"
         ),
     ] = None,
     questions: Annotated[int, typer.Option("-n", metavar="N", help="the number of questions")] = 10,
     least: Annotated[
-        float,
-        typer.Option(
-            "--least",
-            metavar="X",
-            help=f"least cost of the second-best move, in {HUNDREDTHS}",
-        ),
+        float, typer.Option("--least", metavar="X", help=f"least cost of the second-best move, in {HUNDREDTHS}")
     ] = 0.5,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="the same seed asks the same questions; random by default")

@@ -29,9 +29,7 @@ def review_command(
     grades: Annotated[
         str,
         typer.Option(
-            "--grades",
-            metavar="X,Y,Z",
-            help=f"least loss of an inaccuracy, a mistake and a blunder, in {HUNDREDTHS}",
+            "--grades", metavar="X,Y,Z", help=f"least loss of an inaccuracy, a mistake and a blunder, in {HUNDREDTHS}"
         ),
     ] = "0.5,2,5",
     top: Annotated[

@@ -22,8 +22,7 @@ def serve_command(
     ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="another host name of the page; repeatable"),
+        list[str] | None, typer.Option("--allow-host", metavar="NAME", help="another host name of the page; repeatable")
     ] = None,
     allow_solve: Annotated[
         str,

@@ -25,8 +25,7 @@ def solve_command(
     game: Game,
     lengths: Lengths = False,
     ties: Annotated[
-        bool,
-        typer.Option("--ties", help="at tables: how much other ways to break ties would change; two more solves"),
+        bool, typer.Option("--ties", help="at tables: how much other ways to break ties would change; two more solves")
     ] = False,
     plan: Annotated[
         bool, typer.Option("--plan", help="only estimate what solving takes, and show whether it is solved")

@@ -113,10 +113,7 @@ class AcesInThePot(TurnGame):
         """Coins go to the pot and to the left, the dice to the next player who has a coin."""
         if isinstance(result, str):  # the next holder of the last coin has the same board
             return Transition(
-                over=result == "wins",
-                shares=[1] + [0] * (self.players - 1),
-                next={"coins": board.coins},
-                mover=LEFT,
+                over=result == "wins", shares=[1] + [0] * (self.players - 1), next={"coins": board.coins}, mover=LEFT
             )
         ones, sixes = result
         mine, neighbour, *others = board.coins

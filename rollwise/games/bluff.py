@@ -281,12 +281,7 @@ class BluffTable(Bluff):
         return [chips, mover, *super().fields()[2:]]
 
     def locate(
-        self,
-        chips: Any = None,
-        mover: Any = 0,
-        last: int = NOTHING,
-        total: int | None = None,
-        call: int | None = None,
+        self, chips: Any = None, mover: Any = 0, last: int = NOTHING, total: int | None = None, call: int | None = None
     ) -> Position:
         """The position of a question; with ``call`` the caller sits to the right of the mover."""
         seat_chips = (self.chips,) * self.players if chips is None else tuple(chips)

@@ -58,10 +58,7 @@ class Busted(TurnGame):
     """Table; a board has the next player to roll first; a seat that is out holds no chips."""
 
     name = "busted"
-    labels: ClassVar = {
-        "board": "Chips on the board",
-        "taken": "Have you just taken chips?: then you may pass",
-    }
+    labels: ClassVar = {"board": "Chips on the board", "taken": "Have you just taken chips?: then you may pass"}
     title = "Busted"
     source = "TACTIC rules for dice games"
     rules = (
@@ -234,8 +231,7 @@ class Busted(TurnGame):
         if taken and not could:
             chips_left = count_of(from_mover[0], "chip")
             raise StateError(
-                f"taken=true, but no space can have been emptied that leaves the mover {chips_left}",
-                field="taken",
+                f"taken=true, but no space can have been emptied that leaves the mover {chips_left}", field="taken"
             )
         if taken is None:
             taken = could and seat_chips != [self.each] * self.players

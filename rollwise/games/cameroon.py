@@ -400,11 +400,7 @@ class Cameroon(DiceGame, BoxGame):
         start = self.first_board()
         both = board["mine"] & board["theirs"]
         closed = both & ~start["mine"] | (board["specials"] & ~start["specials"]) << len(NUMBERS)
-        return {
-            "mine": named(board["mine"] & ~both),
-            "theirs": named(board["theirs"] & ~both),
-            "closed": named(closed),
-        }
+        return {"mine": named(board["mine"] & ~both), "theirs": named(board["theirs"] & ~both), "closed": named(closed)}
 
 
 @dataclass(frozen=True)

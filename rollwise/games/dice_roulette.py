@@ -43,12 +43,7 @@ THROWN = dict(grouped(2, sum))  # sums of two dice, with their ways
 NUMBERS = range(2, 13)
 STATED = {9: Fraction(7)}  # the return of a chip on this number in the sheet's example
 ASSUMED = "assumed"
-EVEN_MONEY = {
-    "under 7": range(2, 7),
-    "over 7": range(8, 13),
-    "odd": range(3, 13, 2),
-    "even": range(2, 13, 2),
-}
+EVEN_MONEY = {"under 7": range(2, 7), "over 7": range(8, 13), "odd": range(3, 13, 2), "even": range(2, 13, 2)}
 BETS = (*map(str, NUMBERS), *EVEN_MONEY)
 ALL = 0  # the board of a chip on every space; then come the bets
 MAX_PAY_CHIPS = 10_000

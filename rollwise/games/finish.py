@@ -90,10 +90,7 @@ class Finish(TurnGame):
     """Luck; a board has the next player to roll first; a seat that is out holds no chips."""
 
     name = "finish"
-    labels: ClassVar = {
-        "placed": "Numbers in the row",
-        "opened": "Has the opener rolled in this round?",
-    }
+    labels: ClassVar = {"placed": "Numbers in the row", "opened": "Has the opener rolled in this round?"}
     title = "Finish"
     source = "TACTIC rules for dice games"
     rules = (
@@ -214,10 +211,7 @@ class Finish(TurnGame):
         still_in = chips > 0
         following, steps = next_holder(chips)
         return Transition(
-            over=still_in.sum(axis=0) == 1,
-            shares=still_in,
-            next={"row": row, "chips": following},
-            mover=steps,
+            over=still_in.sum(axis=0) == 1, shares=still_in, next={"row": row, "chips": following}, mover=steps
         )
 
     def level(self, board: Columns) -> Any:

@@ -79,10 +79,7 @@ class FourTwoOne(TurnGame):
     """Table; the value of a board is P(win) of each seat, counted from the mover."""
 
     name = "421"
-    labels: ClassVar = {
-        "pot": "Chips in the middle: 0 once all are taken",
-        "rolls": "Throws allowed in this round",
-    }
+    labels: ClassVar = {"pot": "Chips in the middle: 0 once all are taken", "rolls": "Throws allowed in this round"}
     title = "421"
     source = "TACTIC rules for dice games"
     rules = (

@@ -149,12 +149,7 @@ class PiggySixTable(PiggySix):
         ]
 
     def locate(  # type: ignore[override]  # the others' scores are a list
-        self,
-        mine: int = 0,
-        theirs: Sequence[int] | None = None,
-        turn: int = 0,
-        seat: int = 0,
-        dice: int | None = None,
+        self, mine: int = 0, theirs: Sequence[int] | None = None, turn: int = 0, seat: int = 0, dice: int | None = None
     ) -> Position:
         """The position of a question."""
         others = list(theirs) if theirs is not None else [0, 0]

@@ -70,16 +70,7 @@ WITH_SCORES = ("yahtzee", "sixzee", "shut-the-box")  # played alone for a final 
 # Games with odds of a turn, by box and in points; type checkers infer the type of an answer from these names.
 SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
 TurnName: TypeAlias = Literal[
-    "drop-dead",
-    "mexico",
-    "pig",
-    "piggy-six",
-    "sevens",
-    "shut-the-box",
-    "slam",
-    "ten-thousand",
-    "thunderstorm",
-    "zilch",
+    "drop-dead", "mexico", "pig", "piggy-six", "sevens", "shut-the-box", "slam", "ten-thousand", "thunderstorm", "zilch"
 ]
 
 # Other names of the very same games. A game that only resembles one of ours is no synonym: its rules differ.

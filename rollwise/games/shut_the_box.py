@@ -353,11 +353,7 @@ class ShutTheBoxTable(ShutTheBox):
         check_round(mover, best, holders, scores=f"0 to {self.highest()}")
         if best == self.never_scored():
             raise StateError(f"best={best} cannot be, since box 1 is never the only one that is shut", field="best")
-        board = {
-            "mover": mover,
-            "best": self.no_score() if best is None else best,
-            "holders": as_bits(holders),
-        }
+        board = {"mover": mover, "best": self.no_score() if best is None else best, "holders": as_bits(holders)}
         return Position(board, self.locate_turn(open, roll), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:

@@ -175,12 +175,7 @@ class TenThousand(PointGame):
         ]
 
     def locate(
-        self,
-        mine: int = 0,
-        theirs: int = 0,
-        turn: int = 0,
-        dice: int | None = None,
-        roll: Faces | None = None,
+        self, mine: int = 0, theirs: int = 0, turn: int = 0, dice: int | None = None, roll: Faces | None = None
     ) -> Position:
         """The position of a question; raises StateError for a roll that scores nothing."""
         scores = {"mine": mine // STEP, "theirs": theirs // STEP}

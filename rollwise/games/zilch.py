@@ -784,11 +784,7 @@ class ZilchPoints(Zilch):
 
 
 def turn_state(
-    turn: int = 0,
-    dice: int | None = None,
-    trio: int | None = None,
-    must_roll: bool = False,
-    roll: Faces | None = None,
+    turn: int = 0, dice: int | None = None, trio: int | None = None, must_roll: bool = False, roll: Faces | None = None
 ) -> NodeKey:
     """The state of the turn in a question; raises StateError for impossible fields."""
     if roll is not None and dice not in (None, len(roll)):

@@ -215,13 +215,7 @@ class DecisionRows:
         return parts.on(boards) if parts else sheet.one_by_one(chosen.boards(boards))
 
     def _combine(
-        self,
-        sheet: Template,
-        places: Ints,
-        targets: Targets,
-        values: Floats,
-        boards: Ints,
-        of_boards: BoardFields,
+        self, sheet: Template, places: Ints, targets: Targets, values: Floats, boards: Ints, of_boards: BoardFields
     ) -> Iterator[Any]:
         """All rows of these boards, from one template.
 

@@ -224,11 +224,7 @@ def require_stored(game: TurnGame) -> None:
 
 
 def load_or_solve(
-    game: TurnGame,
-    check: TurnCheck = accept_any_turn,
-    *,
-    quiet: bool = False,
-    evictable: bool = False,
+    game: TurnGame, check: TurnCheck = accept_any_turn, *, quiet: bool = False, evictable: bool = False
 ) -> StoredSolution:
     """Solution of a game. A damaged entry is noted and solved again; a game that cannot be stored is solved anyway.
 

@@ -101,7 +101,7 @@ RECORD: Any = [
         "seed": 7,
         "seats": 2,
         "next": {"state": {"mine": 0, "theirs": 0, "turn": 0}, "seat": 0, "choice": "roll"},
-    },
+    }
 ]
 
 

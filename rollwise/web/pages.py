@@ -383,12 +383,7 @@ def _why_view(question: PageQuestion) -> View:
 
 
 async def _detail_page(
-    request: Request,
-    name: str,
-    about: str,
-    template: str,
-    work: Callable[[PageQuestion], View],
-    leaving: str = "",
+    request: Request, name: str, about: str, template: str, work: Callable[[PageQuestion], View], leaving: str = ""
 ) -> Response:
     """Page about one aspect of a question, or the part of it that htmx puts into a fold."""
     question = await _question(request, name, leaving=leaving)

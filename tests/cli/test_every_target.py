@@ -122,10 +122,10 @@ FILLED = "filled=" + ",".join(f"{box}:{score}" for box, score in LATE.items())
     ("words", "said"),
     [
         (["sixzee", "-p", "objective=reach", "filled=none"], "400,000 fit; later sheets are small enough"),
-        (["yahtzee", "-p", "objective=reach", FILLED, "mine=197"], "say filled, and target with it"),
+        (["yahtzee", "-p", "objective=reach", FILLED, "mine=197"], "give filled and target"),
         (["yahtzee", "-p", "objective=reach", FILLED, "needed=4", "target=9"], "needed fixes it already; leave target"),
-        (["yahtzee", "-p", "objective=beat", FILLED], "say filled, and theirs or theirs_filled with it"),
-        (["yahtzee", "-p", "players=2", FILLED], "say filled, and theirs_filled with it"),
+        (["yahtzee", "-p", "objective=beat", FILLED], "give filled and theirs or theirs_filled"),
+        (["yahtzee", "-p", "players=2", FILLED], "give filled and theirs_filled"),
         (["yahtzee", "-p", "objective=reach", FILLED, "--levels", "3"], "a level of 3"),
     ],
 )

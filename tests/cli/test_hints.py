@@ -23,27 +23,27 @@ PIG = "-p target=10"
 # where a hint is made: what is typed there, the words that it changes or leaves out, and what the hint says in place
 LINES: dict[str, list[tuple[str, str, str]]] = {
     "clear.py clear": [("cache clear", "clear", "list")],
-    "clear.py named": [
+    "clear.py select_items": [
         ("cache clear pig-0123456789abcdef", "clear pig-0123456789abcdef", "list"),
         ("cache check pig-0123456789abcdef", "check pig-0123456789abcdef", "list"),
     ],
-    "clear.py _game": [
+    "clear.py _parse_game_name": [
         ("cache clear target=50", "clear target=50", "list"),
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
     "play.py play_command": [("play --dice --seed 3", "", "pig")],
-    "reading.py check_description": [
+    "table_reader.py require_same_game": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
         ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),
     ],
     "table_policy.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
-    "door.py _parsed": [
+    "validate.py _parse_field": [
         ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200"),
     ],
-    "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
+    "validate.py _unknown_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
-    "export.py _needs_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
+    "export.py _missing_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
     "reaching.py points_so_far": [
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "yahtzee_bonus=0"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
@@ -51,9 +51,9 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "sheets.py earned_further": [
         ("ask sixzee filled=sixzee:60,chance:12 yahtzee_bonus=300", "yahtzee_bonus=300", "yahtzee_bonus=100")
     ],
-    "saved.py with_review": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
-    "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
-    "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
+    "record_files.py with_hint": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
+    "recorded.py game_of_record": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
+    "typed.py parse_head": [("review typed.txt --anyway --top 2", "", "--game pig")],
     "why.py _moves_compared": [
         (
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
@@ -69,7 +69,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("odds yahtzee full house --policy best -p joker=free --json", "full house --policy best", "'full house'"),
         ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
     ],
-    "words.py _nameless": [
+    "words.py _missing_field_name": [
         ("ask ten-thousand 1200 3000 450 --json --top 3", "1200 3000 450", "mine=1200 theirs=3000 turn=450"),
     ],
     "fields.py _read_part": [
@@ -101,16 +101,16 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced"),
     ],
     "zilch.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
-    "ours.py _not_ours": [
+    "overwrite.py _overwrite_error": [
         ("export pig -p target=10 -o typed.txt --format csv --json", "", "--force"),
         ("card pig -o typed.txt --format html", "", "--force"),
         ("play pig -p target=10 --save part.csv --seed 1", "", "--force"),
     ],
-    "ours.py require_our_folder": [("export pig -p target=10 -o ./ --json", "", "--into")],
-    "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
+    "overwrite.py require_own_folder": [("export pig -p target=10 -o ./ --json", "", "--into")],
+    "serving.py open_listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    *("cluster.py reached", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
+    *("dask_cluster.py connect", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *(
         "function_policy.py too_large",
@@ -119,10 +119,10 @@ NOT_PASTED = {
         "sheets.py locate",
     ),  # nobody knows
     *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
-    *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
+    *("errors.py __init__", "player_cost.py explain_refusal"),  # keep it, pass it on
     "yes_option.py announce",  # takes ten minutes: test_announcing pastes it with less
-    *("warm.py _temporary_cache", "warm.py _require_place", "little_memory.py _shortage"),  # begin with a setting
-    *("records.py placed", "tables.py error_of", "cli.py add_hint", "best.py best"),
+    *("warm.py _temporary_cache", "warm.py _require_place", "memory_errors.py _shortage"),  # begin with a setting
+    *("records.py at_place", "tables.py error_of", "cli.py add_hint", "best.py best"),
 }
 
 

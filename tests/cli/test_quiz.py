@@ -215,7 +215,7 @@ def test_the_choices_of_a_record_are_asked_by_its_own_rules(lines_of: LinesOf) -
     ("lines", "looked_at", "told"),
     [
         ([*RECORD[:4], '{"choice": "roll", "seat": 1, "sta'], 1, "states.txt ends in the middle of line 5"),
-        ([{**RECORD[0], "rules_version": 99}, *RECORD[1:]], 2, "was played by other rules (99, now 1)"),
+        ([{**RECORD[0], "rules_version": 99}, *RECORD[1:]], 2, "has other rules (99, now 1)"),
     ],
 )
 def test_a_record_that_is_cut_or_of_other_rules_says_so(

@@ -43,7 +43,7 @@ def test_what_a_killed_export_left_is_named_and_goes_with_the_next_one(tmp_path:
     killed(there / "a.csv")
     assert len(names(there)) == 2
     for _ in range(2):  # to look removes nothing
-        said("cache list", "Exports that were not finished", f"{there}/a.csv")
+        said("cache list", "Unfinished exports", f"{there}/a.csv")
         (row,) = (row for row in json.loads(said("cache list --json")) if row.get("holds") == "unfinished export")
         assert row["path"] == f"{there}/a.csv"
     export("pig", here / "b.csv", params={"target": 3})

@@ -139,7 +139,7 @@ def test_what_totals_are_worth_adds_up_to_what_the_board_is() -> None:
 
 def test_a_call_that_nobody_makes_is_told_to_be_one() -> None:
     advice = rollwise.ask("bluff", params=TWO, call=15)
-    assert "nobody would call 15 here" in advice.note
+    assert "Best play would never call 15 here" in advice.note
     assert advice.plain()["note"] == advice.note
     assert rollwise.ask("bluff", params=TWO, call=9).note == ""
     assert "note" not in rollwise.ask("bluff", params=TWO, call=9).plain()

@@ -130,7 +130,7 @@ def test_the_chance_against_a_robot_is_that_of_a_slow_solution(stops: int) -> No
 
 
 def test_robots_are_listed_hardest_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "SUGGESTED", (8, 12, 16))
+    monkeypatch.setattr(piggy_six, "SUGGESTED_STOPS", (8, 12, 16))
     assert piggy_six.by_difficulty(50, (8, 12, 16)) == [16, 12, 8]
     assert piggy_six.difficulty(50) == "16 (0.543447), 12 (0.579893), 8 (0.633090)"
 
@@ -149,7 +149,7 @@ def test_only_sure_digits_are_shown() -> None:
 
 
 def test_two_sixes_cost_more_than_one_wherever_there_is_something_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "LONG", 20)
+    monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
     assert piggy_six.two_sixes_cost_more() == 1
 
 

@@ -126,12 +126,7 @@ def _describe_bounds(value: Value) -> str:
     return f"the answer is certified to lie from {float(value.lower):.12g} to {float(value.upper):.12g}, no closer"
 
 
-def _make_verdict(
-    claim: Claim,
-    value: Value | None,
-    verdict: VerdictName,
-    reading: str,
-) -> Verdict:
+def _make_verdict(claim: Claim, value: Value | None, verdict: VerdictName, reading: str) -> Verdict:
     exact = decimal = None
     if isinstance(value, Certified) and value.exact is None:
         decimal = _certified_digits(value)
@@ -161,7 +156,7 @@ def _decimal(number: Fraction) -> str:
 def _certified_digits(value: Certified) -> str:
     """Digits, up to twelve after the point, to which both bounds round.
 
-    >>> _sure_digits(Certified(Fraction("0.42018"), Fraction("0.42021"), None, "probability"))
+    >>> _certified_digits(Certified(Fraction("0.42018"), Fraction("0.42021"), None, "probability"))
     '0.4202'
     """
     for digits in range(12, -1, -1):

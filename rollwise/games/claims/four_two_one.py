@@ -20,13 +20,7 @@ HIGHEST = (
     (3, 4, 5),
     (6, 5, 5),
 )  # one of each kind, two with a pair of ones
-CALLED = {
-    "421": "4-2-1",
-    "ones": "1-1-x",
-    "triple": "three of a kind",
-    "straight": "a straight",
-    "rest": "any other",
-}
+CALLED = {"421": "4-2-1", "ones": "1-1-x", "triple": "three of a kind", "straight": "a straight", "rest": "any other"}
 LOWEST = (2, 2, 1)
 BETWEEN = (3, 3, 1)
 

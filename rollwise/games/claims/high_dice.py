@@ -12,10 +12,7 @@ from rollwise.solver.turn.graph import compile_turn
 
 GAME = "high-dice"
 SOURCE = "TACTIC rules for dice games"
-RULES = {
-    "banker's 1-1 loses": "banker_loses_1_1",
-    "player's 6-6 wins twice the stake": "double_on_6_6",
-}
+RULES = {"banker's 1-1 loses": "banker_loses_1_1", "player's 6-6 wins twice the stake": "double_on_6_6"}
 STAKE = 5  # the sheet's example
 HIGHEST = (6, 6)
 

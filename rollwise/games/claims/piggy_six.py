@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.games.claims import (
-    ALWAYS,
-    EXACTLY,
-    IN_WORDS,
-    Claim,
-    Precision,
-    Value,
-    more_than,
-    stated_numbers,
-)
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim, Precision, Value, more_than, stated_numbers
 from rollwise.games.claims.replay import describe_position, replay, turn_game
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
@@ -33,7 +24,7 @@ GAME = "piggy-six"
 SOURCE = "Piggy Six"
 SUGGESTED_STOPS = range(8, 17)  # the sheet's stopping points for robots
 ALL_STOPS = range(2, 31)  # all that the game takes
-LONG_TARGET, SHORT_TARGET = 100, 50  # targets
+HIGH_TARGET, LOW_TARGET = 100, 50  # targets
 DIGITS = 6
 
 
@@ -227,7 +218,7 @@ def by_difficulty(target: int, stops: Iterable[int]) -> list[int]:
 
 def for_both_targets(compute: Callable[[int], Value]) -> dict[str, Value]:
     """Value for the long and for the short target."""
-    return {f"target {target}": compute(target) for target in (LONG_TARGET, SHORT_TARGET)}
+    return {f"target {target}": compute(target) for target in (HIGH_TARGET, LOW_TARGET)}
 
 
 def difficulty(target: int) -> str:
@@ -248,11 +239,11 @@ def two_sixes_cost_more() -> Fraction:
     """
     from rollwise.games.piggy_six import NOTHING, ZERO
 
-    game, values = solved(LONG_TARGET)
+    game, values = solved(HIGH_TARGET)
     space = game.boards()
     boards = np.arange(space.size)
     columns = space.columns(boards)
-    boards_going_on = np.flatnonzero(game.possible(columns) & (columns.mine > 0) & (columns.theirs < LONG_TARGET))
+    boards_going_on = np.flatnonzero(game.possible(columns) & (columns.mine > 0) & (columns.theirs < HIGH_TARGET))
     board = space.columns(boards_going_on)
 
     def others_chance(result: int | str) -> tuple[Any, Any]:
@@ -387,7 +378,7 @@ CLAIMS = (
         "The chance of a human who plays best against the robots of 8 and 14 in the game to 50.",
         "see if you can beat them",
         Precision("more than a third", _over_a_third),
-        lambda: to_digits(*chance_to_win(SHORT_TARGET, 8, 14)),
+        lambda: to_digits(*chance_to_win(LOW_TARGET, 8, 14)),
         "beaten if the human wins more often than a third, the share of one player in three",
         slow=True,
     ),

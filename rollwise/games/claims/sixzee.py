@@ -197,10 +197,7 @@ CLAIMS = (
         "The bonus for number boxes that hold 84, and for such that hold 83.",
         "30, 0",
         EXACTLY,
-        lambda: (
-            numbers_bonus("sixes", (6, 6, 6, 6, 1, 2)),
-            numbers_bonus("sixes", (6, 6, 6, 6, 1, 2), ones=3),
-        ),
+        lambda: (numbers_bonus("sixes", (6, 6, 6, 6, 1, 2)), numbers_bonus("sixes", (6, 6, 6, 6, 1, 2), ones=3)),
         "84 or more is stated, so 83 is not enough",
     ),
     Claim(
@@ -303,13 +300,7 @@ CLAIMS = (
         "the sheet says that it could be these; taken to mean that there are no others",
     ),
     Claim(
-        "sixzee/super-straights",
-        GAME,
-        SOURCE,
-        "All super straights.",
-        "1,2,3,4,5,6",
-        IN_WORDS,
-        lambda: straights(6),
+        "sixzee/super-straights", GAME, SOURCE, "All super straights.", "1,2,3,4,5,6", IN_WORDS, lambda: straights(6)
     ),
     Claim(
         "sixzee/straights-and-sixzee",

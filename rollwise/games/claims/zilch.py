@@ -8,16 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rollwise.games.claims import (
-    ALWAYS,
-    EXACTLY,
-    IN_WORDS,
-    WHOLE_PERCENT,
-    Claim,
-    Value,
-    equal_to,
-    more_than,
-)
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, WHOLE_PERCENT, Claim, Value, equal_to, more_than
 from rollwise.games.claims.replay import ReplayPosition, Step, begin, describe_position, moves, replay, turn_game
 from rollwise.games.patterns import in_a_row, of_a_kind, only_pairs
 from rollwise.solver.model.dice import Faces, show, throws
@@ -45,11 +36,7 @@ ROUNDS: dict[str, tuple[dict[str, int], list[Step]]] = {
     ),
     "B": (
         {"mine": 6300, "theirs": 8500},
-        [
-            ((6, 2, 4, 1, 5, 3), "score straight"),
-            ((1, 4, 6, 1, 6, 1), "keep 1 1 1 for 1000"),
-            (None, "stop"),
-        ],
+        [((6, 2, 4, 1, 5, 3), "score straight"), ((1, 4, 6, 1, 6, 1), "keep 1 1 1 for 1000"), (None, "stop")],
     ),
     "A again": (
         {"mine": 8500, "theirs": 8800},
@@ -66,11 +53,7 @@ ROUNDS: dict[str, tuple[dict[str, int], list[Step]]] = {
     ),
     "B again": (
         {"mine": 8800, "theirs": 10150},
-        [
-            ((4, 1, 4, 4, 1, 4), "score three pairs"),
-            ((5, 3, 1, 3, 4, 3), "keep 1 3 3 3 5 for 450"),
-            (None, "stop"),
-        ],
+        [((4, 1, 4, 4, 1, 4), "score three pairs"), ((5, 3, 1, 3, 4, 3), "keep 1 3 3 3 5 for 450"), (None, "stop")],
     ),
 }
 
@@ -197,10 +180,7 @@ def parts_of_550() -> tuple[Fraction, ...]:
     state, steps = ROUNDS["A"]
     later = (3, 5, 1, 3, 3)
     rolled = [*steps[:2], (later, None)]
-    return (
-        *(most_for(dice, state, rolled) for dice in ((3, 3, 3), (5,), (1,))),
-        turn_after("A", 1),
-    )
+    return (*(most_for(dice, state, rolled) for dice in ((3, 3, 3), (5,), (1,))), turn_after("A", 1))
 
 
 def most_for(dice: Faces, state: Mapping[str, Any], steps: list[Step]) -> Fraction:
@@ -223,11 +203,7 @@ def match(trio: int, later: Faces, dice_kept: Faces) -> Fraction:
 
 def five_kept_before() -> Fraction:
     """Points of a five that was kept before three fives were thrown together."""
-    steps: list[Step] = [
-        ((5, 2, 3, 4, 6, 6), "keep 5 for 50"),
-        (None, "roll"),
-        ((5, 5, 5, 2, 3), "keep 5 5 5 for 500"),
-    ]
+    steps: list[Step] = [((5, 2, 3, 4, 6, 6), "keep 5 for 50"), (None, "roll"), ((5, 5, 5, 2, 3), "keep 5 5 5 for 500")]
     return number(replay(duel(), {}, steps), "turn") - 500
 
 
@@ -489,15 +465,7 @@ CLAIMS = (
         EXACTLY,
         lambda: banked("A") - ROUNDS["A"][0]["mine"],
     ),
-    Claim(
-        "zilch/b-1500",
-        GAME,
-        SOURCE,
-        "B's points after 6-2-4-1-5-3.",
-        "1500",
-        EXACTLY,
-        lambda: turn_after("B", 1),
-    ),
+    Claim("zilch/b-1500", GAME, SOURCE, "B's points after 6-2-4-1-5-3.", "1500", EXACTLY, lambda: turn_after("B", 1)),
     Claim(
         "zilch/b-2500",
         GAME,
@@ -645,13 +613,5 @@ CLAIMS = (
         EXACTLY,
         whole_game,
     ),
-    Claim(
-        "zilch/final-scores",
-        GAME,
-        SOURCE,
-        "A's and B's score at the end.",
-        "10150, 10250",
-        EXACTLY,
-        final_scores,
-    ),
+    Claim("zilch/final-scores", GAME, SOURCE, "A's and B's score at the end.", "10150, 10250", EXACTLY, final_scores),
 )

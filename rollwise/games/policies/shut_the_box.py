@@ -24,5 +24,5 @@ def highest_first(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 POLICIES = {
-    "highest-first": RuleOfThumb("shut the highest number that can be shut; one die as soon as may be", highest_first),
+    "highest-first": RuleOfThumb("shut the highest number that can be shut; one die as soon as may be", highest_first)
 }

@@ -36,7 +36,6 @@ POLICIES = {
     "stop-at-350": RuleOfThumb("count all that scores, stop as soon as 350 are there", most_points(lambda s: True)),
     "stop-at-500": RuleOfThumb("count all that scores, stop with 500 or more", most_points(lambda s: s["turn"] >= 500)),
     "few-dice": RuleOfThumb(
-        "count all that scores, roll on with three dice or more, else stop",
-        most_points(lambda s: s["dice"] <= 2),
+        "count all that scores, roll on with three dice or more, else stop", most_points(lambda s: s["dice"] <= 2)
     ),
 }

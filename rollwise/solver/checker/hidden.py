@@ -27,10 +27,7 @@ Turn = list[tuple[int, dict[str, dict[str, Any]]]]  # of every throw its ways, a
 
 
 def hidden_holds(
-    game: TurnGame,
-    arrays: dict[str, NDArray[Any]],
-    names: tuple[list[str], list[str]],
-    report: Callable[[float], None],
+    game: TurnGame, arrays: dict[str, NDArray[Any]], names: tuple[list[str], list[str]], report: Callable[[float], None]
 ) -> str | None:
     """The error in the stored ``values``, ``lower``, ``upper``, ``calls`` and ``replies``, in words; None if they hold.
 
