@@ -231,7 +231,7 @@ def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[StoredSolution, Pos
 
 @pytest.mark.filterwarnings("ignore:yahtzee is solved for this program alone")
 def test_play_goes_on_where_no_sheets_are_found_for_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_sheets, "_apart", lambda game, board: {})
+    monkeypatch.setattr(two_sheets, "_sheets_apart", lambda game, board: {})
     state = {"filled": sheet("ones,chance"), "theirs_filled": sheet("yahtzee,sixes", chance=29), "rolls_left": 1}
     for move, sheets in (("keep 1 1 1 1", ("filled", "theirs_filled")), ("score ones", ("theirs_filled", "filled"))):
         found = rollwise.outcomes("yahtzee", move, params={"players": 2}, state={**state, "roll": [1, 1, 1, 1, 6]})
@@ -258,7 +258,7 @@ def test_what_is_too_large_is_told_before_anything_is_laid_out(monkeypatch: pyte
         game.part(game.first_board())
     with pytest.raises(rollwise.TooLarge, match=r"96,507,150,336 pairs of sheets at most"):
         game.part().boards()
-    monkeypatch.setattr(two_sheets, "MOST_CELLS", 300)
+    monkeypatch.setattr(two_sheets, "MAX_CELLS", 300)
     part = game.part(game.locate(filled=sheet("ones,twos"), theirs_filled=sheet("ones,twos")).board)
     with pytest.raises(rollwise.TooLarge, match=r"2 and 2 open boxes .* [0-9,]+ numbers of sheets .*, and 300 fit"):
         part.boards()

@@ -139,7 +139,7 @@ def test_json_that_is_none_is_refused(client: TestClient) -> None:
         (b'{"game": "pig", "state": {"turn": 1e999}}', "too large"),
         (b'{"game": "pig", "state": {"turn": ' + b"9" * 5_000 + b"}}", "digits"),
         (b'{"game": "pig", "state": {"turn": 1.' + b"9" * 5_000 + b"}}", "too large or too long"),
-        (b'{"game": "pig", "game": "zilch"}', "said twice"),
+        (b'{"game": "pig", "game": "zilch"}', "appears twice"),
         (b'{"game": "\xff"}', "UTF-8"),
         (b'{"game": "\\ud800"}', "there is no game"),
         (b'{"game": "pig", "params": {"target": 12}, "state": {"turn": "\\ud800"}}', "turn"),

@@ -233,7 +233,7 @@ def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves_and_tha
     job = started(jobs, 5)
     until(lambda: job.share == 0.25)
     monkeypatch.setattr(jobs_module, "POLL_INTERVAL_S", 0.0)
-    monkeypatch.setattr(SolveJob, "left", property(lambda job: job.place))
+    monkeypatch.setattr(SolveJob, "seconds_left", property(lambda job: job.place))
 
     async def hear() -> list[float]:
         told: list[float] = []
@@ -244,7 +244,7 @@ def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves_and_tha
         return told
 
     assert run(hear()) == [0, 60, 120]
-    monkeypatch.setattr(SolveJob, "left", None)
+    monkeypatch.setattr(SolveJob, "seconds_left", None)
     monkeypatch.setattr(jobs_module, "HEARTBEAT_S", 0.05)
     jobs.is_ending = False
 

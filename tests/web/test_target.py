@@ -75,7 +75,7 @@ def test_too_much_for_two_is_said_in_a_line_that_names_what_to_ask_instead(
     monkeypatch.setattr(two_sheets, "MAX_CELLS", most)
     sheets = {} if most > 300 else dict.fromkeys(("filled", "theirs_filled"), LATE.removesuffix(",chance:20"))
     query = {"p.players": "2", **sheets}
-    line = re.compile(r"from \d+ and \d+ open boxes on yahtzee for two is too large: [^\n<]*objective=beat asks")
+    line = re.compile(r"from \d+ and \d+ open boxes on yahtzee for two is too large: [^\n<]*objective=beat answers")
     for page in (unsolved.get(f"/yahtzee?{urlencode(query)}"), unsolved.post(f"/yahtzee/solve?{urlencode(query)}")):
         assert re.search(f"No answer here:</strong> *<span>{line.pattern}", page.text)
     assert line.match(asks(unsolved, query).json()["message"])

@@ -15,14 +15,16 @@ Ints = NDArray[np.int64]
 BOARDS_PER_BLOCK = 1 << 18  # whose levels are computed together
 
 
-def last_level_first(level_of: NDArray[np.integer[Any]], done: int | None = None, n_boards: int = 1) -> Iterator[Ints]:
-    """Runs of whole levels, the last level first, each of ``n_boards`` boards or more, in ascending order.
+def last_level_first(
+    level_of: NDArray[np.integer[Any]], done_level: int | None = None, min_boards: int = 1
+) -> Iterator[Ints]:
+    """Runs of whole levels, the last level first, each of ``min_boards`` boards or more, in ascending order.
 
-    ``level_of``: one number a board, -1 for impossible boards; levels from ``done`` on are left out.
+    ``level_of``: one number a board, -1 for impossible boards; levels from ``done_level`` on are left out.
 
     >>> [run.tolist() for run in last_level_first(np.array([1, 0, -1, 2, 1]))]
     [[3], [0, 4], [1]]
-    >>> [run.tolist() for run in last_level_first(np.array([1, 0, -1, 2, 1]), done_level=2, min_boards=3)]
+    >>> [run.tolist() for run in last_level_first(np.array([1, 0, -1, 2, 1]), done=2, n_boards=3)]
     [[0, 1, 4]]
     """
     sizes = np.bincount(level_of + 1)[1:]
@@ -30,10 +32,10 @@ def last_level_first(level_of: NDArray[np.integer[Any]], done: int | None = None
     fits_int16 = len(sizes) <= np.iinfo(np.int16).max  # numbers that are sorted digit by digit, which is quick
     by_level = np.argsort(level_of.astype(np.int16) if fits_int16 else level_of, kind="stable")
     end = None
-    for level in np.flatnonzero(sizes[:done])[::-1].tolist():
+    for level in np.flatnonzero(sizes[:done_level])[::-1].tolist():
         end = ends[level] if end is None else end
         begin = ends[level] - sizes[level]
-        if end - begin >= n_boards or begin == ends[0] - sizes[0]:
+        if end - begin >= min_boards or begin == ends[0] - sizes[0]:
             run = by_level[begin:end]
             yield run if end == ends[level] else np.sort(run)
             end = None

@@ -24,9 +24,9 @@ def expected_sums(steps: Leads[State], gains: Gains[State], sign: int = 1) -> di
     Q is ``steps`` times ``sign``: with -1 every second visit counts negatively. Play must end, wherever it starts.
 
     >>> half = Fraction(1, 2)
-    >>> heads = totals({"toss": {"toss": half}}, {"toss": [Fraction(1)]})
-    >>> signed = totals({"toss": {"toss": half}}, {"toss": [Fraction(1)]}, sign=-1)
-    >>> [str(found["toss"][0]) for found in (heads, signed)]
+    >>> heads = expected_sums({"toss": {"toss": half}}, {"toss": [Fraction(1)]})
+    >>> signed = expected_sums({"toss": {"toss": half}}, {"toss": [Fraction(1)]}, sign=-1)
+    >>> [str(sums["toss"][0]) for sums in (heads, signed)]
     ['2', '2/3']
     """
     weights = {state: {t: sign * rational(p) for t, p in following.items()} for state, following in steps.items()}

@@ -13,7 +13,7 @@ PARTS_PER_ONE = 1 << 53
 def to_parts(strategies: NDArray[np.float64]) -> NDArray[np.int64]:
     """Strategies as whole numbers of PARTS_PER_ONE, shape (..., moves): the likeliest move takes the remainder.
 
-    >>> in_parts(np.array([[0.25, 0.75, 0.0]])).tolist() == [[PARTS // 4, PARTS // 4 * 3, 0]]
+    >>> to_parts(np.array([[0.25, 0.75, 0.0]])).tolist() == [[PARTS_PER_ONE // 4, PARTS_PER_ONE // 4 * 3, 0]]
     True
     """
     parts: Any = np.floor(strategies * PARTS_PER_ONE).astype(np.int64)
