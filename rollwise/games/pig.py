@@ -1,6 +1,6 @@
 """Pig: roll one die as often as you dare; a 1 loses the turn, first to ``target`` wins.
 
-The best-studied jeopardy dice game (Neller and Presser, 2004); a reference for the engine, not one of the 25.
+The best-studied jeopardy dice game (Neller and Presser, 2004); a reference game, from no rule sheet.
 """
 
 from __future__ import annotations

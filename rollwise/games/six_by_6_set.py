@@ -411,7 +411,7 @@ class SixBy6Table(SixBy6Chosen):
         return End(bounded)
 
     def transition(self, board: Columns, result: Any) -> Transition:
-        """A round, or an end taken as certain."""
+        """The next board; past a cut the payoff: a far lead wins, else the holders."""
         if result == FAR_AHEAD:
             holders: Any = np.left_shift(1, board.mover)
         elif result == OUT_OF_REACH:

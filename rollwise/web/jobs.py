@@ -100,7 +100,7 @@ class BackgroundJob(Jsonable):
 
     @property
     def rank(self) -> int | None:
-        """Its place among the waiting jobs; None if it does not wait."""
+        """Its place, from 1, among the waiting jobs of its class; None if it does not wait."""
         return self.place if self.state == "waiting" else None
 
     @property

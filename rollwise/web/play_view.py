@@ -148,7 +148,7 @@ def box_buttons(buttons: Sequence[Button], board: BoardView) -> dict[str, Button
 
 
 def can_tap(buttons: Sequence[Button], dice: Sequence[int]) -> bool:
-    """True if there are so many keeps that dice are tapped on the table."""
+    """True if dice are tapped on the table: more than MAX_KEEP_BUTTONS keeps, none that differ by points alone."""
     keeps = [button for button in buttons if button.dice]
     return len(keeps) > MAX_KEEP_BUTTONS and all(not button.after for button in keeps) and bool(dice)
 

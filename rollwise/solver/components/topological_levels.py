@@ -24,7 +24,7 @@ def last_level_first(
 
     >>> [run.tolist() for run in last_level_first(np.array([1, 0, -1, 2, 1]))]
     [[3], [0, 4], [1]]
-    >>> [run.tolist() for run in last_level_first(np.array([1, 0, -1, 2, 1]), done=2, n_boards=3)]
+    >>> [run.tolist() for run in last_level_first(np.array([1, 0, -1, 2, 1]), done_level=2, min_boards=3)]
     [[0, 1, 4]]
     """
     sizes = np.bincount(level_of + 1)[1:]

@@ -135,7 +135,7 @@ def follow(of_boards: Any, tape: Any, targets: Any, boards: Any, place: Any, fol
     """Transitions of each result on these boards, into ``follows``: ``solver.markov_chains.blocks.SuccessorCodes``.
 
     ``of_boards`` are the recorded methods of the game, the tape has a list for each root, ``targets`` the columns of
-    its outputs. ``unsaid[root, column]`` is set where that is NO_RESULT_ON_TAPE on any board.
+    its outputs. ``is_missing[root, column]`` is set where that is NO_RESULT_ON_TAPE on any board.
     """
     codes, roots, standing = follows
     rows = np.empty((of_boards.unranking.n_rows, CHUNK_BOARDS), dtype=np.int32)
