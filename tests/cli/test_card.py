@@ -134,7 +134,8 @@ def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:zilch is solved for this program alone")
 @pytest.mark.parametrize(
-    ("rule", "other"), [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("LEAST", 300), ("CONSOLATION", 50)]
+    ("rule", "other"),
+    [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("MIN_BANKED_POINTS", 300), ("CONSOLATION", 50)],
 )
 def test_a_changed_rule_would_be_noticed(
     rule: str, other: Any, monkeypatch: pytest.MonkeyPatch, own_cache: object
