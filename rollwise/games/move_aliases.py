@@ -137,7 +137,7 @@ def _synonymous_moves(phrase: str, moves: Sequence[str]) -> list[str]:
             return matches
     if phrase in SYNONYM_GROUPS[0] and set(moves) == {"pass", "roll"}:
         return ["pass"]
-    if phrase not in ALL or not any(parse_move(move).kept for move in moves):
+    if phrase not in ALL or not any(parse_move(move).kind == "keep" for move in moves):
         return []
     if "stop" in moves:  # which keeps all dice on the table
         return ["stop"]

@@ -307,6 +307,7 @@ MEANT = [  # what is said, where, and what it means; "" where it is none of them
     *((said, COUNTED, "keep 1 1 for 200") for said in ("keep 1-1", "1 1", "Keep 11 for 200")),
     *((said, COUNTED, "") for said in ("keep 5", "keep 1 1 for 300", "keep", "stop", "roll", "for 100")),
     *((said, ["stop", "keep 1 2", "keep nothing"], "stop") for said in ("keep all", "bank", "take all")),
+    *((said, ["keep nothing", "stop"], "stop") for said in ("keep all", "all")),
     *((said, KILLER, "score threes 3 + fives 15") for said in ("threes and fives", "fives 15, threes 3")),
     *((said, KILLER, "") for said in ("nothing", "fives", "threes 6")),
     *((said, KILLER, "score bull's eye 10") for said in ("bulls eye", "Bull’s Eye 10")),
