@@ -15,7 +15,7 @@ MAX_SHOWN_CHARS = 200  # of a text from an entry, in an error
 def printable(text: str, max_chars: int = MAX_SHOWN_CHARS) -> str:
     r"""Text from outside, safe to print: cut to ``max_chars``, control characters escaped.
 
-    >>> shown("a\x1b[2Jb", 9), shown("pig" * 9, 9)
+    >>> printable("a\x1b[2Jb", 9), printable("pig" * 9, 9)
     ('a\\x1b[2Jb', 'pigpigpig ...')
     """
     if text.isprintable() and len(text) <= max_chars:
