@@ -259,10 +259,7 @@ def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
 
 @pytest.mark.parametrize(
     ("game", "params"),
-    [
-        ("ten-thousand", {"goal": 600}),
-        pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow),
-    ],
+    [("ten-thousand", {"goal": 600}), pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow)],
 )
 def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
     rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]

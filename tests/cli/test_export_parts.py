@@ -122,11 +122,7 @@ def test_none_is_an_empty_list_where_the_field_is_one_and_else_decisions_without
     assert parse_slice(parse_game("yahtzee"), {"filled": "none"}) == {"filled": {}}
 
 
-@pytest.mark.parametrize(
-    "game",
-    [SIXZEE, Yahtzee(), Pig(target=20)],
-    ids=lambda game: game.name,
-)
+@pytest.mark.parametrize("game", [SIXZEE, Yahtzee(), Pig(target=20)], ids=lambda game: game.name)
 def test_what_the_parts_say_is_what_the_boards_say(game: TurnGame) -> None:
     chosen = Slice(game, parse_slice(game, {"turn": 0} if game.name == "pig" else {"roll": "none"}))
     root, boards = next(chosen.blocks())

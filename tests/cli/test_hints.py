@@ -39,7 +39,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "table_policy.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
     "validate.py _parse_field": [
-        ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200"),
+        ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200")
     ],
     "validate.py _unknown_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
@@ -59,7 +59,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
             "turn=300 roll=1,2",
             "turn=400 dice=1",
-        ),
+        )
     ],
     "card.py card": [
         ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
@@ -70,7 +70,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
     ],
     "words.py _missing_field_name": [
-        ("ask ten-thousand 1200 3000 450 --json --top 3", "1200 3000 450", "mine=1200 theirs=3000 turn=450"),
+        ("ask ten-thousand 1200 3000 450 --json --top 3", "1200 3000 450", "mine=1200 theirs=3000 turn=450")
     ],
     "fields.py _read_part": [
         ("ask shut-the-box open=12345 roll=5 3 -p variant=partial --json", "open=12345 roll=5 3", "open=1,2,3,4,5"),
@@ -79,7 +79,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "hidden_table.py ask": [("ask bluff -p players=3 -p chips=2 total=9 --json", "ask total=9", "compare")],
     "kind.py other_ties": [(f"solve pig {PIG} --ties --exact --json", "--ties", "")],
     "busted.py require_all_chips": [
-        ("ask busted chips=20,19,19 board=3:3 mover=1 --json", "board=3:3", "board=3:3,7:14"),
+        ("ask busted chips=20,19,19 board=3:3 mover=1 --json", "board=3:3", "board=3:3,7:14")
     ],
     "dice_roulette.py onward": [("ask dice-roulette --next roll --json --each", "", "bet=2")],
     "finish.py __post_init__": [("rules finish -p placing=free -p players=5 --json", "placing=free", "placing=forced")],
@@ -88,17 +88,17 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("ask 421 -p players=2 chips=9,13 pot=11 --json", "pot=11", "pot=0"),
     ],
     "martinetti.py __post_init__": [
-        ("rules martinetti -p players=5 -p crossing=free --json", "crossing=free", "crossing=forced"),
+        ("rules martinetti -p players=5 -p crossing=free --json", "crossing=free", "crossing=forced")
     ],
     "piggy_six_table.py of": [
-        ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50"),
+        ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50")
     ],
     "registry.py unknown": [("ask zilhc --json", "ask zilhc", "list")],
     "six_by_6.py of": [
-        ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free"),
+        ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free")
     ],
     "six_by_6_set.py __post_init__": [
-        ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced"),
+        ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced")
     ],
     "zilch.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
     "overwrite.py _overwrite_error": [

@@ -354,9 +354,7 @@ def test_a_file_that_is_no_claim_sheet_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
-    [(".", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")],
-    ids=["folder", "nul"],
+    ("place", "told"), [(".", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")], ids=["folder", "nul"]
 )
 def test_a_place_that_is_no_file_is_refused(place: str, told: str) -> None:
     with pytest.raises(rollwise.BadInput, match=told) as refused:

@@ -168,9 +168,7 @@ def test_nothing_is_swept_or_kept_of_a_game_that_is_worked_out_when_asked(
     assert not any(own_cache.root.rglob("*.*"))
 
 
-def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
-    monkeypatch: Patch,
-) -> None:
+def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(monkeypatch: Patch) -> None:
     large, few = made("421"), made("cameroon", boxes="full house", objective="win")
     assert large.boards().size > MAX_COUNTED_BOARDS
     assert estimate_n_boards(large) == pytest.approx(1_808_592, rel=0.02)

@@ -38,7 +38,7 @@ def test_a_sweep_has_the_start_of_each_game_with_its_bounds_and_the_next_finds_t
     for row in rows:
         start = rollwise.solve("pig", params=row["parameters"])
         assert [row[name] for name in ("value", "lower", "upper", "boards", "label", "unit")] == [
-            *(start.value, start.lower, start.upper, start.facts["boards"], start.label, start.unit),
+            *(start.value, start.lower, start.upper, start.facts["boards"], start.label, start.unit)
         ]
     assert text.count("solved") == 4
 

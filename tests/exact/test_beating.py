@@ -82,10 +82,7 @@ def moves(final: Callable[[int], float], roll: tuple[int, ...], left: int) -> tu
 OTHERS: dict[str, tuple[dict[str, Any], list[Chances]]] = {
     "one who has finished": ({"theirs": "41"}, [{41: Fraction(1)}]),
     "three, two of them with as many": ({"theirs": "42,17,42"}, [{42: Fraction(1)}] * 2),
-    "one who goes on": (
-        {"theirs_filled": "chance:20"},
-        [{20 + score: chance for score, chance in SIXES.items()}],
-    ),
+    "one who goes on": ({"theirs_filled": "chance:20"}, [{20 + score: chance for score, chance in SIXES.items()}]),
     "two who go on and one who has finished": (
         {"theirs": (38,), "theirs_filled": [{"chance": 20}, {"sixes": 18}]},
         [

@@ -90,10 +90,7 @@ TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... 
         {i: [(3, (i + 1) % 3, 0), (1, "over", i)] for i in range(3)},
         [Fraction(16, 37), Fraction(12, 37), Fraction(9, 37)],
     ),
-    "it must end": (
-        {0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]},
-        [2 * THIRD, *[Fraction(0)] * 5, THIRD],
-    ),
+    "it must end": ({0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]}, [2 * THIRD, *[Fraction(0)] * 5, THIRD]),
 }
 
 

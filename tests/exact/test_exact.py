@@ -88,9 +88,7 @@ def test_only_boards_that_can_follow_are_solved() -> None:
     assert len(values.values) <= 6
 
 
-def test_what_takes_too_much_room_or_time_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_takes_too_much_room_or_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pig = turn_game("pig", target=5)
     graph = compile_turn(pig)
     too_large = pytest.raises(TooLarge, match=r"fractions are too large from here[^\n]*$")

@@ -157,10 +157,7 @@ def test_the_best_play_makes_what_plain_recursion_says(
 
 @pytest.mark.parametrize(
     ("name", "parameters", "fields"),
-    [
-        ("shut-the-box", {}, {}),
-        ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3}),
-    ],
+    [("shut-the-box", {}, {}), ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3})],
 )
 def test_where_points_are_all_that_counts_their_mean_is_the_value(
     name: str, parameters: dict[str, Any], fields: dict[str, Any]

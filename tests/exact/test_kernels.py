@@ -90,9 +90,7 @@ class Case:
 
 
 every_case = pytest.mark.parametrize(
-    "case",
-    list(itertools.product(range(25), range(3), ["max", "min"])),
-    ids=lambda case: "-".join(map(str, case)),
+    "case", list(itertools.product(range(25), range(3), ["max", "min"])), ids=lambda case: "-".join(map(str, case))
 )
 
 

@@ -314,13 +314,7 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
     source = np.sort(draw.integers(0, n, int(draw.integers(0, 3 * n))))
     target = draw.integers(0, n, len(source))
     start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
-    found = strong_components(
-        start[:-1],
-        start[1:],
-        (target << 4 | 3).astype(np.int32),
-        4,
-        compiled=seed % 2 == 1,
-    )
+    found = strong_components(start[:-1], start[1:], (target << 4 | 3).astype(np.int32), 4, compiled=seed % 2 == 1)
     theirs, rank, returns = ranked_components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1
     assert sorted(found.order.tolist()) == list(range(n))

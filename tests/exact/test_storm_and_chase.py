@@ -213,10 +213,7 @@ def test_every_later_state_of_a_small_chase_is_worth_what_plain_recursion_says(s
 
 
 @pytest.mark.minutes
-@pytest.mark.parametrize(
-    ("six", "robbers"),
-    [("bonus_too", 0.359394382751), ("bonus_only", 0.405105515677)],
-)
+@pytest.mark.parametrize(("six", "robbers"), [("bonus_too", 0.359394382751), ("bonus_only", 0.405105515677)])
 def test_the_mean_of_the_four_starts_is_the_number_found_beforehand(six: str, robbers: float) -> None:
     """The first is derived independently; both come out of a plain recursion over all seats' scores too.
 

@@ -15,16 +15,7 @@ from rollwise.games.shut_the_box import ShutTheBoxTable
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import (
-    Chance,
-    Columns,
-    Decision,
-    End,
-    Node,
-    Transition,
-    TurnGame,
-    parameter,
-)
+from rollwise.solver.model.game import Chance, Columns, Decision, End, Node, Transition, TurnGame, parameter
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.vectors import IN_ORDER, NEXT_SEAT, REVERSED, TIE, table_backup, table_replies
 from rollwise.solver.values.table import TableSolve, solve_table

@@ -34,7 +34,7 @@ LUCKY = [  # one of each kind
         "yahtzee boxes=ones",
         "shut-the-box players=3 boxes=4",
         "big-six",
-    ),
+    )
 ]
 
 

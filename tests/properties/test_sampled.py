@@ -36,19 +36,7 @@ from rollwise.solver.turn.graph import CHOICE
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen
-from tests.sizes import (
-    BOUNDS,
-    CHECK,
-    EDGES,
-    EXPLAIN,
-    EXPORT,
-    FOLLOW,
-    SOLVED,
-    Size,
-    another_stands_for,
-    cases,
-    chooses,
-)
+from tests.sizes import BOUNDS, CHECK, EDGES, EXPLAIN, EXPORT, FOLLOW, SOLVED, Size, another_stands_for, cases, chooses
 from tests.sound import (
     Walked,
     as_described,

@@ -60,10 +60,7 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
     who = rf"process {os.getpid()} on {re.escape(socket.gethostname())}, since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d"
     who = "another thread" if other == "thread" else who
     for line in told[1:]:
-        assert re.fullmatch(
-            rf"{still}{who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*",
-            line,
-        )
+        assert re.fullmatch(rf"{still}{who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*", line)
     assert capsys.readouterr().err.count("\n") == len(told)
     assert sorted(os.listdir(store.root / "locks")) == [f"{KEY}.lock"]
 

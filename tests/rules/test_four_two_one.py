@@ -53,14 +53,7 @@ def outcomes(word: Node) -> list[tuple[int, Any]]:
 
 @pytest.mark.parametrize(
     ("names", "chips"),
-    [
-        ("1-1-6", 6),
-        ("1-1-5", 5),
-        ("1-1-2", 2),
-        ("6-6-6 1-1-1", 3),
-        ("6-5-4 3-2-1", 2),
-        ("6-6-5 5-4-2 2-2-1", 1),
-    ],
+    [("1-1-6", 6), ("1-1-5", 5), ("1-1-2", 2), ("6-6-6 1-1-1", 3), ("6-5-4 3-2-1", 2), ("6-6-5 5-4-2 2-2-1", 1)],
 )
 def test_the_kind_of_the_highest_throw_says_how_many_chips_move(names: str, chips: int) -> None:
     assert {moved_by(NAMES[name]) for name in names.split()} == {chips}
@@ -193,9 +186,7 @@ def test_any_dice_may_be_thrown_again_also_those_kept_before() -> None:
 def test_moves_stand_in_the_games_own_order() -> None:
     word = FourTwoOne().turn(OPENS, 1, (1, 1, 5))
     assert isinstance(word, Decision)
-    assert [name for name, _ in word.moves] == [
-        *("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing"),
-    ]
+    assert [name for name, _ in word.moves] == [*("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing")]
     last = FourTwoOne().turn(FOLLOWS, 0, (1, 1, 5))
     assert isinstance(last, Decision)
     assert [name for name, _ in last.moves] == ["stop"]

@@ -163,12 +163,7 @@ def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
             12,
             ((), ("sixes",), ()),
         ),
-        "closed when both have": (
-            {"theirs": ("trebles",)},
-            "12555: score trebles 15",
-            15,
-            ((), (), ("trebles",)),
-        ),
+        "closed when both have": ({"theirs": ("trebles",)}, "12555: score trebles 15", 15, ((), (), ("trebles",))),
     },
 )
 def test_a_box_is_open_until_both_have_scored_in_it(

@@ -272,11 +272,7 @@ def test_a_question_without_fields_is_a_new_pot(banker: str) -> None:
 
 @pytest.mark.parametrize(
     ("given", "held"),
-    [
-        *((given, {4: 0, 6: 2}) for given in ("4:0, 6:2", {4: 0, 6: 2}, {"6": "2", "4": 0})),
-        ("none", {}),
-        ("-", {}),
-    ],
+    [*((given, {4: 0, 6: 2}) for given in ("4:0, 6:2", {4: 0, 6: 2}, {"6": "2", "4": 0})), ("none", {}), ("-", {})],
 )
 def test_markers_may_be_text_or_a_mapping(given: Any, held: dict[int, int]) -> None:
     assert parse_fields(PayTheRent(3), {"markers": given}) == {"markers": held}

@@ -19,8 +19,7 @@ DUEL, ONCE, AFRESH = PiggySix(), PiggySix(max_dice=3), PiggySix(max_dice=3, choo
 
 
 @pytest.mark.parametrize(
-    ("faces", "what"),
-    [("25", 7), ("55", 10), ("16", NOTHING), ("66", ZERO), ("111", 3), ("266", ZERO), ("666", ZERO)],
+    ("faces", "what"), [("25", 7), ("55", 10), ("16", NOTHING), ("66", ZERO), ("111", 3), ("266", ZERO), ("666", ZERO)]
 )
 def test_what_a_throw_does(faces: str, what: object) -> None:
     assert throw_effect(tuple(map(int, faces))) == what

@@ -38,7 +38,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "results=6-5,6-5,6-4": "results has all players who are in, so the round is over",
     },
     "mexico -p players=4 -p opener=rotating": {
-        "opener=2 results=6-5,-,-,-": "results has 6-5 for seat 0, which has not rolled yet: seat 2 opens this round",
+        "opener=2 results=6-5,-,-,-": "results has 6-5 for seat 0, which has not rolled yet: seat 2 opens this round"
     },
     "pay-the-rent": {
         "markers=4:0,4:1": "markers names face 4 twice",
@@ -50,18 +50,13 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "markers=4:1,5:1 pot=9": "these markers take 5 rolls or more, so the pot holds 15 chips or more, got 9",
     },
     "pay-the-rent -p players=4": {"pot=5": "the pot of 4 players is a multiple of 4, got 5"},
-    "pay-the-rent -p banker=always": {
-        "markers=6:1": "the marker of the sixes is the banker's, seat 2, got seat 1",
-    },
+    "pay-the-rent -p banker=always": {"markers=6:1": "the marker of the sixes is the banker's, seat 2, got seat 1"},
     "pay-the-rent -p banker=second_pair": {
         "markers=1:2,6:2 pot=4": "these markers take 2 rolls or more, so the pot holds 6 chips or more, got 4",
         "markers=6:0 pot=3": "the marker of the sixes is the banker's, seat 2, got seat 0",
     },
     "piggy-six": {"theirs=104": "this is the last turn: seat=1"},
-    "piggy-six -p max_dice=3": {
-        "turn=4": "say how many dice were chosen",
-        "dice=2": "leave it out",
-    },
+    "piggy-six -p max_dice=3": {"turn=4": "say how many dice were chosen", "dice=2": "leave it out"},
     "piggy-six -p players=3 -p target=50": {
         "theirs=50,0": "theirs has 50 for seat 1, which has not moved in this round: whoever reaches 50",
         "theirs=50,0 seat=1": "theirs has 50 for seat 2, which has not moved in this round",
@@ -70,7 +65,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "mine=40 turn=70": "turn=70 and mine=40 make 110; from 90 on you hold, and scores are solved",
     },
     "piggy-six -p players=3 -p target=50 -p max_dice=3": {
-        "mine=10 turn=2 dice=3": "turn=2 is impossible: a throw of 3 dice adds 3 points or more",
+        "mine=10 turn=2 dice=3": "turn=2 is impossible: a throw of 3 dice adds 3 points or more"
     },
     "sevens": {
         "mine=77": "the mover is out, the other player has won",

@@ -101,11 +101,7 @@ ROW, PAIRS = "123456: score straight", "223355: score three pairs"
     "question, play, then",
     {
         "a turn starts with a throw of all six dice": ({}, "", {"moves": ["roll"]}),
-        "a five kept before a trio counts 50": (
-            {},
-            f"{FIVE}, 55523: keep 5 5 5 for 500",
-            {"state": (550, 2, 5)},
-        ),
+        "a five kept before a trio counts 50": ({}, f"{FIVE}, 55523: keep 5 5 5 for 500", {"state": (550, 2, 5)}),
         "a trio of ones changes nothing": ({}, trio_of(1)[:-8], {"state": (1000, 3, 0)}),
         "the board is cleared when all six dice are used": (LATE, ALL_SIX, {"state": (650, 6, 0), "mine": 170}),
         "so that no trio counts any more": (LATE, f"{ALL_SIX}, roll, 412366", {"moves": ["keep 1 for 100"]}),

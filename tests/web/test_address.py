@@ -112,8 +112,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "where", "hints"),
-    [("/shut-the-box?open=95", "open", ("", "open=9,5")), ("/pig?p.mine=3", "", ("",))],
+    ("url", "where", "hints"), [("/shut-the-box?open=95", "open", ("", "open=9,5")), ("/pig?p.mine=3", "", ("",))]
 )
 def test_a_hint_is_one_only_if_it_can_be_typed_into_the_field(url: str, where: str, hints: tuple[str, ...]) -> None:
     found = ask_url(url).problem(where)

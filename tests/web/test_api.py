@@ -201,7 +201,7 @@ def test_every_documented_example_is_answered_as_documented(client: TestClient, 
 def test_the_description_is_whole(client: TestClient) -> None:
     assert client.get("/api/openapi.json").json() == json.loads(json.dumps(OPENAPI))
     assert set(OPENAPI["paths"]) == {f"/api/{name}" for name in POSTED} | {
-        *("/api/games", "/api/rules/{game}", "/api/plan/{game}", "/api/jobs/{job}/events", "/api/jobs/{job}"),
+        *("/api/games", "/api/rules/{game}", "/api/plan/{game}", "/api/jobs/{job}/events", "/api/jobs/{job}")
     }
     for path in ("/api/rules/{game}", "/api/plan/{game}"):
         assert [each["name"] for each in OPENAPI["paths"][path]["get"]["parameters"]] == ["game", "p.NAME"]

@@ -182,10 +182,7 @@ def test_names_are_compared_with_few_others_and_a_long_one_is_told_shortly() -> 
     assert refused.value.field == "a" * questions.MAX_NAME_CHARS
 
 
-STRANGE: list[Any] = [
-    *(None, True, -1, 10**15, 1.5, "", "1,2", "\0", "-" * 300),
-    *([], [None], [[]], {"a": {}}),
-]
+STRANGE: list[Any] = [*(None, True, -1, 10**15, 1.5, "", "1,2", "\0", "-" * 300), *([], [None], [[]], {"a": {}})]
 NAMES = ("game", "params", "state", "move", "record", "text", "dice", "seed", "format", "grades", "anyway", "each")
 
 
