@@ -51,7 +51,9 @@ from rollwise.games.claims import Verdict as Verdict
 from rollwise.games.policies import Policy as Policy
 from rollwise.match.match import Match as Match
 from rollwise.match.review import review as review
-from rollwise.solver.game.errors import (
+from rollwise.policy_tables.export import export as export
+from rollwise.solver.kinds.outcomes import Throw as Throw
+from rollwise.solver.model.errors import (
     BadInput as BadInput,
     DiceError as DiceError,
     ModelError as ModelError,
@@ -63,9 +65,7 @@ from rollwise.solver.game.errors import (
     UnknownGame as UnknownGame,
     UnknownName as UnknownName,
 )
-from rollwise.solver.game.solution import Quantity as Quantity
-from rollwise.solver.kinds.outcomes import Throw as Throw
-from rollwise.tables.export import export as export
+from rollwise.solver.model.solution import Quantity as Quantity
 
 __all__: list[str]
 __version__: str

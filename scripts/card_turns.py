@@ -19,14 +19,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rollwise.games.cards.facts import Cost
-from rollwise.games.zilch import BUST, CONSOLATION, CROSSING, LEAST, ZILCH
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, named_moves
-from rollwise.solver.kinds.duel import OpenedValues, cost, uses
-from rollwise.solver.play.rule_in_duel import Best, Contestants
-from rollwise.solver.turn.played import EndsOfTurn
+from rollwise.games.zilch import BUST, CONSOLATION, CROSSING, MIN_BANKED_POINTS, ZILCH
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solutions.progress import Progress
+from rollwise.solver.kinds.duel import ValueSolution, policy_cost, uses
+from rollwise.solver.model.game import Chance, Decision, Goto, NodeKey, TurnGame, moves_by_name
+from rollwise.solver.policy.policy_in_duel import Optimum, PolicyInDuel
+from rollwise.solver.turn.policy_turn import EndsOfTurn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,11 +58,11 @@ class Throws:
 
 def throws_of(game: TurnGame, pity: object = None) -> Throws:
     """The throws of a turn, and every way to keep dice of them."""
-    states: list[State] = [game.roots()[0][1:]]
+    states: list[NodeKey] = [game.roots()[0][1:]]
     dice, may_stop, first, chance, ways, adds, leads, most = [], [], [0], [], [0], [], [], []
     for state in states:  # grows
         word = game.turn(FROM, *state)
-        assert isinstance(word, Choice)
+        assert isinstance(word, Decision)
         moves = dict(word.moves)
         rolled = moves["roll"]
         assert isinstance(rolled, Chance)
@@ -71,9 +71,9 @@ def throws_of(game: TurnGame, pity: object = None) -> Throws:
         weights = sum(weight for weight, _ in rolled.outcomes)
         for weight, after in rolled.outcomes:
             chance.append(weight / weights)
-            if isinstance(after, Go):
-                for then in named_moves(game.turn(*after.state), game.turn).values():
-                    assert isinstance(then, Go)
+            if isinstance(after, Goto):
+                for then in moves_by_name(game.turn(*after.state), game.turn).values():
+                    assert isinstance(then, Goto)
                     total, *rest = then.state
                     if tuple(rest) not in states:
                         states.append(tuple(rest))
@@ -217,7 +217,13 @@ def rules_of(game: TurnGame) -> dict[str, Any]:
     """The limits of stopping, for ``Minimums``."""
     if game.name == "zilch":
         opening = int(game.parameters()["opening"])
-        return {"least": LEAST, "opening": opening, "crossing": CROSSING, "pity": ZILCH, "consolation": CONSOLATION}
+        return {
+            "least": MIN_BANKED_POINTS,
+            "opening": opening,
+            "crossing": CROSSING,
+            "pity": ZILCH,
+            "consolation": CONSOLATION,
+        }
     return {"least": STEP, "opening": STEP, "crossing": 0, "pity": None, "consolation": 0}
 
 
@@ -235,7 +241,7 @@ class Minimums:
         self.visits = np.zeros((self.goal, self.goal))
 
     def _values(self, game: TurnGame) -> tuple[Floats, Floats]:
-        opened, space = stored(game).opened, game.boards()
+        opened, space = load_or_solve(game).solution, game.boards()
         mine, theirs = np.meshgrid(np.arange(self.goal), np.arange(self.goal), indexing="ij")
         value = opened.read(space.index({"mine": mine.ravel(), "theirs": theirs.ravel()}, mine.size))[0]
         most = self.goal + self.goal // 4
@@ -248,7 +254,7 @@ class Minimums:
                 is_far = score > near
                 board = {
                     "mine": np.where(is_far, 0, a),
-                    "theirs": np.where(is_far, far + game_.wanted(a, np.full_like(a, score)), score),
+                    "theirs": np.where(is_far, far + game_.points_needed(a, np.full_like(a, score)), score),
                 }
                 after[:, score] = opened.read(space.index(board, self.goal))[0]
         return np.nan_to_num(value.reshape(self.goal, self.goal)), np.nan_to_num(after)
@@ -281,7 +287,7 @@ class Minimums:
 # --- as compare has it -----------------------------------------------------------------------------------------------
 
 
-class ByTurns(Contestants):
+class ByTurns(PolicyInDuel):
     """The contest of ``compare``, with turns of the rule worked out at once for all boards that it plays alike on.
 
     The rule tells 40,000 pairs of scores apart, but what it does depends on few things of them: how many points bring
@@ -350,17 +356,17 @@ class ByTurns(Contestants):
 
 def exact_cost(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost]:
     """What it costs to play by a card of Ten Thousand or Zilch, as ``compare`` has it, and that to the best player."""
-    made = the_game(game, params)
-    opened = stored(made).opened
-    assert isinstance(opened, OpenedValues)
+    made = parse_game(game, params)
+    opened = load_or_solve(made).solution
+    assert isinstance(opened, ValueSolution)
     space = made.boards()
-    best = Best(lambda board: opened.turn_on(space.board(board)).nodes[: opened.graph.n_leaves], opened.read, None)
+    best = Optimum(lambda board: opened.turn_on(space.board(board)).nodes[: opened.graph.n_leaves], opened.read, None)
     rule: Any = NobodyAsked()
     with Progress(str(made), verb="comparing") as progress:
         contest = ByTurns(opened.played, opened.graph, uses(made), rule, progress.share, best).by(made, numbers)
         found = contest.run(made.first_board())
     value, radius = opened.read(np.array([space.index_of(**made.first_board())]))
-    told = cost(made, (float(value[0]), float(radius[0])), found.by_rule, found.free, found.to_best)
+    told = policy_cost(made, (float(value[0]), float(radius[0])), found.by_rule, found.free, found.to_best)
     assert told.to_best is not None
     off = 100 * contest.cut  # nobody has as many turns in a game on average: some 16 are enough
     return [Cost(middle, lower - off, upper + off) for middle, lower, upper in (told.cost, told.to_best)]

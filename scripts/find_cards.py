@@ -1,4 +1,4 @@
-"""Find the numbers of the strategy cards and write them to the folder games/cards.
+"""Find the numbers of the strategy cards and write them to the folder rollwise/games/cards.
 
 python -m scripts.find_cards [--starts N] [GAME ...]
 
@@ -27,16 +27,16 @@ import rollwise
 from rollwise.answers.card import EXACT
 from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.card_bands import BANDS, bands_of
-from rollwise.asking.ladders import decided_boards, steadiness
+from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.cache.store import Store
-from rollwise.games.cards.rules import TO_THE_END
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solved.identity import plain_parameters
+from rollwise.games.cards.rules import UNTIL_WON
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import load_or_solve
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
 
-FOLDER = Path(__file__).resolve().parents[1] / "games" / "cards"
+FOLDER = Path(__file__).resolve().parents[1] / "rollwise" / "games" / "cards"
 WIDTH, TARGET = 10, 100
 SIMPLER = ":simpler"  # a search for a card with one term less
 STARTS = 3
@@ -121,15 +121,15 @@ def other_thresholds(numbers: Numbers, at: int) -> list[list[int]]:
     if at >= BANDS * BANDS:
         return [list(range(value + 1, TARGET + 30)), list(range(value - 1, TARGET - 1, -1))]
     highest = TARGET - at // BANDS * WIDTH  # from here on it is as much as to the end
-    if value == TO_THE_END:
+    if value == UNTIL_WON:
         return [[start] for start in (15, 20, 25, 30) if start < highest]
     up, down = list(range(value + 1, highest)), list(range(value - 1, 1, -1))
-    return [up, down, [TO_THE_END]]
+    return [up, down, [UNTIL_WON]]
 
 
 def flat(threshold: int) -> Numbers:
     """The same threshold everywhere."""
-    return [threshold if threshold < TARGET - at // BANDS * WIDTH else TO_THE_END for at in range(BANDS * BANDS)]
+    return [threshold if threshold < TARGET - at // BANDS * WIDTH else UNTIL_WON for at in range(BANDS * BANDS)]
 
 
 def table_of(numbers: Numbers) -> list[Numbers]:
@@ -141,7 +141,7 @@ def pig() -> Family:
     """Pig to 100."""
 
     def starts() -> list[Numbers]:
-        read = bands_of(stored(the_game("pig")).opened, TARGET)
+        read = bands_of(load_or_solve(parse_game("pig")).solution, TARGET)
         return [[value for row in read.table for value in row], flat(20), flat(25)]
 
     def cost(numbers: Numbers) -> float:
@@ -158,9 +158,9 @@ def piggy_six() -> Family:
     near: dict[str, Any] = {}  # the values of the best card so far: others are little different
 
     def starts() -> list[Numbers]:
-        read = bands_of(stored(the_game("piggy-six")).opened, TARGET)
+        read = bands_of(load_or_solve(parse_game("piggy-six")).solution, TARGET)
         table, end = [value for row in read.table for value in row], [TARGET] * BANDS
-        bolder = [value + 2 if value else TO_THE_END for value in table]
+        bolder = [value + 2 if value else UNTIL_WON for value in table]
         return [[*table, *read.finish], [*table, *end], [*bolder, *end]]
 
     def cost(numbers: Numbers) -> float:
@@ -190,7 +190,7 @@ GUESSES = (  # stop with, and what dice in hand are worth, by the dice left
 
 def minimums(game: str, rows: int) -> Family:
     """``rows`` rows of minimums by the dice left, and what as many dice in hand are worth (one die: nothing)."""
-    made = the_game(game)
+    made = parse_game(game)
     goal, least = made.parameters()["goal"], rules_of(made)["least"]
     costs = Minimums(made)
 
@@ -240,7 +240,7 @@ FAMILIES: dict[str, Callable[[], Family]] = {
 
 def head(game: str, found: str, starts: int = 0) -> list[str]:
     """The first lines of a card's file: which game it is for."""
-    made = the_game(game)
+    made = parse_game(game)
     small = [line for parameters in SMALL.get(game, ()) for line in small_lines(game, parameters)]
     return [
         "# Written by scripts/find_cards.py.",
@@ -281,10 +281,10 @@ def cost_lines(title: str, game: str, numbers: dict[str, Any]) -> list[str]:
 
 def write(game: str, numbers: dict[str, Any], simpler: dict[str, Any] | None, starts: int) -> None:
     """The numbers as TOML, with what they cost, and how far the best play is from thresholds."""
-    made = the_game(game)
+    made = parse_game(game)
     every = EVERY if "worth" in numbers else 1
-    boards = decided_boards(made, every // STEP if every > 1 else 1)
-    steady = replace(steadiness(stored(made).opened, boards), every=every)
+    boards = boards_without_last_turn(made, every // STEP if every > 1 else 1)
+    steady = replace(count_violations(load_or_solve(made).solution, boards), every=every)
     lines = [*head(game, "best found", starts), *cost_lines("cost", game, numbers)]
     lines += [*lines_of("best_play", asdict(steady)), *lines_of("numbers", numbers)]
     if simpler is not None:
@@ -295,7 +295,7 @@ def write(game: str, numbers: dict[str, Any], simpler: dict[str, Any] | None, st
 def write_yahtzee() -> None:
     """The best keeps of the first turn: nothing is searched for."""
     lines = [*head("yahtzee", EXACT), *lines_of("cost", {"value": 0.0, "lower": 0.0, "upper": 0.0})]
-    for left, moves in first_keeps(the_game("yahtzee")).items():
+    for left, moves in first_keeps(parse_game("yahtzee")).items():
         lines += lines_of(f"numbers.keeps.{left}", moves)
     put("yahtzee", lines)
 

@@ -18,8 +18,8 @@ import numpy as np
 
 import rollwise
 from rollwise.games.yahtzee import DICE, THROWS, Yahtzee, YahtzeeReach
-from rollwise.solved.games import stored
-from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "findings"
@@ -35,10 +35,10 @@ class Found:
     """Both solved games, and the chances of every target from 0 on, by the best play and by play for the mean."""
 
     def __init__(self) -> None:
-        self.reach, self.mean = stored(YahtzeeReach(objective="reach").part()), stored(Yahtzee())
+        self.reach, self.mean = load_or_solve(YahtzeeReach(objective="reach").part()), load_or_solve(Yahtzee())
         start, space = self.reach.game.first_board(), self.reach.game.boards()
         places = np.array([space.index_of(**{**start, "needed": target}) for target in range(MOST + 1)])
-        values, radius = self.reach.opened.read(places)
+        values, radius = self.reach.solution.read(places)
         self.best, self.off = values.tolist(), float(np.max(radius))
         self.forecast = rollwise.forecast("yahtzee").quantities
         scores = self.forecast["score_distribution"].value
@@ -94,7 +94,7 @@ def drawing(found: Found) -> str:
 
 def turn(solved: Any, **board: int) -> Callable[[Faces], list[tuple[str, Any]]]:
     """By first throw: all moves and what they are worth, best first."""
-    of = OneTurn(solved.game, solved.graph, {**solved.game.first_board(), **board}, solved.opened.read)
+    of = OneTurn(solved.game, solved.graph, {**solved.game.first_board(), **board}, solved.solution.read)
     return lambda dice: sorted(of.moves((THROWS - 1, dice, "roll")), key=lambda move: -move[1][VALUE])
 
 

@@ -17,7 +17,9 @@ and anything but killed makes the exit code 1.
     python scripts/mutate.py --only cache/ --jobs 2     only mutants whose name has ``cache/`` in it, two at a time
 
     python scripts/mutate.py --table FILE               keep outcomes in FILE, as lines of JSON, and go on from them
+    python scripts/mutate.py --sample 300 --seed 43     at most 300 mutants, drawn from all of them sorted by name
 
+A rename changes the draw, so the table also holds a line with the seed and the names of the sample.
 With a table a run that was stopped goes on, and a mutant that was killed is tried first with the test that killed it;
 what the sources and tests of a mutant are is part of its line, so that after a change it is tried again. Machine code
 is shared by all mutants but those of files that kernels stand in or take something from. Nothing outside a temporary
@@ -34,6 +36,7 @@ import hashlib
 import json
 import os
 import queue
+import random
 import re
 import shutil
 import subprocess
@@ -49,12 +52,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("solver", "games", "cache", "rollwise", "tests/reference")  # the last: slow twins that prove the others
+FOLDERS = ("rollwise", "tests/reference")  # the last: slow twins that prove the others
 CHECK = re.compile(r"_*(require|check|refuse)(_\w+)?|\w+_holds?|fits|same_type|_compare_size")
 LISTED = ROOT / "scripts" / "mutate.toml"
 NO_END = 1800  # seconds
 ACCEPTS = {"None": "return None", "str | None": "return None", "bool": "return True"}
-KERNELS = "solver/turn/kept_kernels.py"  # where the sources of kernels are looked at
+KERNELS = "rollwise/solver/turn/kernel_cache.py"  # where the sources of kernels are looked at
 LOOKED_AT = "SOURCES = fingerprint(SOLVER)"
 TAKEN_AS_GIVEN = 'fingerprint = lambda folder: "mutants"\nSOURCES = "mutants"'
 LEFT_OUT = (".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
@@ -156,7 +159,7 @@ def tests_of(file: str, listed: dict[str, list[str]]) -> list[str]:
     """The tests for a source file: those of the longest path in the list that it begins with, and its rules' test."""
     longest = max((path for path in listed if file.startswith(path)), key=len)
     rules = f"tests/rules/test_{Path(file).stem}.py"
-    own = [rules] if file.startswith("games/") and (ROOT / rules).exists() else []
+    own = [rules] if file.startswith("rollwise/games/") and (ROOT / rules).exists() else []
     return list(dict.fromkeys([*own, *listed[longest]]))
 
 
@@ -224,7 +227,7 @@ class Trial:
 
 def shapes_kernels(file: str) -> bool:
     """Do kernels stand in this file, or take something from it? Then a mutant of it has machine code of its own."""
-    holders = [path for path in (ROOT / "solver").rglob("*.py") if "@compiled(" in path.read_text()]
+    holders = [path for path in (ROOT / "rollwise" / "solver").rglob("*.py") if "@compiled(" in path.read_text()]
     module = f"rollwise.{file.removesuffix('.py').replace('/', '.')}"
     return any(
         file == path.relative_to(ROOT).as_posix() or f"from {module} import" in path.read_text() for path in holders
@@ -262,6 +265,12 @@ def read_table(path: Path | None) -> dict[str, dict[str, Any]]:
     return known
 
 
+def drawn(chosen: list[Mutant], size: int, seed: int) -> list[Mutant]:
+    """At most ``size`` mutants in random order, the same for the same names and seed."""
+    by_name = sorted(chosen, key=lambda mutant: mutant.name)
+    return random.Random(seed).sample(by_name, min(size, len(by_name)))
+
+
 def main() -> int:
     """See above."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -269,14 +278,24 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="say what would be switched off, and stop")
     parser.add_argument("--jobs", type=int, default=1, help="so many at once")
     parser.add_argument("--table", type=Path, metavar="FILE", help="keep outcomes there, and go on from them")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N mutants, drawn at random from those of --only")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of that draw")
     parser.add_argument("--folder", type=Path, help="a folder for the copies, kept with what was compiled in it")
     given = parser.parse_args()
     chosen = [mutant for mutant in mutants() if re.search(given.only, mutant.name)]
+    if given.sample is not None:
+        chosen = drawn(chosen, given.sample, given.seed)
     if given.list:
         for mutant in chosen:
             print(f"{mutant.name}  [{' '.join(mutant.tests)}]")
         return 0
     known, counts = read_table(given.table), Counter[str]()
+    if given.table and given.sample is not None:
+        name = f"sample {given.sample}, seed {given.seed}"
+        draw = {"name": name, "sample": [mutant.name for mutant in chosen]}
+        if known.get(name) != draw:
+            with given.table.open("a") as table:
+                table.write(json.dumps(draw) + "\n")
     with tempfile.TemporaryDirectory(prefix="rollwise-mutants-") as folder:
         trial = Trial(given.folder or Path(folder), given.jobs)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, Go, Settled, State, TurnGame, Word
 from rollwise.solver.kinds.duel import uses
+from rollwise.solver.model.game import Boards, Chance, Columns, Decision, Goto, Node, NodeKey, Transition, TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class OneChooses(TurnGame):
         """As in the game."""
         return self.game.order(board)
 
-    def roots(self) -> Sequence[State]:
+    def roots(self) -> Sequence[NodeKey]:
         """Those of the game where the one moves, then the same where another does."""
         return [(chooses, *state) for chooses in (True, False) for state in self.game.roots()]
 
@@ -67,29 +67,29 @@ class OneChooses(TurnGame):
         """Whose turn it is."""
         return self.game.root(board) + len(self.game.roots()) * ((board.place != 0) | (not self.chooses))
 
-    def turn(self, chooses: bool, *state: Any) -> Word:
+    def turn(self, chooses: bool, *state: Any) -> Node:
         """As in the game, with one move where another decides."""
         return self.played(chooses, self.game.turn(*state))
 
-    def played(self, chooses: bool, word: Word) -> Word:
+    def played(self, chooses: bool, word: Node) -> Node:
         """A word of the game."""
-        if isinstance(word, Go):
-            return Go(chooses, *word.state)
+        if isinstance(word, Goto):
+            return Goto(chooses, *word.state)
         if isinstance(word, Chance):
             return Chance((weight, self.played(chooses, after)) for weight, after in word.outcomes)
-        if isinstance(word, Choice):
-            return Choice((name, self.played(chooses, after)) for name, after in word.moves[: None if chooses else 1])
+        if isinstance(word, Decision):
+            return Decision((name, self.played(chooses, after)) for name, after in word.moves[: None if chooses else 1])
         return word
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         """As in the game; the end is worth the share of the one."""
-        said, count = self.game.settle(board, result), len(board)
+        said, count = self.game.transition(board, result), len(board)
         over, left = (np.broadcast_to(np.asarray(column), count) for column in (said.over, said.mover))
         rows = [said.reward, said.per - said.reward] if said.shares is None else said.shares  # a duel's, or a table's
         shares = np.array([np.broadcast_to(np.asarray(row), count) for row in rows])
         following = None if said.next is None else {**said.next, "place": (board.place - left) % self.players}
         mine = np.where(over, np.take_along_axis(shares, board.place[None], axis=0)[0], 0)
-        return Settled(over=over, reward=mine, per=said.per, next=following)
+        return Transition(over=over, reward=mine, per=said.per, next=following)
 
 
 def what_each_wins(game: TurnGame, *, chooses: bool) -> list[float]:

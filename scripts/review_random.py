@@ -15,13 +15,13 @@ from random import Random
 from typing import Any
 
 from rollwise.answers.review import Review
-from rollwise.asking.question import understood
+from rollwise.asking.question import full_state
 from rollwise.match.review import review
-from rollwise.match.spots import Spot, spots_of
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.match.spots import Spot, spot_cache_of
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.duel_transition import is_duel
+from rollwise.solver.model.game import TurnGame
 
 GAMES = 1000
 MOST_QUESTIONS = 400  # a game that goes on for longer is broken off
@@ -55,19 +55,19 @@ def record_of(
 
     A game of more than ``most`` questions is broken off.
     """
-    spots = spots_of(stored(game, quiet=True).opened)
-    given = the_fields(game, start or {})
+    spots = spot_cache_of(load_or_solve(game, quiet=True).solution)
+    given = parse_fields(game, start or {})
     spot = spots.at(given, game.locate(**given))
     seat = spot.position.mover if spots.by_seat else 0
     lines: list[Line] = [
         {"rollwise": 1, "game": game.name, "parameters": game.parameters(), "rules_version": game.rules_version}
     ]
     for _ in range(most):
-        state = understood(game, spot.fields, spot.position)
+        state = full_state(game, spot.fields, spot.position)
         move = choose(spot) if choose else draw.choice(list(spot.moves))
         if spots.chooses:
             lines.append({"choice": move, "seat": seat, "state": state})
-        taken = spot.leads(move).drawn(draw)
+        taken = spot.branches(move).drawn(draw)
         if taken.throws:
             throw = taken.throws[0]
             lines.append({"thrown": list(throw.dice), "then": list(map(list, throw.then)), "seat": seat})
@@ -140,7 +140,7 @@ def main(words: Sequence[str], games: int) -> None:
     for name, parameters in DOZEN.items():
         if words and name not in words:
             continue
-        game = the_game(name, parameters)
+        game = parse_game(name, parameters)
         found = found_in(game, games)
         luck = ", ".join(f"{error:+.2f}" for error in found.errors())
         told = " ".join([name, *(f"{key}={value}" for key, value in parameters.items())])

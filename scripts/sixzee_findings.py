@@ -19,8 +19,8 @@ import rollwise
 from rollwise.answers.forecast import FinalScore
 from rollwise.games.sheets import NUMBERS
 from rollwise.games.sixzee import BOXES, DICE, THROWS, Sixzee
-from rollwise.solved.games import stored
-from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.turn.query import VALUE, OneTurn
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "sixzee.md"
@@ -56,8 +56,8 @@ class Kept:
 
 def first_throws() -> list[Kept]:
     """The best answer to every first throw."""
-    found = stored(Sixzee())
-    turn = OneTurn(found.game, found.graph, found.game.first_board(), found.opened.read)
+    found = load_or_solve(Sixzee())
+    turn = OneTurn(found.game, found.graph, found.game.first_board(), found.solution.read)
     answers = []
     for dice, ways in throws(DICE):
         moves = sorted(turn.moves((THROWS - 1, dice, "roll")), key=lambda move: -move[1][VALUE])
@@ -85,7 +85,7 @@ def table(*rows: tuple[Any, ...]) -> Iterator[str]:
 
 def preface() -> Iterator[str]:
     """What the page is."""
-    boards = stored(Sixzee()).facts["boards"]
+    boards = load_or_solve(Sixzee()).facts["boards"]
     yield f"Six dice, three throws, seventeen boxes: {boards:,} boards, and from each the best play is known. Every"
     yield "number here was computed when `python scripts/sixzee_findings.py` wrote this page; the intervals are proven"
     yield "bounds, rounding included."

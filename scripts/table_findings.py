@@ -15,9 +15,9 @@ from typing import Any
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.reading.door import the_game
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.model import Game
+from rollwise.parsing.validate import parse_game
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.game import Game
 from scripts.one_chooses import what_each_wins
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
@@ -123,7 +123,7 @@ def what_choosing_is_worth() -> Iterator[str]:
     for name, parameter in FREE:
         for players in (2, 3):
             params = {"players": players, parameter: "free"}
-            made = the_game(name, params)
+            made = parse_game(name, params)
             found = rollwise.solve(name, params=params)
             everybody = found.shares or [found.value or 0.0, 1 - (found.value or 0.0)]
             nobody, alone = (what_each_wins(made, chooses=chooses) for chooses in (False, True))

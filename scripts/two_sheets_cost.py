@@ -99,7 +99,7 @@ def wins(mine: Mapping[str, int], theirs: Mapping[str, int]) -> tuple[float, flo
     return fsum(found[0]), fsum(found[2]), 1 - fsum(found[3])
 
 
-def knows() -> Iterator[str]:
+def can_decide() -> Iterator[str]:
     """What it is worth to know the other sheet where the other plays for the mean."""
     positions: list[tuple[str, Mapping[str, int], Mapping[str, int]]] = [("13 boxes, level", {}, {})]
     for n_open, sheet in ((7, SIX), (3, TEN)):
@@ -151,8 +151,8 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     parser.add_argument("--knows", type=Path)
     wanted = parser.parse_args()
-    if wanted.knows:
-        write(wanted.knows, known=about_knowing(list(knows())))
+    if wanted.can_decide:
+        write(wanted.can_decide, known=about_knowing(list(can_decide())))
         return
     rows, found = [], []
     for number, start in enumerate(starts(wanted.open, wanted.positions)):

@@ -51,9 +51,9 @@ class Compiling:
 
     def listen(self) -> None:
         """Hear of compiling as soon as there is somebody who tells."""
-        told = sys.modules.get("rollwise.solver.turn.compile_listeners")
-        if told is not None and self not in told.LISTENERS:
-            told.LISTENERS.append(self)
+        told = sys.modules.get("rollwise.solver.turn.kernel_compiles")
+        if told is not None:
+            told.KERNEL_COMPILES.observer = self
 
 
 class Budget:

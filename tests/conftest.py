@@ -21,10 +21,10 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.cli import main
-from rollwise.reading import door
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.kept_kernels import kernels_root
+from rollwise.parsing import validate
+from rollwise.solutions.notes import write_to_terminal
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.turn.kernel_cache import kernels_root
 from tests.budget import Budget
 
 KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts the tests may choose another folder
@@ -33,7 +33,7 @@ KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts 
 def pytest_configure(config: pytest.Config) -> None:
     """The folders of the run; workers are started later, and find them in their environment."""
     config.pluginmanager.register(Budget(), "budget")
-    at_the_terminal()  # so that tests hear, of functions too, what a command would say
+    write_to_terminal()  # so that tests hear, of functions too, what a command would say
     if hasattr(config, "workerinput"):
         return
     folder = Path(tempfile.mkdtemp(prefix="rollwise-tests-"))
@@ -66,8 +66,8 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
 
     def take(game: TurnGame) -> str:
         for module in [module for name, module in sys.modules.items() if name.startswith("rollwise.")]:
-            if module is not door and getattr(module, "the_game", None) is not None:
-                monkeypatch.setattr(module, "the_game", lambda name, params=None: game)
+            if module is not validate and getattr(module, "parse_game", None) is not None:
+                monkeypatch.setattr(module, "parse_game", lambda name, params=None: game)
         return game.name
 
     return take

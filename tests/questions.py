@@ -15,11 +15,11 @@ from rollwise.games.dice_roulette import BETS, BetName
 from rollwise.games.four_two_one import FourTwoOneResults as Results421
 from rollwise.games.mexico import MexicoResults
 from rollwise.games.sevens import Opener
-from rollwise.reading.door import check_board, the_fields
-from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.kinds.kind import Extras
+from rollwise.parsing.validate import check_board, parse_fields
+from rollwise.solver.kinds.kind import QueryOptions
+from rollwise.solver.model.fields import NO_LIMIT, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.solution import Quantity
 
 Question = dict[str, Any]
 Moves = dict[str, tuple[float, float]]  # lower and upper, by move
@@ -28,10 +28,10 @@ CLOSE = 1e-8  # no interval is wider, measured by its value, but where a test sa
 
 def ask(made: TurnGame, question: Mapping[str, Any], exact: bool = False) -> Advice:
     """As ``rollwise.ask``, of a game whose trial parameters cannot be said."""
-    fields = the_fields(made, question)
+    fields = parse_fields(made, question)
     position = made.locate(**fields)
     check_board(made, position.board)
-    return answer(made, fields, position, Extras(exact))
+    return answer(made, fields, position, QueryOptions(exact))
 
 
 def ask_twice(store: Store, made: TurnGame, **question: Any) -> Moves:
@@ -93,7 +93,7 @@ def edges(field: Field, made: TurnGame) -> list[Any]:
         marks = [
             getattr(made, name)() if callable(getattr(made, name)) else getattr(made, name) for name in marked(made)
         ]
-        around = [mark + field.step * n for mark in marks for n in (-1, 0, 1, 9)] if field.high == FAR else []
+        around = [mark + field.step * n for mark in marks for n in (-1, 0, 1, 9)] if field.high == NO_LIMIT else []
         ends = [field.low - field.step, field.low, field.high, field.high + field.step]
         return [*ends, *around, *([0] if field.low < 0 else []), *(["none"] if type(field) is not Number else [])]
     if isinstance(field, Numbers):
@@ -114,7 +114,7 @@ def edges(field: Field, made: TurnGame) -> list[Any]:
     if isinstance(field, BoxNames):
         return [(), field.boxes, field.boxes[:1], field.boxes[1:]]
     if isinstance(field, Pairs):
-        first, last, most = field.keys[0], field.keys[-1], field.held[-1]
+        first, last, most = field.keys[0], field.keys[-1], field.allowed[-1]
         return [{}, dict.fromkeys(field.keys, 0), {first: most}, {last: most}, {first: most + 1}]
     named: dict[type[Field], list[Any]] = {
         YesNo: [True, False],

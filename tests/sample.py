@@ -22,14 +22,14 @@ from rollwise import Match
 from rollwise.answers.advice import Advice
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import plain_state
-from rollwise.asking.outcomes import the_move, what_follows
-from rollwise.asking.question import question as asked_of, understood
-from rollwise.reading.door import the_fields
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Choice, End, Position, State, TurnGame, Word
-from rollwise.solver.kinds.kind import Extras, unheard
-from rollwise.solver.turn.graph import states_in_order
+from rollwise.asking.outcomes import outcomes_after, resolve_move
+from rollwise.asking.question import full_state, question as asked_of
+from rollwise.parsing.validate import parse_fields
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Decision, End, Node, NodeKey, Position, TurnGame
+from rollwise.solver.turn.graph import states_successors_first
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, another_stands_for, chooses
 
@@ -151,16 +151,16 @@ class Sample:
     @cached_property
     def ways_to_the_end(self) -> list[Way]:
         """The last questions of a game in which anything is played."""
-        made, draw, opened = self.made, Random(str(self.size)), stored(self.made).opened
-        given, ways = the_fields(made, self.size.begins), deque[Way](maxlen=LAST if chooses(self.size) else 1)
+        made, draw, opened = self.made, Random(str(self.size)), load_or_solve(self.made).solution
+        given, ways = parse_fields(made, self.size.begins), deque[Way](maxlen=LAST if chooses(self.size) else 1)
         for _ in range(MOST_MOVES):
             position = made.locate(**given)
-            told = understood(made, given, position)
-            known = the_fields(made, told)
-            worths = opened.ask(position, given, Extras(), unheard).moves if chooses(self.size) else ()
+            told = full_state(made, given, position)
+            known = parse_fields(made, told)
+            worths = opened.ask(position, given, QueryOptions(), no_progress).moves if chooses(self.size) else ()
             names = [worth.move for worth in worths]
-            move = the_move(made, position, draw.choice(names) if names else None, names)
-            falls = opened.falls(known, position, move)
+            move = resolve_move(made, position, draw.choice(names) if names else None, names)
+            falls = opened.throw_outcomes(known, position, move)
             weights = [float(fall.chance or 0) for fall in falls]
             fall = draw.choices(falls, weights if any(weights) else None)[0]
             ways.append(Way(plain_state(told), move.name, fall.thrown))
@@ -179,7 +179,7 @@ class Sample:
             state = self.by_sort["a choice"]
             advice = self.ask(state)
             move = Random(str(self.size)).choice(advice.moves).move
-            outcomes = what_follows(self.made, *asked_of(self.made, state), move)
+            outcomes = outcomes_after(self.made, *asked_of(self.made, state), move)
             found.append(Asked(plain_state(outcomes.state), advice, outcomes, False))
         return found
 
@@ -209,10 +209,10 @@ class Sample:
     # --- what is not played to --------------------------------------------------------------------------------------
 
     @cached_property
-    def words(self) -> list[dict[State, Word]]:
+    def words(self) -> list[dict[NodeKey, Node]]:
         """All states of the turn with their words, for each of its roots."""
         turn = cache(self.made.turn)
-        return [dict(states_in_order(turn, [tuple(root)])) for root in self.made.roots()]
+        return [dict(states_successors_first(turn, [tuple(root)])) for root in self.made.roots()]
 
     @cached_property
     def possible(self) -> Any:
@@ -220,7 +220,7 @@ class Sample:
         space = self.made.boards()
         return np.flatnonzero(np.broadcast_to(self.made.possible(space.columns(np.arange(space.size))), space.size))
 
-    def states_on(self, board: int) -> dict[State, Word]:
+    def states_on(self, board: int) -> dict[NodeKey, Node]:
         """The states of a turn on this board."""
         space = self.made.boards()
         return self.words[int(np.broadcast_to(self.made.root(space.columns(np.array([board]))), 1)[0])]
@@ -289,9 +289,9 @@ class Sample:
                 yield from ({**question, field.name: edge} for question in before)
 
 
-def sort_of(word: Word) -> str:
+def sort_of(word: Node) -> str:
     """What can be done in a state of the turn."""
-    if isinstance(word, Choice):
+    if isinstance(word, Decision):
         return "a choice" if len(word.moves) > 1 else "the only move"
     return "an end" if isinstance(word, End) else "a throw"
 
@@ -309,7 +309,7 @@ def few_questions(size: Size, few: int = 6) -> list[Question]:
     columns = space.columns(boards)
     possible = boards[np.broadcast_to(game.possible(columns), space.size)]
     roots = np.broadcast_to(game.root(columns), space.size)
-    turns = [states_in_order(game.turn, [tuple(root)]) for root in game.roots()]
+    turns = [states_successors_first(game.turn, [tuple(root)]) for root in game.roots()]
     states = [[state for state, word in turn if not isinstance(word, End)] or [()] for turn in turns]
     found: list[Question] = [{}]
     for _ in range(20 * few):

@@ -17,13 +17,12 @@ from typing import Any
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 WALK = "walk"  # the walker finds no mistake, and the turn comes back from plain data as it was
 EXACT = "exact"  # state by state in fractions = exact values of boards; intervals, plain and compiled, hold them
 ODDS = "odds"  # odds by seat: elimination and propagation, plain and compiled, = state by state, and hold fractions
-ASK = "ask"  # answers from the cache are the same in another process
 SOLVED = "solved"  # answers when solved and from the cache are the same
 EXPORT = "export"  # every row of an export is what ask says
 CHECK = "check"  # what is kept is proved again by other means
@@ -31,7 +30,7 @@ FOLLOW = "follow"  # outcomes add up, a game is taken up anywhere, taken back an
 EXPLAIN = "explain"  # why: parts add up to the difference, and turns end as their words say
 EDGES = "edges"  # every field at its edges is answered with what can be right, or refused in a line
 BOUNDS = "bounds"  # intervals at these edges hold the exact values
-PROOFS = (WALK, EXACT, ODDS, ASK, SOLVED, EXPORT, CHECK, FOLLOW, EXPLAIN, EDGES, BOUNDS)
+PROOFS = (WALK, EXACT, ODDS, SOLVED, EXPORT, CHECK, FOLLOW, EXPLAIN, EDGES, BOUNDS)
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,6 @@ UNFIT: dict[str, Reasons] = {
         "not all see the dice; tests/exact/test_hidden.py has its own proof": lambda size: size.game.kind == "hidden",
     },
     ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},
-    ASK: {},
     SOLVED: {**KEPT, **ANOTHER},
     EXPORT: {"nobody chooses, so there is no decision to export": lambda size: not chooses(size), **ANOTHER},
     CHECK: KEPT,

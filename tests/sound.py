@@ -15,12 +15,12 @@ from rollwise.answers.advice import Advice
 from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
-from rollwise.saying.why import Digits
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.two_seats import is_duel
-from rollwise.solver.play.endings_of_turn import PAST, called
+from rollwise.solver.model.duel_transition import is_duel
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey, TurnGame
+from rollwise.solver.model.outcome import outcome
+from rollwise.solver.policy.endings_of_turn import PAST, ending_class
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
+from rollwise.text.why import Digits
 from tests.sizes import Size
 
 THROW = 1  # a turn that counts
@@ -133,19 +133,19 @@ class Walked:
         self.turn, self.game = turn, turn.game
         self.numbers = tuple(turn.board[name] for name in turn.game.boards().names)
         self.marks = {name: {tuple(state) for state in marked} for name, marked in turn.game.marks().items()}
-        self.known: dict[tuple[State, frozenset[str]], dict[str, Fraction]] = {}
+        self.known: dict[tuple[NodeKey, frozenset[str]], dict[str, Fraction]] = {}
 
-    def classes(self, word: Word, seen: frozenset[str] = frozenset()) -> dict[str, Fraction]:
-        if isinstance(word, Go):
+    def classes(self, word: Node, seen: frozenset[str] = frozenset()) -> dict[str, Fraction]:
+        if isinstance(word, Goto):
             seen = seen | {name for name, marked in self.marks.items() if word.state in marked}
             if (word.state, seen) not in self.known:
                 self.known[word.state, seen] = self.classes(self.game.turn(*word.state), seen)
             return self.known[word.state, seen]
-        if isinstance(word, Beyond):
+        if isinstance(word, Bounded):
             return {PAST: Fraction(1)}
         if isinstance(word, End):
             after = outcome(self.game, self.numbers, word.result)
-            return {called(self.game, self.turn.board, word.result, after, seen): Fraction(1)}
+            return {ending_class(self.game, self.turn.board, word.result, after, seen): Fraction(1)}
         if isinstance(word, Chance):
             total = sum(weight for weight, _ in word.outcomes)
             found: dict[str, Fraction] = defaultdict(Fraction)
@@ -153,14 +153,14 @@ class Walked:
                 for name, chance in self.classes(after_it, seen).items():
                     found[name] += Fraction(weight, total) * chance
             return dict(found)
-        if isinstance(word, Prefer):
-            return self.classes(next(after for after in word.words if self.row(after)[VALUE] > -np.inf), seen)
+        if isinstance(word, FirstLegal):
+            return self.classes(next(after for after in word.nodes if self.row(after)[VALUE] > -np.inf), seen)
         return self.chosen(word, seen)
 
-    def row(self, word: Word) -> Any:
-        return self.turn.intervals(self.turn.worth(word))
+    def row(self, word: Node) -> Any:
+        return self.turn.intervals(self.turn.value_of(word))
 
-    def chosen(self, word: Choice, seen: frozenset[str]) -> dict[str, Fraction]:
+    def chosen(self, word: Decision, seen: frozenset[str]) -> dict[str, Fraction]:
         rows = [self.row(after) for _, after in word.moves]
         legal = [i for i, row in enumerate(rows) if np.isfinite(row[VALUE])]
         if isinstance(self.turn, OneTableTurn):

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rollwise.solved.carried import Carried, solved_there
+from rollwise.solutions.transfer import TransferredEntry, solve_for_transfer
 
 
-def killed_once(file: str, target: int, name: str, parameters: Mapping[str, Any]) -> Carried:
+def killed_once(file: str, target: int, name: str, parameters: Mapping[str, Any]) -> TransferredEntry:
     """Solve it, and tell so; whoever solves that of this target for the first time dies before it is sent."""
-    came = solved_there(name, parameters)
+    came = solve_for_transfer(name, parameters)
     with Path(file).open("a") as told:
         told.write(f"{parameters['target']}\n")
     if parameters["target"] == target and Path(file).read_text().split().count(str(target)) == 1:
@@ -21,8 +21,8 @@ def killed_once(file: str, target: int, name: str, parameters: Mapping[str, Any]
     return came
 
 
-def poison(target: int, name: str, parameters: Mapping[str, Any]) -> Carried:
+def poison(target: int, name: str, parameters: Mapping[str, Any]) -> TransferredEntry:
     """Whoever solves that of this target dies of it."""
     if parameters["target"] == target:
         os.kill(os.getpid(), signal.SIGKILL)
-    return solved_there(name, parameters)
+    return solve_for_transfer(name, parameters)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, TurnGame, Word
-from rollwise.solver.game.outcome import only
+from rollwise.solver.model.game import Bounded, Chance, Columns, Decision, End, Goto, Node, TurnGame
+from rollwise.solver.model.outcome import only
 
 Line = dict[Any, Fraction]  # what a turn comes to: chances of (next board, seats passed on), and by seat what it gets
 At = tuple[int, int]  # a board, and a place at it
@@ -50,15 +50,15 @@ class Explicit:
         """The turn of a board if decisions are made by ``choose(board, what each move comes to)``."""
         columns = self.space.columns(np.array([board]))
         root = self.game.roots()[int(only(self.game.root(columns)))]
-        found = self.follow(board, columns, Go(*root), choose)
+        found = self.follow(board, columns, Goto(*root), choose)
         assert found is not None
         return found
 
-    def follow(self, board: int, columns: Columns, word: Word, choose: Callable[..., Line]) -> Line | None:
+    def follow(self, board: int, columns: Columns, word: Node, choose: Callable[..., Line]) -> Line | None:
         """What a word comes to; None where it is illegal, or past a cut."""
-        if isinstance(word, Beyond):
+        if isinstance(word, Bounded):
             return None
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             return self.follow(board, columns, self.game.turn(*word.state), choose)
         if isinstance(word, End):
             return self.ended(columns, word.result)
@@ -67,14 +67,14 @@ class Explicit:
             below = [(Fraction(w, total), self.follow(board, columns, after, choose)) for w, after in word.outcomes]
             known = [(chance, line) for chance, line in below if line is not None]
             return mean(known) if len(known) == len(below) else None
-        assert isinstance(word, Choice)
+        assert isinstance(word, Decision)
         options = [self.follow(board, columns, after, choose) for _, after in word.moves]
         legal = [option for option in options if option is not None]
         return choose(board, legal) if legal else None
 
     def ended(self, columns: Columns, result: Any) -> Line | None:
         """What a result comes to."""
-        said = self.game.settle(columns, result)
+        said = self.game.transition(columns, result)
         if not only(said.legal):
             return None
         if only(said.over):

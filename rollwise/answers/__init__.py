@@ -1,1 +1,1 @@
-"""What an answer is: a dataclass for each question, what its numbers are called, and how states are spelt."""
+"""The answers: a dataclass for each question, the labels of its numbers, and the spelling of states."""

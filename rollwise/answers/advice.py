@@ -1,27 +1,27 @@
-"""What every question is answered with: plain data that Python, the terminal and JSON all show."""
+"""The answer of ``ask`` and ``solve``: plain data for Python, the terminal and JSON."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from rollwise.solver.game.jsonable import Jsonable, shown
-from rollwise.solver.game.solution import AnyQuantity
-from rollwise.solver.kinds.kind import Further
+from rollwise.solver.kinds.kind import FollowUpValue
+from rollwise.solver.model.jsonable import Jsonable, shown
+from rollwise.solver.model.solution import AnyQuantity
 
 HEAD = "game parameters state assumed? mover objective unit sense value?(label value lower upper exact)"
 TAIL = "shares?(shares shares_lower shares_upper shares_exact) quantities? note? why_only?"
 SOLUTION = f"{HEAD} {TAIL} *facts"  # of ``solve``, which has no moves
 
 
-def picked(of: object, *names: str) -> dict[str, Any]:
-    """What something has under these names, as JSON shows it."""
+def pick(of: object, *names: str) -> dict[str, Any]:
+    """The attributes of an object with these names."""
     return {name: getattr(of, name) for name in names}
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A value with its bounds, and what it is."""
+    """A value with its bounds and a label."""
 
     label: str
     value: float
@@ -35,32 +35,32 @@ class Then(Jsonable):
 
     JSON = "move value moves"
 
-    moves: tuple[Further, ...]
+    moves: tuple[FollowUpValue, ...]
 
     @property
     def move(self) -> str:
-        """The best of them."""
+        """The first of the best moves."""
         return self.moves[0].move
 
     @property
     def value(self) -> float:
-        """What that is worth."""
+        """The value of the best move."""
         return self.moves[0].value
 
     @property
     def best(self) -> list[str]:
-        """Those that are as good as the first."""
+        """The moves that are as good as the first."""
         return [move.move for move in self.moves if move is self.moves[0] or not move.loss]
 
     @property
-    def other(self) -> Further | None:
-        """The first that is not."""
+    def other(self) -> FollowUpValue | None:
+        """The first move that is worse."""
         return next((move for move in self.moves if move.loss), None)
 
 
 @dataclass(frozen=True)
 class GoesFor(Jsonable):
-    """The box that is most likely scored in by the end of this turn, and how likely that is, under the best play."""
+    """The box in which the best play most likely scores this turn, and the chance of that."""
 
     box: str
     chance: float
@@ -68,23 +68,23 @@ class GoesFor(Jsonable):
 
 @dataclass(frozen=True)
 class Assumed(Jsonable):
-    """What nobody said: the dice are taken for this ``throw`` of the turn, from 1 on; in ``field``, ``left`` follow."""
+    """The assumed ``throw`` of the turn, from 1 on; ``left`` throws follow, which is the value of ``field``."""
 
     field: str
     left: int
     throw: int
 
     def plain(self) -> dict[str, int]:
-        """As JSON shows it: the field, as it would be said."""
+        """The field and its assumed value, for JSON."""
         return {self.field: self.left}
 
 
 @dataclass(frozen=True)
 class StopFrom(Jsonable):
-    """From so many points of the ``turn`` on the best play makes this ``move``, all else as it is; below it throws on.
+    """The stopping threshold: from so many points of the ``turn`` on the best play makes this ``move``, else throws.
 
-    ``to``: up to so many points; beyond it throws on again, be it until the game is won. ``after``: that is so at the
-    choice right after this move.
+    ``to``: the last such number of points, if the best play throws on beyond it. ``after``: the move after which the
+    threshold applies, if it is not for this decision.
     """
 
     JSON = "move turn to? after?"
@@ -97,7 +97,7 @@ class StopFrom(Jsonable):
 
 @dataclass(frozen=True)
 class TieBreak(Jsonable):
-    """Of equal moves the ``move`` that is best ``by`` a second criterion, the mean score, and its ``value`` there."""
+    """The best of equal moves ``by`` a second criterion, the mean score, and its ``value`` there."""
 
     move: str
     by: str
@@ -106,11 +106,11 @@ class TieBreak(Jsonable):
 
 @dataclass(frozen=True)
 class MoveAdvice(Jsonable):
-    """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
+    """One move: its value for the mover (``lower <= true value <= upper``), and its loss against the best.
 
-    ``label`` says what the value is. ``then``: where another decision of the same turn follows at once (Zilch, Ten
-    Thousand). ``goes_for``: of the best move, where a score sheet is played and dice are still to fall.
-    ``probability``: where the best play is a mix (Bluff), how often the move is made.
+    ``label`` names the value. ``then``: the next decision, where it follows at once in the same turn (Zilch, Ten
+    Thousand). ``goes_for``: of the best move, on a score sheet with dice still to fall. ``probability``: of the move,
+    where the best play is a mixed strategy (Bluff).
     """
 
     JSON = "move label value lower upper exact loss then? goes_for? probability? shares?"
@@ -132,17 +132,16 @@ class MoveAdvice(Jsonable):
 class Advice(Jsonable):
     """The answer to a question.
 
-    ``moves`` are the legal moves, best first; ``best`` names those that are equally good: no other move is, and where
-    it names several, their intervals (or exact values) do not tell them apart. ``value`` is what the state is worth to
-    the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
-    None where nobody chooses. Games without decisions have no moves but ``quantities``. ``drawn`` is the move that was
-    drawn from a mix, where that was asked for. ``stop_from``: from how many points of the turn on one stops, where that
-    is proved of every total. ``note`` says what has to be known to read the numbers right, where there is something.
-    ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was solved.
-    ``assumed``: which throw the dice are taken for, where nobody said it. ``reachable``: False where it is known that
-    no play from the start comes to the board, be it played well or not: it is answered as it stands. ``decided``: every
-    move, of several, wins for certain, or every one loses. ``tie_break``: of a game with a score the move that is best
-    for the mean then, which ``moves`` and ``best`` begin with, where that score is solved or is solved in no time.
+    ``moves`` are the legal moves, best first; ``best`` names the best ones: several where their intervals (or exact
+    values) do not separate them. ``value`` is that of the state for the mover in ``unit``, and ``label`` names it.
+    ``sense``: max or min, whether high or low values are good; None in games without choices, which have no moves but
+    ``quantities``. ``drawn``: the move drawn from a mix, on request. ``stop_from``: the points of the turn from which
+    the best play stops, if proved of every total. ``note``: a caveat for reading the numbers, if there is one.
+    ``why_only``: the reason for a single move where others are usual. ``facts``: how the game was solved.
+    ``assumed``: the throw that the dice are assumed to be. ``reachable``: False if no play from the start is known to
+    reach the board; it is answered all the same. ``decided``: all moves, of several, win for certain, or all lose.
+    ``tie_break``: then, in a game with a score, the move that is best for the mean, which comes first in ``moves`` and
+    ``best``, if that score is solved or quickly solved.
     """
 
     JSON = f"{HEAD} moves?(best moves) tie_break? stop_from? drawn? {TAIL} unreachable?(reachable)"
@@ -178,7 +177,7 @@ class Advice(Jsonable):
 
     @property
     def unreachable(self) -> bool:
-        """Is it known that no play comes to it?"""
+        """True if no play from the start reaches the board."""
         return not self.reachable
 
     def plain_solution(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What ``card`` answers with: a policy on one page, as plain data."""
+"""The answer of ``card``: a policy on one page, as plain data."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any, TypeAlias
 from rollwise.answers.advice import Labelled
 from rollwise.answers.labels import cost_label
 from rollwise.games.cards.facts import BestPlay, Cost
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 READ_OFF, EXACT = "read off the best play", "the best play itself"
 
 
 @dataclass(frozen=True)
 class Band:
-    """Pig, Piggy Six: with scores in these bands (both ends belong to them) hold at so many points in the turn.
+    """Pig, Piggy Six: with scores in these bands (ends included) hold at so many points of the turn.
 
-    ``hold_at`` None: roll on until the target is reached.
+    ``hold_at`` None: roll until the target is reached.
     """
 
     mine: tuple[int, int]
@@ -35,10 +35,10 @@ class FinishBand:
 
 @dataclass(frozen=True)
 class Minimum:
-    """Ten Thousand, Zilch: with so many dice left stop with at least so many points; ``near``: the other lacks few.
+    """Ten Thousand, Zilch: with so many dice left stop at so many points or more; ``near``: if the opponent lacks few.
 
-    ``stop_at`` None: never, but to reach the goal. ``worth``: what so many dice in hand count when dice are kept to
-    throw on.
+    ``stop_at`` None: stop only to reach the goal. ``worth``: the points that so many dice in hand count in the choice
+    of dice to keep.
     """
 
     dice: int
@@ -49,7 +49,7 @@ class Minimum:
 
 @dataclass(frozen=True)
 class Keep:
-    """Yahtzee: what to do with this throw of the first turn while so many throws are left."""
+    """Yahtzee: the move for this throw of the first turn with so many throws left."""
 
     roll: tuple[int, ...]
     rolls_left: int
@@ -61,7 +61,7 @@ CardRow: TypeAlias = Band | FinishBand | Minimum | Keep
 
 @dataclass(frozen=True)
 class SimplerCard(Jsonable):
-    """The same card with one term less, and what that costs."""
+    """A card with one term less, and its cost."""
 
     JSON = "rows cost=labelled_cost cost_to_best=labelled_cost_to_best"
 
@@ -84,11 +84,11 @@ class SimplerCard(Jsonable):
 class Card(Jsonable):
     """A policy on one page.
 
-    ``found`` says how good the numbers are known to be: ``best`` (every card of this form was tried), ``best found``
-    (by a search from so many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` (in a duel
-    to a player who knows the card) and ``cost_to_best`` (to the best player) are None where they would take too long to
-    work out, the second in games played alone too; ``best_play`` is None where the card has no thresholds. Rows with
-    ``near`` hold when the other player lacks so many points or fewer.
+    ``found`` says how the numbers were found: ``best`` (of all cards of this form), ``best found`` (by a search from so
+    many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` (in a duel against a player who
+    knows the card) and ``cost_to_best`` (against the best player) are None where they take too long to compute, the
+    second in solo games too; ``best_play`` is None for a card without thresholds. Rows with ``near`` apply when the
+    opponent lacks so many points or fewer.
     """
 
     JSON = (

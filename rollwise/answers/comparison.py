@@ -1,4 +1,4 @@
-"""What ``compare`` answers with: what a rule is worth and what it costs."""
+"""The answer of ``compare``: the value and cost of a rule of thumb."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from typing import Any
 
 from rollwise.answers.advice import Labelled
 from rollwise.answers.labels import RULES, cost_label, short_label
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.kinds.kind import ALONE, KNOWS, RULED
+from rollwise.solver.kinds.kind import BEST_RESPONSE, NO_OTHERS, OTHERS_BY_RULE
+from rollwise.solver.model.jsonable import Jsonable
 
 Bounds = tuple[float, float, float]  # value, lower, upper
 
 
 @dataclass(frozen=True)
 class Comparison(Jsonable):
-    """What a rule is worth and what it costs, each as (value, lower, upper) in the game's unit.
+    """The value and the cost of a rule of thumb, each as (value, lower, upper) in the game's unit.
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
-    against a player who knows it and replies as well as can be, and ``cost`` is the mean difference over the seats.
-    ``cost_to_best`` is the same against the best player, who does not know the rule, and of equally good moves makes
-    the first in the game's own order, and ``rule_to_best`` the rule by seat in such play; both None where that takes
-    too much, and in other games. Alone there is one seat. At
-    a table of three or more all others play the solution, for there is no one best reply of several players. Where a
-    table has no solution (Bluff), ``rule`` is what a seat wins where all play the rule, and ``best`` its best reply to
-    that. ``others`` says which of these it is, ``label`` and ``label_to_best`` what each cost is in words.
-    ``looks_at`` names the fields beside the turn that the rule looked at, ``state`` is where the game goes on from
-    (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
-    how many decisions that play came to (``reached``) it has a row (``held``).
+    against a best response to it, and ``cost`` is the mean difference over the seats. ``cost_to_best`` is the same
+    against the best player, who does not know the rule and plays the first of equally good moves in the game's own
+    order, and ``rule_to_best`` the rule's value by seat in such play; both None where that takes too long, and in other
+    games. Alone there is one seat. At a table of three or more all others play the solution, as several players have no
+    joint best response. Where a table has no solution (Bluff), ``rule`` is the value of a seat if all play the rule,
+    and ``best`` its best response to that. ``others`` says which of these it is, ``label`` and ``label_to_best`` name
+    each cost. ``looks_at`` names the fields beside the turn that the rule has read, ``state`` is the start of the
+    comparison (other fields as at the start of the game). ``table``, for a table: whether it has a description
+    (``described``), and for how many of the decisions that play reached (``reached``) it has a row (``held``).
     """
 
     JSON = (
@@ -48,25 +47,25 @@ class Comparison(Jsonable):
     looks_at: tuple[str, ...]
     state: dict[str, Any]
     table: dict[str, Any] | None = None
-    others: str = ALONE
+    others: str = NO_OTHERS
     cost_to_best: Bounds | None = None
     mixes: bool = False
     rule_to_best: tuple[Bounds, ...] | None = None
 
     @property
     def label(self) -> str:
-        """What ``cost`` is."""
+        """The label of ``cost``."""
         return cost_label(self.others)
 
     @property
     def label_to_best(self) -> str:
-        """What ``cost_to_best`` is."""
+        """The label of ``cost_to_best``."""
         return cost_label("mixes" if self.mixes else "best")
 
     @property
     def heading(self) -> str:
-        """What ``best`` is."""
-        return "best reply" if self.others == RULED else "best play"
+        """The heading of ``best``."""
+        return "best reply" if self.others == OTHERS_BY_RULE else "best play"
 
     @property
     def differences(self) -> list[float]:
@@ -83,12 +82,12 @@ class Comparison(Jsonable):
 
     @property
     def is_known(self) -> bool:
-        """Is the rule compared with somebody who knows it, and with the best player beside?"""
-        return self.others == KNOWS
+        """True in a duel, where the rule meets both a best response and the best player."""
+        return self.others == BEST_RESPONSE
 
     @property
     def values(self) -> str:
-        """What ``best`` and ``rule`` count."""
+        """The label of the values ``best`` and ``rule``."""
         return short_label(self.objective, self.parameters, self.state)
 
     @property

@@ -1,4 +1,4 @@
-"""What ``export`` answers with: what was written."""
+"""The answer of ``export``: the files written."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Exported:
-    """What is there now: ``rows`` and ``bytes`` of all ``files``, of which some were ``already`` there, whole.
+    """The files of an export: ``rows`` and ``bytes`` of all ``files``, some of which were ``already`` complete.
 
-    ``seconds`` is the whole time, a solve included. ``stand_for``: what else rows stand for, where they do.
+    ``seconds`` is the whole time, a solve included. ``stand_for``: other decisions that rows stand for, in words.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""What each number of an answer is, in words: the one place they come from, for Python, the terminal and JSON alike."""
+"""The labels of all numbers of answers, in one place for Python, the terminal and JSON."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.solution import Quantity
 
 LOW_IS_GOOD = "low is good"
-VALUES = {  # by what is played for: the parameter ``objective`` where a game has it, else what its values measure
+VALUES = {  # by objective: a game's parameter ``objective``, else its measure
     "win": "win",
     "clear": "every box shut",
     "reach": "reach the target",
     "beat": "beat the others",
-    "worth": "expected worth",  # what a user says that scores are worth
+    "worth": "expected worth",  # of a user's own payoff of scores
     "score": "expected final score",
     "margin": "expected margin, mine less theirs",
     "turns": "expected turns to go, this one included",
@@ -42,7 +42,7 @@ QUANTITIES = {
     "standard_deviation": "standard deviation of the final score",
     "percentiles": "score that so many per cent of games do not pass",
     "at_least": "chance of this final score or more",
-    "best_at_least": "the same for who plays for just that score",
+    "best_at_least": "the same, playing for just that score",
     "at_most": "chance of this final score or less",
     "lines": "mean points on this line at the end",
     "line_chances": "chance of more than 0 points on this line",
@@ -59,7 +59,7 @@ QUANTITIES = {
     "rolls_per_pot": "mean rolls of a pot",
     "this_pot": "mean gain from this pot",
 }
-COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.RuleCost``
+COSTS = {  # of a rule, by the policy of the others: see ``solver.kinds.kind.RuleCost``
     "nobody": "",
     "knows": " to a player who knows the rule, mean of both seats",
     "best": " to the best player, who of equally good moves makes the first, mean of both seats",
@@ -67,7 +67,7 @@ COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.RuleCost`
     "solved": " while all others play the solution, mean of all seats",
     "ruled": ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats",
 }
-RULES = {  # what a rule is worth, likewise
+RULES = {  # the value of a rule, likewise
     "nobody": "the rule",
     "knows": "the rule, against a player who knows it",
     "best": "the rule, against the best player",
@@ -77,12 +77,12 @@ RULES = {  # what a rule is worth, likewise
 
 
 def cost_label(others: str) -> str:
-    """What a cost of a rule is."""
+    """The label of a rule's cost."""
     return f"cost per game{COSTS[others]}"
 
 
 def value_label(objective: str, sense: str | None, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
-    """What the value of a position, or of a move, is.
+    """The label of the value of a position or a move.
 
     >>> value_label("score", "max", {}, {}), value_label("score", "min", {"objective": "score"}, {})
     ('expected final score', 'expected final score, low is good')
@@ -95,13 +95,13 @@ def value_label(objective: str, sense: str | None, parameters: Mapping[str, Any]
 
 
 def short_label(objective: str, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
-    """The same in the fewest words, for a sentence or the head of a column."""
+    """The label of a value in the fewest words, for a sentence or a column head."""
     name = aim(objective, parameters, state)
     return SHORT.get(name) or VALUES.get(name, name)
 
 
 def aim(objective: str, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
-    """What is played for: as a question or the parameters say, else what values measure."""
+    """The objective: from the question or the parameters, else the measure of the game."""
     if state.get("worth"):
         return "worth"
     chosen = parameters.get("objective", objective)
@@ -109,26 +109,26 @@ def aim(objective: str, parameters: Mapping[str, Any], state: Mapping[str, Any])
 
 
 def quantity_label(name: str) -> str:
-    """What a quantity is, by its name in an answer."""
+    """The label of a quantity, by its name in an answer."""
     return QUANTITIES.get(name, name.replace("_", " "))
 
 
 def short_quantity_label(name: str) -> str:
-    """The same in the fewest words."""
+    """The label of a quantity in the fewest words."""
     return SHORT_QUANTITIES.get(name) or quantity_label(name)
 
 
-def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
-    """Quantities that say what they are."""
+def with_labels(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Quantities with labels."""
     return {
         name: replace(quantity, label=quantity.label or quantity_label(name)) for name, quantity in quantities.items()
     }
 
 
 @dataclass(frozen=True)
-class Counted:
-    """``name`` is what a value measures, or a quantity where nobody chooses (of a seat: that its side wins, where there
-    are sides); ``sense`` is max or min, what is good; ``label`` says it in a few words.
+class Measure:
+    """The measure of a game: ``name`` is that of its values, or of a quantity in a game without choices (for a seat of
+    a team: that its team wins); ``sense`` is max or min, for what is good; ``label`` is short.
     """
 
     name: str
@@ -137,14 +137,14 @@ class Counted:
     label: str
 
 
-def counted(game: TurnGame, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> Counted:
-    """What is counted in a game.
+def measure_of(game: TurnGame, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> Measure:
+    """The measure of a game.
 
     >>> from rollwise.games.registry import game
-    >>> counted(game("pig"), {}, {}).label, counted(game("slam"), {}, {}).label, counted(game("slam"), {}, {}).sense
-    ('win', 'lose', 'min')
+    >>> measure_of(game("pig"), {}, {}).label, measure_of(game("slam"), {}, {}).label
+    ('win', 'lose')
     """
-    if kind_of(game).chooses:
-        return Counted(game.measure, game.unit, game.sense, short_label(game.measure, parameters, state))
+    if kind_of(game).has_decisions:
+        return Measure(game.measure, game.unit, game.sense, short_label(game.measure, parameters, state))
     name = "win" if game.team else game.outcome
-    return Counted(name, game.outcome_unit, game.outcome_sense, short_quantity_label(name))
+    return Measure(name, game.outcome_unit, game.outcome_sense, short_quantity_label(name))

@@ -1,13 +1,13 @@
-"""What ``odds`` answers with: single turns, by box or in points, as plain data."""
+"""The answer of ``odds``: the odds of single turns, by box or in points, as plain data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.solver.game.jsonable import Jsonable
-from rollwise.solver.game.solution import ByOutcome, OneNumber
-from rollwise.solver.game.turn_points import TurnWords
+from rollwise.solver.model.jsonable import Jsonable
+from rollwise.solver.model.solution import ByOutcome, OneNumber
+from rollwise.solver.model.turn_points import TurnPhrases
 
 POINTS = "points"
 BEST = "best"
@@ -15,7 +15,7 @@ BEST = "best"
 
 @dataclass(frozen=True)
 class BestOdds(Jsonable):
-    """The best that so many rolls can do for one aim of one box: its chance, or (``aim`` is points) points on average.
+    """The best odds of so many rolls for one aim of one box: its chance, or (``aim`` is points) its mean points.
 
     Aims are ``more than 0``, in number boxes ``at least 1``, ``at least 2``, ... dice of the face, and ``points``.
     """
@@ -39,7 +39,7 @@ class TurnOdds(Jsonable):
 
 @dataclass(frozen=True)
 class BustChance(Jsonable):
-    """The chance that a throw of so many dice is a bust, beside the ``trio`` of this face, where one lies there."""
+    """The chance that a throw of so many dice is a bust, beside a ``trio`` of this face if there is one."""
 
     JSON = "dice trio? chance"
 
@@ -50,8 +50,8 @@ class BustChance(Jsonable):
 
 @dataclass(frozen=True)
 class TurnPoints(Jsonable):
-    """What the turn will make: ``points``, the chance of each number of them, on average (``mean``), and the chance
-    that it ends in a ``bust``. The last two are None where they mean nothing, or are not known.
+    """The points of the turn: their distribution ``points``, their ``mean``, and the chance of a ``bust``. The last two
+    are None where they do not apply, or are unknown.
     """
 
     JSON = "*points mean? bust?"
@@ -63,10 +63,10 @@ class TurnPoints(Jsonable):
 
 @dataclass(frozen=True)
 class OneMoreThrow(Jsonable):
-    """One more throw of so many ``dice`` with ``made`` in hand: what it gains and what it loses, on average.
+    """One more throw of so many ``dice`` with ``made`` in hand: its mean gain and its mean loss against stopping now.
 
-    Both are told against stopping now: ``gain`` is what the throws that make things better add, ``loss`` what the
-    others cost, each times its chance. Where only higher and lower count, as at Mexico, they are these chances.
+    ``gain`` sums the improvements of better throws, ``loss`` the costs of worse ones, each times its chance. In a game
+    of ranks, as Mexico, they are the chances of better and of worse.
     """
 
     dice: int
@@ -79,14 +79,14 @@ class OneMoreThrow(Jsonable):
 class TurnRisk(Jsonable):
     """The odds of a turn from a ``state`` of it on.
 
-    ``bust``: the chance that a throw is a bust, by dice and by what lies on the table; empty where no throw is.
-    ``turn``: what the turn will make, all of it, if it is played by ``policy`` (None where nobody chooses). ``again``:
-    one more throw; None where there is none, or nothing is in hand yet. ``words`` are the game's own for all this.
+    ``bust``: the chance that a throw is a bust, by dice and by the trio on the table; empty in games without busts.
+    ``turn``: the points of the whole turn under ``policy`` (None in games without choices). ``again``: one more throw;
+    None if none can follow, or nothing is in hand yet. ``words`` are the game's own terms.
 
-    Chances and means are exact: ``exact`` holds the fraction where its numerator and denominator have up to 30 digits,
-    else None, and ``lower`` and ``upper`` are the floats next to it. The distribution of the turn has the four by
-    outcome. Its ``tail`` is what lies past the end to which a turn is followed: from so many points on, at most so
-    likely; of this some may be lost all the same, which the upper bounds of the others hold.
+    Chances and means are exact: ``exact`` is the fraction if its numerator and denominator have up to 30 digits, else
+    None, and ``lower`` and ``upper`` are the floats next to it. The distribution of the turn has the four by outcome.
+    Its ``tail`` covers the turns past the enumerated ones: ``from`` so many points on, with a chance of at most
+    ``upper``. Some of them may still end in fewer points, which the upper bounds of the other outcomes include.
     """
 
     JSON = "game parameters state policy bust turn again"
@@ -95,7 +95,7 @@ class TurnRisk(Jsonable):
     parameters: dict[str, Any]
     state: dict[str, Any]
     policy: str | None
-    words: TurnWords
+    words: TurnPhrases
     bust: tuple[BustChance, ...]
     turn: TurnPoints
     again: OneMoreThrow | None

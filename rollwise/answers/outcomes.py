@@ -1,4 +1,4 @@
-"""What ``outcomes`` answers with: what a move leads to, as plain data."""
+"""The answer of ``outcomes``: the outcomes of a move, as plain data."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from rollwise.answers.advice import Assumed
-from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.kinds.outcomes import Throw
+from rollwise.solver.model.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
 class OutcomeRow(Jsonable):
     """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
 
-    ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question (``-`` in a list is a seat
-    that is out, or has nothing there yet), None where the game is over (``ended``: won, lost, shared or over, for who
-    made the move) and past a proven cut, where ``value`` is None too. ``mover`` is the seat that moves next. ``value``,
-    ``lower`` and ``upper`` are the asked mover's, ``gained`` is the part of it that the next state cannot say.
-    ``shares`` are by seat, where answers list seats; games in which nobody chooses have nothing else. ``chance`` is
-    None for what a call would lead to that nobody makes; ``reply``: where dice are hidden, what the other player
-    replied. ``best`` is what to do best then, in short, empty where it is not asked; None where nobody looked.
+    ``thrown`` are the throws that lead to it. ``state`` has the fields of the next question (``-`` in a list is a seat
+    that is out, or has nothing there yet), None where the game is over (``ended``: won, lost, shared or over, for the
+    player of the move) and past a proven cut, where ``value`` is None too. ``mover`` is the seat that moves next.
+    ``value``, ``lower`` and ``upper`` are for the mover of the question, ``gained`` is the part of it that the next
+    state does not show. ``shares`` are by seat, where answers list seats; games without choices have nothing else.
+    ``chance`` is None for the outcome of a call that is never made; ``reply``: the reply of the other player, where
+    dice are hidden. ``best`` is the best next move, in short, empty without a choice; None if not computed.
     """
 
     JSON = "chance thrown state mover ended gained=gain reply? lower?(value lower upper) shares? has_best?(best=then)"
@@ -42,12 +42,12 @@ class OutcomeRow(Jsonable):
 
     @property
     def has_best(self) -> bool:
-        """Was it looked what is best then?"""
+        """True if ``best`` was computed."""
         return self.best is not None
 
     @property
     def then(self) -> str | None:
-        """``best``, None where it is not asked."""
+        """``best``, None without a choice."""
         return self.best or None
 
     @property
@@ -58,11 +58,11 @@ class OutcomeRow(Jsonable):
 
 @dataclass(frozen=True)
 class Outcomes(Jsonable):
-    """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses.
+    """The outcomes of a move; ``value`` with its bounds is that of the move, None in games without choices.
 
     ``unit``, ``sense`` (max or min, what is good) and ``label`` are those of the values, or of the shares, of the rows.
-    ``value_label``: the label in full, where ``best`` was looked for. ``note``: which move is meant, where the
-    words that were said fit others too.
+    ``value_label``: the label in full, if ``best`` was computed. ``note``: the move chosen, if the typed words fit
+    several.
     """
 
     JSON = "label=value_label? game parameters state assumed? mover move unit value?(value lower upper) note? rows"
@@ -84,12 +84,12 @@ class Outcomes(Jsonable):
     value_label: str = ""
 
     def of(self, row: OutcomeRow) -> float | None:
-        """What an outcome is worth to who made the move: its value, or that seat's share."""
+        """The value of an outcome for the player of the move, or that seat's share."""
         return row.value if row.shares is None or row.value is not None else row.shares[self.mover]
 
     @cached_property
     def mean(self) -> float | None:
-        """What the move is worth: its value, or where nobody chooses the mean of the outcomes; None past a cut."""
+        """The value of the move, or in games without choices the mean of its outcomes; None past a cut."""
         worths = [(row.chance, self.of(row)) for row in self.rows]
         if self.value is not None or any(chance is None or worth is None for chance, worth in worths):
             return self.value

@@ -1,4 +1,4 @@
-"""What ``quiz`` answers with: positions with what every move is worth, and how a quiz went."""
+"""The answer of ``quiz``: positions with the value of every move, and the score of a quiz."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
 class WrongRule(Jsonable):
-    """A simple rule that chooses wrongly in a position: its name, what it does, its move, and what that loses.
+    """A simple rule that chooses wrongly in a position: its name and help line, its move, and the loss of that.
 
-    ``points``: of a rule that counts them, what its move makes at once; ``best_points``, what the best move does.
+    ``points``: the immediate points of its move, for a rule that counts them; ``best_points``: those of the best move.
     """
 
     JSON = "rule help move loss points?(points best_points)"
@@ -28,11 +28,11 @@ class WrongRule(Jsonable):
 
 @dataclass(frozen=True)
 class QuizPosition(Jsonable):
-    """One question of a quiz: a state with all that ``ask`` says of it, its ``advice``.
+    """One question of a quiz: a state with its ``advice`` from ``ask``.
 
-    ``choices`` are the moves in the game's own order, which gives nothing away. ``second_loss``: what the second-best
-    move loses, or, where the best play is a mix (Bluff), the best move outside it. ``wrong``: the simple rules that
-    choose wrongly here, the one that loses most first. ``command`` asks again.
+    ``choices`` are the moves in the game's own order, which gives nothing away. ``second_loss``: the loss of the
+    second-best move, or, where the best play is a mix (Bluff), of the best move outside it. ``wrong``: the simple rules
+    that choose wrongly here, by descending loss. ``command`` repeats the question.
     """
 
     JSON = "*advice choices second_loss wrong ask=command"
@@ -55,27 +55,27 @@ class QuizPosition(Jsonable):
 
     @property
     def best(self) -> list[str]:
-        """The moves that are equally good: no other is."""
+        """The best moves, all equally good."""
         return self.advice.best
 
     def move(self, name: str) -> MoveAdvice:
-        """What there is to say of one of the moves."""
+        """The advice about one of the moves."""
         return next(move for move in self.moves if move.move == name)
 
     def is_right(self, name: str) -> bool:
-        """Is this move as good as any: one of the best, one of the mix, or one that loses nothing?"""
+        """True for one of the best moves, one of the mix, or one that loses nothing."""
         move = self.move(name)
         return name in self.best or move.loss <= 0 or bool(move.probability)
 
 
 @dataclass(frozen=True)
 class Quiz(Jsonable):
-    """Positions, hardest first, and how they were found.
+    """Positions, hardest first, and the counts of the search.
 
-    ``least``: what the second-best move costs more than, in the game's unit; ``scale``: what hundredths it is given in.
+    ``least``: the second-best move costs more than this, in the game's unit; ``scale``: 100 of the hundredths it is in.
     ``looked_at`` decisions, of so many ``games`` (0: they are from a file), ``differ``, and of these ``qualified``;
-    ``dearest``: the most that a second-best move costs in any of them. ``broken_off``: games took so many questions
-    that the last ones were not played to their end.
+    ``dearest``: the largest cost of a second-best move. ``broken_off``: True if games took so many questions that the
+    last ones were stopped early.
     """
 
     game: str
@@ -96,8 +96,8 @@ class Quiz(Jsonable):
 
 
 @dataclass(frozen=True)
-class Answered:
-    """An answer: the number of its question, the move, the best one, what it loses, and whether it was right."""
+class QuizAnswer:
+    """An answer: the number of its question, its move, the best move, its loss, and whether it is right."""
 
     number: int
     move: str
@@ -107,25 +107,25 @@ class Answered:
 
 
 @dataclass
-class Score:
-    """How a quiz went: the answers in order, and how many questions were ``shown`` instead, of ``questions``."""
+class QuizScore:
+    """The score of a quiz: its answers in order, and the number ``shown`` instead, of ``questions``."""
 
     questions: int
-    answers: list[Answered] = field(default_factory=list)
+    answers: list[QuizAnswer] = field(default_factory=list)
     shown: int = 0
 
     @property
     def right(self) -> int:
-        """How many answers were right."""
+        """The number of right answers."""
         return sum(answer.is_right for answer in self.answers)
 
     @property
     def mean_loss(self) -> float:
-        """What an answer lost, on average; 0 without any."""
+        """The mean loss of the answers; 0 without any."""
         return sum(answer.loss for answer in self.answers) / max(1, len(self.answers))
 
     @property
-    def worst(self) -> Answered | None:
-        """The answer that lost most, the first of them; None where none lost anything."""
+    def worst(self) -> QuizAnswer | None:
+        """The first answer of the largest loss; None if none lost anything."""
         worst = max(self.answers, key=lambda answer: answer.loss, default=None)
         return worst if worst is not None and worst.loss > 0 else None

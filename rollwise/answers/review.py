@@ -1,4 +1,4 @@
-"""What a review says: by seat what was skill and what was luck, and each choice that lost something."""
+"""The answer of ``review``: skill and luck by seat, and each choice that lost something."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 GRADES = ("fine", "inaccuracy", "mistake", "blunder")
-LIMITS = (0.5, 2.0, 5.0)  # hundredths of a game's scale from which each grade after the first begins
+GRADE_LIMITS = (0.5, 2.0, 5.0)  # least losses of the grades after the first, in hundredths of a game's scale
 
 
 def grade_of(loss: float, scale: float, limits: tuple[float, ...]) -> str:
     """The grade of an error.
 
-    >>> [grade_of(loss, 1, LIMITS) for loss in (0.001, 0.005, 0.02, 0.05, 0.6)]
+    >>> [grade_of(loss, 1, GRADE_LIMITS) for loss in (0.001, 0.005, 0.02, 0.05, 0.6)]
     ['fine', 'inaccuracy', 'mistake', 'blunder', 'blunder']
     """
     return GRADES[sum(loss >= limit * scale / 100 for limit in limits)]
@@ -23,11 +23,11 @@ def grade_of(loss: float, scale: float, limits: tuple[float, ...]) -> str:
 
 @dataclass(frozen=True)
 class SeatReview(Jsonable):
-    """How one seat did: ``start`` + ``own`` + ``others`` + ``luck`` = ``result``, but for ``off`` at most.
+    """The result of one seat: ``start`` + ``own`` + ``others`` + ``luck`` = ``result``, but for ``off`` at most.
 
-    All are in the game's unit and as this seat's value changed: ``start`` at first, ``own`` by its own choices,
-    ``others`` by those of others, ``luck`` by throws. ``result`` is what the game came to, or its value where the
-    record ends before; ``luck_adjusted`` is that without luck. ``decisions`` are its choices among several moves,
+    All are changes of this seat's value, in the game's unit: ``start`` at first, ``own`` by its own choices,
+    ``others`` by those of others, ``luck`` by throws. ``result`` is the final value, or that at the end of an
+    unfinished record; ``luck_adjusted`` is that without luck. ``decisions`` are its choices among several moves,
     ``forced`` the others; ``mean_loss`` is that of a decision.
     """
 
@@ -45,7 +45,7 @@ class SeatReview(Jsonable):
 
 @dataclass(frozen=True)
 class ChoiceReview(Jsonable):
-    """A choice that lost something: the line of the record that it is ``at``, and the command that asks it again."""
+    """A choice that lost something: its line ``at`` in the record, and the command that asks about it again."""
 
     at: int
     seat: int
@@ -59,7 +59,7 @@ class ChoiceReview(Jsonable):
 
 @dataclass(frozen=True)
 class Step:
-    """A move as it was made: its line, what it lost, by ``seats`` what was before it, and the ``dice`` that fell."""
+    """A move that was made: its line, its loss, the values by ``seats`` before it, and the ``dice`` that fell."""
 
     at: int
     seat: int
@@ -75,10 +75,10 @@ class Step:
 class Review(Jsonable):
     """A game reviewed: ``seats`` in their order, ``choices`` that lost something, the worst first.
 
-    ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
-    is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
-    mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``steps`` are all moves, forced ones too,
-    and ``names`` those that were typed, by seat. ``apart``: each seat played a game for one, and nobody another's.
+    ``complete``: True if the record goes to the end of the game. ``notes`` are sentences about its oddities. ``limits``
+    are the least losses of an inaccuracy, a mistake and a blunder, in hundredths of the game's ``scale``. ``chooses``:
+    True for a game with choices. ``steps`` are all moves, forced ones too, and ``names`` the typed names by seat.
+    ``apart``: True if each seat played a solo game of its own.
     """
 
     JSON = "game parameters unit grades complete seats choices notes"
@@ -100,12 +100,12 @@ class Review(Jsonable):
 
     @property
     def grades(self) -> dict[str, float]:
-        """What an error costs from which on it has this grade, in the game's unit."""
+        """The least loss of each grade after the first, in the game's unit."""
         return {name: limit * self.scale / 100 for name, limit in zip(GRADES[1:], self.limits, strict=True)}
 
 
 def side_by_side(sheets: Mapping[str, Review]) -> Review:
-    """One review of sheets of a game for one, by name: each is a seat, and stays what it is by itself."""
+    """One review of several sheets of a solo game, by name: each sheet is a seat, reviewed on its own."""
     reviews = list(sheets.values())
     steps = [replace(step, seat=seat) for seat, review in enumerate(reviews) for step in review.steps]
     values, ordered = [review.seats[0].start for review in reviews], list[Step]()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 COUNTS = ("", " thousand", " million", " billion", " trillion")
 BYTES = (" bytes", " KB", " MB", " GB", " TB", " PB")
-TIMES = ((60, "second"), (60, "minute"), (24, "hour"), (365, "day"))  # how many make one of the next
+TIMES = ((60, "second"), (60, "minute"), (24, "hour"), (365, "day"))  # number of each that make one of the next
 
 
 def in_thousands(number: float, names: tuple[str, ...]) -> str:
-    """A number to two digits, with the name of the thousands that it counts.
+    """A number to two digits, with the name of its power of a thousand.
 
     >>> in_thousands(7, COUNTS), in_thousands(8_120_601, COUNTS), in_thousands(5.6e19, COUNTS)
     ('7', '8.1 million', '5.6e19')

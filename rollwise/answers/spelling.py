@@ -1,4 +1,4 @@
-"""The one spelling of a state: what ``ask`` answers, what outcomes lead to, what a match stands at and its record says.
+"""The canonical spelling of a state, in answers, outcomes, matches and records.
 
 Parsed fields have None for a seat that is out, or has nothing yet; a spelled state has ``-`` there, as it is typed.
 """
@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.solver.game.jsonable import as_json
+from rollwise.solver.model.jsonable import as_json
 
 OUT = "-"
 
 
 def shown_state(state: Mapping[str, Any]) -> str:
-    """Fields as a user would type them: a value with an apostrophe in it stands in quotes."""
+    """Fields as a user types them; a value with an apostrophe is in quotes."""
     texts = {name: shown_value(value) for name, value in state.items()}
     return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in texts.items())
 
 
 def shown_value(value: Any) -> str:
-    """A field or parameter as a user would type it."""
+    """A field or parameter as a user types it."""
     if isinstance(value, Mapping):
         return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
     if isinstance(value, list | tuple):
@@ -33,7 +33,7 @@ def shown_value(value: Any) -> str:
 
 
 def spelled(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Parsed fields as a state: in a list seats that are out are ``-``."""
+    """Parsed fields as a state, with ``-`` for seats that are out."""
     return {
         name: tuple(OUT if part is None else part for part in value) if isinstance(value, tuple) else value
         for name, value in fields.items()
@@ -41,7 +41,7 @@ def spelled(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state as JSON holds it."""
+    """A state as JSON data."""
     return {name: as_json(value) for name, value in state.items()}
 
 

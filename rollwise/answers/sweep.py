@@ -1,4 +1,4 @@
-"""What ``sweep`` and ``solve_all`` answer with: a row for each game."""
+"""The answer of ``sweep`` and ``solve_all``: a row for each game."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
-SOLVED, KEPT, NOTHING, LEFT_OUT, FAILED = "solved", "was kept", "nothing to keep", "left out", "failed"
+SOLVED, STORED, NOTHING, LEFT_OUT, FAILED = "solved", "was kept", "nothing to keep", "left out", "failed"
 
 
 @dataclass(frozen=True)
 class SolvedRow(Jsonable):
-    """A game with its rule ``parameters``, and what became of it; ``said`` are those that were chosen for this row.
+    """A game with its rule ``parameters``, and its result; ``said`` are the parameters chosen for this row.
 
-    ``state``: ``solved`` just now, ``was kept`` from before, ``nothing to keep`` (it is worked out when it is asked),
-    ``left out`` (it would take too much) or ``failed``; ``reason`` says of the last two why. Of others ``boards`` and
-    ``seconds`` of the solve, and what the start is worth: ``value`` with proved bounds, a list by seat where nobody
-    chooses and it belongs to seats, None where it belongs to bets.
+    ``state``: ``solved`` just now, ``was kept`` from before, ``nothing to keep`` (each question computes its answer),
+    ``left out`` (too expensive) or ``failed``; ``reason`` explains the last two. Others have ``boards`` and ``seconds``
+    of the solve, and the value of the start: ``value`` with proved bounds, in games without choices a list by seat, or
+    None where values belong to bets.
     """
 
     JSON = "game parameters state reason? solution?(boards seconds label unit value lower upper)"
@@ -38,5 +38,5 @@ class SolvedRow(Jsonable):
 
     @property
     def solution(self) -> bool:
-        """Is its start worth something here?"""
+        """True if the row has a value."""
         return bool(self.label)

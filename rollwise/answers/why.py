@@ -1,4 +1,4 @@
-"""What ``why`` answers with: a difference of two moves in parts, as plain data."""
+"""The answer of ``why``: the difference of two moves in parts, as plain data."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answers.advice import Assumed
-from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.model.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
 class WhyPart(Jsonable):
-    """What one class of ends makes of the difference.
+    """The part of one class of endings in the difference.
 
     ``called`` is the class; ``chance`` and mean ``value`` are under the best move, ``other_chance`` and ``other_value``
-    under the other, a value None where the class does not come about. ``seats``, at tables: what each seat loses by
-    it. On score sheets ``points`` are those of the turn on average, bonuses included, and ``rest`` is by how much what
-    is still to come after it is worth more than all that was to come before the turn.
+    under the other, a value None where the class does not occur. ``seats``, at tables: the loss of each seat by it. On
+    score sheets ``points`` are the mean points of the turn, bonuses included, and ``rest`` is the mean of the points
+    to come after it less the mean of all points to come before the turn.
     """
 
     JSON = (
@@ -38,13 +38,13 @@ class WhyPart(Jsonable):
 
     @property
     def has_points(self) -> bool:
-        """Is it told what the turn makes, and what the rest is worth then?"""
+        """True if the part has the points of the turn and the rest."""
         return self.points is not None or self.other_points is not None
 
 
 @dataclass(frozen=True)
 class LinePart(Jsonable):
-    """A line of a score sheet: what it holds at the end on average, after either move, and the difference."""
+    """A line of a score sheet: its mean at the end after either move, and the difference."""
 
     line: str
     value: float
@@ -54,14 +54,14 @@ class LinePart(Jsonable):
 
 @dataclass(frozen=True)
 class Why(Jsonable):
-    """What makes the ``difference`` between the ``best`` move and the ``other``, in ``parts``.
+    """The ``difference`` between the ``best`` move and the ``other``, in ``parts``.
 
-    ``value`` and ``other_value`` are what the moves are worth; the difference is how much better the best is, so 0 or
-    more where low is good too. With p and v the chance and the mean value of a class of ends under the best move, q and
-    w under the other, and r the ``reference``, a part is p (v - r) - q (w - r), times -1 where low is good. Parts add
-    up to the difference just as floats: each is a multiple of one small power of 2, and what rounding leaves stands in
-    the largest. ``seats``, at tables: what each seat loses if the best is played. ``lines``, where they were asked for:
-    the same difference line by line of the sheet. ``words`` tell it in a paragraph.
+    ``value`` and ``other_value`` are the values of the moves; the difference is 0 or more, also where low is good. With
+    p and v the chance and the mean value of a class of endings under the best move, q and w under the other, and r the
+    ``reference``, a part is p (v - r) - q (w - r), times -1 where low is good. Parts add up exactly to the difference
+    as floats: each is a multiple of one small power of 2, and the largest takes the remainder of the rounding.
+    ``seats``, at tables: the loss of each seat if the best is played. ``lines``, on request: the same difference line
+    by line of the sheet. ``words``: the explanation as a paragraph.
     """
 
     JSON = (
@@ -91,5 +91,5 @@ class Why(Jsonable):
 
     @property
     def has_points(self) -> bool:
-        """The same of any part."""
+        """True if any part has points."""
         return any(part.has_points for part in self.parts)

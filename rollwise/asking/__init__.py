@@ -1,1 +1,1 @@
-"""The questions, one module each: an answer is made from a solved game."""
+"""The questions of the package, one module each: their answers, computed from solved games."""

@@ -1,4 +1,4 @@
-"""``ask``: the best move in a state, and what every other move loses."""
+"""``ask``: the best move in a state, and the loss of every other move."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.advice import Advice, GoesFor, MoveAdvice, Then
-from rollwise.answers.labels import labelled, value_label
-from rollwise.asking.draw import drawn, require_drawn
-from rollwise.asking.question import all_fields, assumed, question, reachable, understood
-from rollwise.asking.stop_from import stop_from
-from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.solved.fractions import known_ahead, may_take
-from rollwise.solved.games import Stored, endings_beside, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Progress
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.jsonable import as_json
-from rollwise.solver.game.model import Go, Position, TurnGame
+from rollwise.answers.labels import value_label, with_labels
+from rollwise.asking.draw import draw_move, require_drawn
+from rollwise.asking.question import all_fields, assumed_throw, full_state, question, reachable
+from rollwise.asking.stopping_threshold import stopping_threshold
+from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.solutions.fractions import is_long_solve_allowed, load_or_compute_fractions
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import StoredSolution, answer_from_solution, forecast_other_games
+from rollwise.solutions.progress import Progress
+from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Answer, Extras
-from rollwise.solver.turn.judged import Judged
-from rollwise.solver.turn.query import moves_asked
+from rollwise.solver.kinds.kind import Answer, QueryOptions
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Goto, Position, TurnGame
+from rollwise.solver.model.jsonable import as_json
+from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.ranked_moves import RankedMoves
 
 DECIDED = {1: "Decided: every move here is sure, with best play after it.", 0: "Decided: no move helps any more."}
 
 
-@checked
+@check_arguments
 def ask(
     game: str,
     *,
@@ -50,13 +50,13 @@ def ask(
     ``params`` are rule parameters, ``fields`` say the state (``rollwise rules GAME`` lists both; fields left out have
     their value at the start), or ``state`` does, the same in one mapping: for programs, and for fields that have the
     name of an argument. Solves the game on first use and answers from the cache after that. ``exact`` adds fractions
-    where the game is small enough; a game for one player that always moves on is then solved from this state only, in
-    fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every board, where a
-    game has such (Killer: the same boxes for fewer points); ``lengths`` wants the distribution of lengths of luck games
-    so large that it is left out otherwise. ``draw``, where the best play is a mix of moves (Bluff), draws one of them;
-    the same ``seed`` always draws the same one. A solve of more than 20 seconds or 1 GB is told in a warning before it
-    begins. One of more than 100 seconds or 2 GB, or than there is room for, begins only with ``yes``: else TooLarge
-    says what it takes. Raises ``BadInput`` (one line) for anything that cannot be.
+    where the game is small enough; an acyclic game for one player is then solved from this state only, in fractions,
+    and nothing is stored. ``all_moves`` also lists moves that another move dominates on every board, where a game has
+    such (Killer: the same boxes for fewer points); ``lengths`` adds the distribution of game lengths for luck games so
+    large that it is omitted otherwise. ``draw`` draws a move where the best play is a mixed strategy (Bluff); the same
+    ``seed`` always draws the same one. A warning announces a solve of more than 20 seconds or 1 GB. One of more than
+    100 seconds or 2 GB, or more than the machine has, begins only with ``yes``; otherwise ``TooLarge`` states what it
+    takes. Raises ``BadInput`` (one line) for an impossible question.
 
     >>> advice = ask("pig", params={"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -64,61 +64,61 @@ def ask(
     >>> ask("pig", params={"target": 10}, state={"mine": 7, "theirs": 9, "turn": 3}).best
     ['hold']
     """
-    made = the_game(game, params)
-    known, position = question(made, as_said(state, fields))
-    require_drawn(made, draw, seed)
+    model = parse_game(game, params)
+    values, position = question(model, question_fields(state, fields))
+    require_drawn(model, draw, seed)
     if exact:
-        part = made.part(position.board, known, endings_beside(made, known))
-        turn = partial(turn_of, part, reachable(made, known, position))
+        part = model.part(position.board, values, forecast_other_games(model, values))
+        turn = partial(load_or_compile_turn, part, reachable(model, values, position))
         exactly = kind_of(part).ask_exactly(part, position, all_moves, turn)
         if exactly is not None:
-            return _tie_broken(made, known, position, _advice(made, known, position, exactly, {}))
-    advice = answer(made, known, position, Extras(exact, all_moves, lengths, known_ahead, may_take), stops=True)
-    return replace(advice, drawn=drawn(advice.moves, seed)) if draw else advice
+            return _break_ties(model, values, position, _advice(model, values, position, exactly, {}))
+    options = QueryOptions(exact, all_moves, lengths, load_or_compute_fractions, is_long_solve_allowed)
+    advice = answer(model, values, position, options, stops=True)
+    return replace(advice, drawn=draw_move(advice.moves, seed)) if draw else advice
 
 
 def answer(
     game: TurnGame,
     fields: Mapping[str, Any],
     position: Position,
-    wanted: Extras,
+    options: QueryOptions,
     *,
     of_all: bool = False,
     stops: bool = False,
 ) -> Advice:
-    """The answer for a position from the solved game; with ``of_all``, also what there is to say of all of it, with
-    ``stops`` where to stop from.
+    """The advice for a position from the solved game; ``of_all`` adds the quantities of the whole game, ``stops`` the
+    stopping threshold.
     """
 
-    no_lengths = BadInput(f"lengths are told of games of luck that end; {game} is none", field="lengths")
-    if wanted.lengths and kind_of(game).chooses:
-        raise no_lengths
+    no_lengths_error = BadInput(f"lengths are for games of luck that end; {game} is not one", field="lengths")
+    if options.lengths and kind_of(game).has_decisions:
+        raise no_lengths_error
 
-    def ask_it(solved: Stored) -> Advice:
+    def ask_it(stored: StoredSolution) -> Advice:
         with Progress(str(game), verb="working out") as progress:
-            worth = solved.opened.ask(position, fields, wanted, progress.share)
-        if wanted.lengths and "length_distribution" not in worth.quantities:
-            raise no_lengths
+            value = stored.solution.ask(position, fields, options, progress.share)
+        if options.lengths and "length_distribution" not in value.quantities:
+            raise no_lengths_error
         if of_all:
-            worth = replace(worth, quantities={**worth.quantities, **solved.opened.quantities()})
-        advice = _advice(game, fields, position, worth, {**solved.facts, "cached": solved.cached})
+            value = replace(value, quantities={**value.quantities, **stored.solution.quantities()})
+        advice = _advice(game, fields, position, value, {**stored.facts, "cached": stored.cached})
         if not stops or not advice.best:
             return advice
-        return replace(
-            advice, stop_from=stop_from(solved.opened, the_fields(game, advice.state), position, advice.best[0])
-        )
+        every_field = parse_fields(game, advice.state)
+        return replace(advice, stop_from=stopping_threshold(stored.solution, every_field, position, advice.best[0]))
 
-    return _tie_broken(game, fields, position, with_solved(game, reachable(game, fields, position), ask_it))
+    return _break_ties(game, fields, position, answer_from_solution(game, reachable(game, fields, position), ask_it))
 
 
-def _tie_broken(game: TurnGame, fields: Mapping[str, Any], position: Position, advice: Advice) -> Advice:
-    """The same; where all is decided, with the move first that is best for the mean score, where that is known."""
+def _break_ties(game: TurnGame, fields: Mapping[str, Any], position: Position, advice: Advice) -> Advice:
+    """The advice, where all is decided with the move first that is best for the mean score, if that score is solved."""
     if not advice.decided:
         return advice
-    from rollwise.solved.tie_break import score_game, tie_break  # which loads score sheets
+    from rollwise.solutions.tie_break import find_score_game, find_tie_break  # which loads score sheets
 
-    mean = score_game(game)
-    tie = tie_break(mean, all_fields(game, fields, position), advice.best) if mean else None
+    mean = find_score_game(game)
+    tie = find_tie_break(mean, all_fields(game, fields, position), advice.best) if mean else None
     if tie is None:
         return advice
     moves = sorted(advice.moves, key=lambda each: each.move != tie.move)
@@ -126,65 +126,65 @@ def _tie_broken(game: TurnGame, fields: Mapping[str, Any], position: Position, a
 
 
 def _advice(
-    game: TurnGame, fields: Mapping[str, Any], position: Position, worth: Answer, facts: dict[str, Any]
+    game: TurnGame, fields: Mapping[str, Any], position: Position, answer: Answer, facts: dict[str, Any]
 ) -> Advice:
-    """The answer as it is shown: the state as understood, moves best first, losses filled in."""
-    shares, lower, upper = as_json(worth.shares or (None, None, None))
-    sense = game.sense if kind_of(game).chooses else None
-    parameters, state = plain_parameters(game), understood(game, fields, position)
+    """The advice made of a solver's answer: full state, moves best first, losses."""
+    shares, lower, upper = as_json(answer.shares or (None, None, None))
+    sense = game.sense if kind_of(game).has_decisions else None
+    parameters, state = plain_parameters(game), full_state(game, fields, position)
     label = value_label(game.measure, sense, parameters, state)
     return Advice(
         game=game.name,
         parameters=parameters,
         state=state,
-        assumed=assumed(game, fields, state),
+        assumed=assumed_throw(game, fields, state),
         reachable=game.reachable(position.board) is not False,
-        mover=worth.mover,
+        mover=answer.mover,
         objective=game.measure,
         unit=game.unit,
         sense=sense,
-        quantities=labelled(worth.quantities),
+        quantities=with_labels(answer.quantities),
         facts=facts,
-        why_only=_why_only(game, position) if len(worth.moves) == 1 else "",
+        why_only=_why_only(game, position) if len(answer.moves) == 1 else "",
         shares=shares,
         shares_lower=lower,
         shares_upper=upper,
-        shares_exact=as_json(worth.shares_exact),
-        **({"note": worth.note or game.caveat} | (_judged(game, worth, label) if worth.moves else {})),
+        shares_exact=as_json(answer.shares_exact),
+        **({"note": answer.note or game.caveat} | (_move_fields(game, answer, label) if answer.moves else {})),
     )
 
 
 def _why_only(game: TurnGame, position: Position) -> str:
-    """Why the only move is the only one, or the only one that follows it at once."""
-    after = moves_asked(game, position.state)[0].after
-    follows = game.two_steps and isinstance(after, Go)
-    return game.why_only(position.board, after.state if follows and isinstance(after, Go) else position.state)
+    """The reason why there is a single move here, or at the decision right after it."""
+    after = question_moves(game, position.state)[0].after
+    follows = game.two_steps and isinstance(after, Goto)
+    return game.why_only(position.board, after.state if follows and isinstance(after, Goto) else position.state)
 
 
-def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
-    """Best moves first, losses filled in, and the moves that cannot be told from the best."""
-    moves = worth.moves
-    judged = Judged(np.array([[(move.value, move.lower, move.upper) for move in moves]]), game.sense)
-    order, good, loss = judged.order[0].tolist(), judged.good[0].tolist(), judged.loss[0].tolist()
+def _move_fields(game: TurnGame, answer: Answer, label: str) -> dict[str, Any]:
+    """The fields of ``Advice`` about its moves: best first, with losses, and those as good as the best."""
+    moves = answer.moves
+    judged = RankedMoves(np.array([[(move.value, move.lower, move.upper) for move in moves]]), game.sense)
+    order, is_best, loss = judged.order[0].tolist(), judged.good[0].tolist(), judged.loss[0].tolist()
     exact = [move.exact for move in moves]
     if all(number is not None for number in exact):
         sign = 1 if game.sense == "max" else -1
         order = sorted(range(len(moves)), key=lambda i: -sign * (exact[i] or 0))
-        good = [number == exact[order[0]] for number in exact]
+        is_best = [number == exact[order[0]] for number in exact]
         loss = [float(sign * (exact[order[0]] - number)) for number in exact]
     top = moves[order[0]]
     decided = bool(judged.decided[0]) and game.measure == "win" and len({move.shares for move in moves}) == 1
     is_sure = decided or (game.measure == "win" and len(moves) == 1 and top.lower == top.upper and top.value in DECIDED)
-    aim = None if decided else worth.going_for(top.move)
+    goal = None if decided else answer.going_for(top.move)
     return {
         "decided": decided,
-        "note": worth.note or (DECIDED[top.value] if is_sure else game.caveat),
+        "note": answer.note or (DECIDED[top.value] if is_sure else game.caveat),
         "label": label,
         "value": top.value,
         "lower": top.lower,
         "upper": top.upper,
         "exact": as_json(top.exact),
-        "best": [moves[i].move for i in order if good[i]],
+        "best": [moves[i].move for i in order if is_best[i]],
         "moves": [
             MoveAdvice(
                 move=moves[i].move,
@@ -196,7 +196,7 @@ def _judged(game: TurnGame, worth: Answer, label: str) -> dict[str, Any]:
                 shares=as_json(moves[i].shares),
                 label=label,
                 then=Then(moves[i].then) if moves[i].then else None,
-                goes_for=GoesFor(*aim) if aim is not None and i == order[0] else None,
+                goes_for=GoesFor(*goal) if goal is not None and i == order[0] else None,
                 probability=moves[i].probability,
             )
             for i in order

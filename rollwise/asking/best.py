@@ -1,4 +1,4 @@
-"""``best``: what a table says of a state, in the row that stands for it: of sheets that go on alike it has one."""
+"""``best``: the row of an exported table for a state; one row stands for all sheets with the same continuation."""
 
 from __future__ import annotations
 
@@ -11,72 +11,72 @@ import numpy as np
 
 from rollwise.answers.spelling import plain_state, spelled
 from rollwise.asking.question import all_fields, question
-from rollwise.reading.door import as_said, checked, the_game
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput, StateError, UnknownName
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import on_a_line, plain, quoted
-from rollwise.solver.game.rounding import down, up
-from rollwise.tables.decisions import told_by
-from rollwise.tables.reading import (
-    NEEDED,
+from rollwise.parsing.validate import check_arguments, parse_game, question_fields
+from rollwise.policy_tables.decisions import described_game
+from rollwise.policy_tables.row_template import cell
+from rollwise.policy_tables.table_reader import (
+    NEEDED_COLUMN,
     RowCheck,
     TablePart,
-    as_list,
-    check_description,
     key_of,
+    key_text,
+    parse_list,
     read_rows,
     read_table,
-    shown_key,
+    require_same_game,
 )
-from rollwise.tables.sheets import cell
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.errors import BadInput, StateError, UnknownName
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.plain import one_line, plain, quoted
+from rollwise.solver.model.rounding import down, up
 
-ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
+ANSWER_COLUMNS = ("best_move", "value", "lower", "upper", "moves", "values")
 
 
-@checked
+@check_arguments
 def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    """What a table that ``export`` wrote says of a state; nothing is solved.
+    """The row for a state in a table that ``export`` wrote; nothing is solved.
 
-    ``row`` has the cells of the row that stands for the state, perhaps another sheet that goes on alike. ``points``:
-    so many more the state has than that row says; ``value``, ``lower``, ``upper`` and ``values`` count them. Raises
-    BadInput for a table that does not say what it is of, that a spreadsheet has changed, or that has no such row.
+    ``row`` has the cells of the row that stands for the state, perhaps of another sheet with the same continuation.
+    ``points``: how many more the state has than that row; ``value``, ``lower``, ``upper`` and ``values`` include them.
+    Raises BadInput for a table without a description, one that a spreadsheet has changed, and one without such a row.
     """
-    parts, game = opened(table)
-    said = as_said(state, fields)
-    told = game.by_needed() if NEEDED in parts[0].columns else game
+    parts, game = open_table(table)
+    state_values = question_fields(state, fields)
+    row_game = game.by_needed() if NEEDED_COLUMN in parts[0].columns else game
     try:
-        known, position = question(told_by(game, said) if told is not game else game, said)
+        parsed, position = question(described_game(game, state_values) if row_game is not game else game, state_values)
     except UnknownName as error:
-        error.hint = ""  # which says params= to those who have them; the rules of a table are what they are
+        error.hint = ""  # it suggests params=, and a table has its rules already
         raise
-    standing = rows_of(told, known, position)
-    fields_of = list(told.fields())
-    keys = [key_of(fields_of, row) for row in standing]
+    candidates = candidate_rows(row_game, parsed, position)
+    fields_of = list(row_game.fields())
+    keys = [key_of(fields_of, row) for row in candidates]
     level = game.level(game.boards().columns(np.array([game.boards().index_of(**position.board)])))
     answers: dict[int, list[Any]] = {}
     for part in parts:
-        check_description(game, Path(table), part)
+        require_same_game(game, Path(table), part)
         if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
-            check = RowCheck(part, told)
-            for number, key, cells in read_rows(part, told, ANSWERS):
+            check = RowCheck(part, row_game)
+            for number, key, cells in read_rows(part, row_game, ANSWER_COLUMNS):
                 if key in keys and keys.index(key) in answers:
-                    raise BadInput(f"{part.place(number)} is the second of {shown_key(fields_of, key)}: export it anew")
+                    raise BadInput(f"{part.place(number)} is the second of {key_text(fields_of, key)}: export it anew")
                 if key in keys:
-                    answers[keys.index(key)] = _judged(check, number, cells)
+                    answers[keys.index(key)] = _checked_answers(check, number, cells)
     if not answers:
-        row_text = shown_key(fields_of, keys[0])
+        row_text = key_text(fields_of, keys[0])
         raise BadInput(f"{table} has no row for {row_text}: nothing is chosen there, or the table is a part of one")
-    row, (move, *interval, moves, values) = standing[min(answers)], answers[min(answers)]
+    row, (move, *interval, moves, values) = candidates[min(answers)], answers[min(answers)]
     shown = {field.name: cell(field, row) for field in fields_of}
-    points = float(position.points - told.locate(**row).points)
+    points = float(position.points - row_game.locate(**row).points)
     is_sure = len(values) > 1 and {*interval, *values} in ({0.0}, {1.0})  # bounds too: 1.0 may be a rounded .999
     by_mean = is_sure and "tie_break" in (parts[0].description or {})
     value, lower, upper = (number + points for number in interval)
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
-        "state": plain_state(spelled(standing[0])),
+        "state": plain_state(spelled(candidates[0])),
         "row": {name: text for name, text in shown.items() if text is not None},
         "points": points,
         "unit": game.unit,
@@ -90,39 +90,39 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     }
 
 
-def _judged(check: RowCheck, number: int, cells: list[Any]) -> list[Any]:
-    """The answers of a row: texts and numbers; raises BadInput for others."""
+def _checked_answers(check: RowCheck, number: int, cells: list[Any]) -> list[Any]:
+    """The answer cells of a row, checked: move texts and numbers; raises BadInput for others."""
     move, *_, moves, _ = cells
-    numbers = check.numbers(number, dict(zip(ANSWERS, cells, strict=True)))
-    names = as_list(moves) if isinstance(moves, str | list) else [None]
+    numbers = check.numbers(number, dict(zip(ANSWER_COLUMNS, cells, strict=True)))
+    names = parse_list(moves) if isinstance(moves, str | list) else [None]
     if not all(isinstance(name, str) for name in (move, *names)):
         raise BadInput(f"{check.part.place(number)}: moves are texts, and what they are worth numbers")
     if move not in names:
-        raise check.changed(number, "best_move", f"is {on_a_line(move)}, which is not among the moves of the row")
+        raise check.error(number, "best_move", f"is {one_line(move)}, which is not among the moves of the row")
     return [move, *numbers[:3], names, numbers[3:]]
 
 
-def opened(table: str | Path) -> tuple[list[TablePart], TurnGame]:
-    """The files of a table, and the game that it says it is of."""
+def open_table(table: str | Path) -> tuple[list[TablePart], TurnGame]:
+    """The files of a table, and the game of its description."""
     if not isinstance(table, str | Path):
         raise BadInput(f"table is a file or a folder that export wrote, got {quoted(plain(table))}", field="table")
     parts = read_table(Path(table))
     description = parts[0].description
     if description is None:
         raise BadInput(f"{table} does not say what it is of: export it anew", field="table")
-    game = the_game(description.get("game", ""), description.get("parameters"))
+    game = parse_game(description.get("game", ""), description.get("parameters"))
     return parts, game
 
 
-def rows_of(game: TurnGame, known: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
-    """The rows that may stand for a position: as said, without what may be left out, as the game tells it."""
+def candidate_rows(game: TurnGame, values: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
+    """The rows that may stand for a position: as asked, without optional fields, and as the game describes it."""
     described = [
         {name: value for name, value in row.items() if value is not None}
         for row in game.describe(position.board, position.state)
     ]
-    described.sort(key=lambda row: -sum(row.get(name) == value for name, value in known.items()))
-    said = all_fields(game, known, position)
-    usual = {field.name: said[field.name] for field in game.fields() if field.left_out is None and field.name in said}
+    described.sort(key=lambda row: -sum(row.get(name) == value for name, value in values.items()))
+    full = all_fields(game, values, position)
+    usual = {field.name: full[field.name] for field in game.fields() if field.left_out is None and field.name in full}
     with suppress(StateError):
         described[:0] = [usual] if game.locate(**usual).board == position.board else []
-    return [said, *described]
+    return [full, *described]

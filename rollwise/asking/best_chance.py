@@ -1,4 +1,4 @@
-"""The best chance of so many points, beside that of who plays for the mean."""
+"""The best chance to reach a target score, for comparison with the policy that maximises the mean."""
 
 from __future__ import annotations
 
@@ -8,43 +8,44 @@ from typing import Any
 import numpy as np
 
 from rollwise.asking.question import reachable
-from rollwise.games.reaching import ReachSheet
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.sheets import SheetGame
-from rollwise.solved.games import Stored, is_kept, with_solved
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.rounding import around
+from rollwise.solutions.lookup import StoredSolution, answer_from_solution, is_solved
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.rounding import outward_interval
 
-AT_ONCE = 10_000  # sheets that are solved within two seconds or so
+MAX_QUICK_SHEETS = 10_000  # number of sheets that are solved within two seconds or so
 Bounds = tuple[float, float, float]  # value, lower, upper
 
 
-def for_a_target(game: TurnGame) -> ReachSheet | None:
-    """The same game played for a target; None where there is none."""
+def with_target(game: TurnGame) -> ReachSheet | None:
+    """The same game with a target as its objective; None where the game has no such variant."""
     if not isinstance(game, SheetGame) or isinstance(game, ReachSheet):
         return None
-    made = type(game).of(**{**game.parameters(), "objective": "reach"})
-    return made if isinstance(made, ReachSheet) else None
+    reach_game = type(game).of(**{**game.parameters(), "objective": "reach"})
+    return reach_game if isinstance(reach_game, ReachSheet) else None
 
 
-def at_once(game: ReachSheet, board: Mapping[str, int]) -> bool:
-    """Is the best chance from this board on solved already, or in a moment?"""
-    return is_kept(game.part()) or game.n_below(board) <= AT_ONCE
+def is_quick(game: ReachSheet, board: Mapping[str, int]) -> bool:
+    """True if the best chance from this board on is stored, or solved within seconds."""
+    return is_solved(game.part()) or game.n_below(board) <= MAX_QUICK_SHEETS
 
 
 def best_chances(
     game: ReachSheet, fields: Mapping[str, Any], position: Position, targets: Sequence[int]
 ) -> dict[int, Bounds]:
-    """By target the best chance from a position before a throw, of the game with a target or of that for the mean."""
+    """By target, the best chance from a position before a throw; the position may belong to either objective."""
     board = {name: number for name, number in position.board.items() if name != "needed"}
 
-    def read(solved: Stored) -> dict[int, Bounds]:
+    def read(solved: StoredSolution) -> dict[int, Bounds]:
         space = solved.game.boards()
-        wanted = [{**board, "needed": max(target - int(position.points), 0)} for target in targets]
-        values, radius = solved.opened.read(np.array([space.index_of(**each) for each in wanted]))
-        bounds = [around(*pair) for pair in zip(values.tolist(), radius.tolist(), strict=True)]
+        boards = [{**board, "needed": max(target - int(position.points), 0)} for target in targets]
+        values, radius = solved.solution.read(np.array([space.index_of(**each) for each in boards]))
+        bounds = [outward_interval(*pair) for pair in zip(values.tolist(), radius.tolist(), strict=True)]
         return {
-            target: (v, max(0.0, low), min(1.0, high)) for target, (v, low, high) in zip(targets, bounds, strict=True)
+            target: (mid, max(0.0, low), min(1.0, high))
+            for target, (mid, low, high) in zip(targets, bounds, strict=True)
         }
 
     start = Position({**board, "needed": 0}, position.state)
-    return with_solved(game, reachable(game, fields, start), read)
+    return answer_from_solution(game, reachable(game, fields, start), read)

@@ -1,4 +1,4 @@
-"""``card``: the policy as a person can use it, on one page, with what playing by it costs."""
+"""``card``: a policy that a person can follow, on one page, and the cost of playing by it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.spelling import shown_value
-from rollwise.games.cards import ANEW, CardNumbers, known_cards, numbers_of
+from rollwise.games.cards import OTHER_PARAMETERS, CardNumbers, list_cards, load_card
 from rollwise.games.cards.facts import BestPlay, Cost
-from rollwise.games.cards.rules import TO_THE_END, rule_of
-from rollwise.reading.door import checked, the_game
-from rollwise.solved.games import Stored, anything, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.dice import show, throws
-from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import TurnGame
+from rollwise.games.cards.rules import UNTIL_WON, make_policy
+from rollwise.parsing.validate import check_arguments, parse_game
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
+from rollwise.solver.model.dice import show, throws
+from rollwise.solver.model.errors import BadInput, TooLarge
+from rollwise.solver.model.game import TurnGame
 
 
-@checked
+@check_arguments
 def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = False) -> Card:
     """The strategy card of a game.
 
     The numbers are stored for the default rules. Pig and Piggy Six (two players, two dice) have a card for any target,
-    whose thresholds are read off the best play; Yahtzee has one for both jokers. ``yes`` as in ``ask``.
-    Raises BadInput where there is none.
+    with thresholds read off the best play; Yahtzee has one for both jokers. ``yes`` as in ``ask``.
+    Raises BadInput for a game without a card.
 
     >>> made = card("pig", params={"target": 20})
     >>> made.rows[0]
@@ -33,69 +33,69 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
     >>> made.found, made.best_play.violations
     ('read off the best play', 0)
     """
-    made = the_game(game, params)
-    numbers = numbers_of(made.name)
+    model = parse_game(game, params)
+    numbers = load_card(model.name)
     if numbers is None:
-        raise BadInput(f"there is no card for {made.name}; there are cards for {', '.join(known_cards())}")
-    parameters = plain_parameters(made)
-    if (numbers.parameters, numbers.rules_version) == (parameters, made.rules_version):
-        return _stored(made, parameters, numbers)
-    anew = ANEW.get(made.name)
-    if anew is not None and all(getattr(made, name) == value for name, value in anew.needs.items()):
-        return _BY[anew.how](made, parameters)
+        raise BadInput(f"there is no card for {model.name}; there are cards for {', '.join(list_cards())}")
+    parameters = plain_parameters(model)
+    if (numbers.parameters, numbers.rules_version) == (parameters, model.rules_version):
+        return _stored_card(model, parameters, numbers)
+    maker = OTHER_PARAMETERS.get(model.name)
+    if maker is not None and all(getattr(model, name) == value for name, value in maker.needs.items()):
+        return _CARD_MAKERS[maker.how](model, parameters)
     if numbers.parameters == parameters:
-        versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
-        raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
-    needs = anew.needs if anew is not None else numbers.parameters
-    rules = {name: f"{name}={shown_value(value)}" for name, value in needs.items()}
-    named = ", ".join(rules.values()) + (" (for any target)" if anew is not None and "target" in parameters else "")
+        versions = f"they are version {model.rules_version} now, and it is of version {numbers.rules_version}"
+        raise BadInput(f"the card of {model.name} was found for other rules: {versions}")
+    required = maker.needs if maker is not None else numbers.parameters
+    rules = {name: f"{name}={shown_value(value)}" for name, value in required.items()}
+    named = ", ".join(rules.values()) + (" (for any target)" if maker is not None and "target" in parameters else "")
     hint = " ".join(
-        f"-p {rules[name]}" for name, value in needs.items() if parameters.get(name, made.__dict__[name]) != value
+        f"-p {rules[name]}" for name, value in required.items() if parameters.get(name, model.__dict__[name]) != value
     )
-    raise BadInput(f"{made.name} has a card for {named} only", hint=hint)
+    raise BadInput(f"{model.name} has a card for {named} only", hint=hint)
 
 
-def _stored(game: TurnGame, parameters: dict[str, Any], numbers: CardNumbers) -> Card:
-    less = numbers.simpler
+def _stored_card(game: TurnGame, parameters: dict[str, Any], numbers: CardNumbers) -> Card:
+    lean = numbers.simpler
     return _card(
         game,
         numbers.found,
         _rows(numbers.numbers, parameters),
         numbers.cost,
         best_play=numbers.best_play,
-        simpler=None if less is None else SimplerCard(_rows(less.numbers, parameters), less.cost, less.cost_to_best),
+        simpler=None if lean is None else SimplerCard(_rows(lean.numbers, parameters), lean.cost, lean.cost_to_best),
         near=numbers.numbers.get("near"),
         starts=numbers.starts,
         cost_to_best=numbers.cost_to_best,
     )
 
 
-def _card(game: TurnGame, found: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
-    """The card of a game as its rules are now."""
-    return Card(game.name, game.title, plain_parameters(game), game.rules_version, found, rows, cost, game.unit, **more)
+def _card(game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
+    """The card of a game under its current rules."""
+    return Card(game.name, game.title, plain_parameters(game), game.rules_version, how, rows, cost, game.unit, **more)
 
 
 def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
-    """The rows that the numbers of a card say."""
+    """The rows of a card, from its numbers."""
     if "keeps" in numbers:
         return tuple(
-            Keep(tuple(map(int, roll)), int(left), move)
-            for left, moves in numbers["keeps"].items()
+            Keep(tuple(map(int, roll)), int(rolls_left), move)
+            for rolls_left, moves in numbers["keeps"].items()
             for roll, move in moves.items()
         )
     if "width" in numbers:
         return _bands(numbers["table"], numbers["width"], numbers.get("finish", ()), parameters["target"])
     return tuple(
-        Minimum(dice, bool(near), stop_at if stop_at < parameters["goal"] else None, worth)
+        Minimum(dice, bool(near), stop_at if stop_at < parameters["goal"] else None, value)
         for near, row in enumerate(numbers["table"])
-        for dice, (stop_at, worth) in enumerate(zip(row, numbers["worth"], strict=True), start=1)
+        for dice, (stop_at, value) in enumerate(zip(row, numbers["worth"], strict=True), start=1)
     )
 
 
 def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[CardRow, ...]:
     bands = [(first, min(first + width, target) - 1) for first in range(0, target, width)]
     holds = [
-        Band(mine, theirs, None if hold_at == TO_THE_END else hold_at)
+        Band(mine, theirs, None if hold_at == UNTIL_WON else hold_at)
         for mine, row in zip(bands, table, strict=True)
         for theirs, hold_at in zip(bands, row, strict=True)
     ]
@@ -103,28 +103,29 @@ def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[CardRow, .
 
 
 def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost | None]:
-    """What it costs to play by a card's numbers, as ``compare`` has it, and that to the best player.
+    """The cost of playing by a card's numbers, as in ``compare``, and the cost to the best player.
 
-    Raises TooLarge where it cannot be told.
+    Raises TooLarge where ``compare`` does.
     """
     from rollwise.asking.compare import compare
 
-    comparison = compare(game, rule_of(game, numbers), params=params)
+    comparison = compare(game, make_policy(game, numbers), params=params)
     return [cost and Cost(*cost) for cost in (comparison.cost, comparison.cost_to_best)]
 
 
-# --- cards made when they are asked for ------------------------------------------------------------------------------
+# --- cards computed on demand ----------------------------------------------------------------------------------------
 
 
-def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
-    """Thresholds with which the best play disagrees least; what they cost is worked out."""
+def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
+    """The card with the thresholds of least weighted disagreement with the best play, and its computed cost."""
     from rollwise.asking.card_bands import Bands, bands_of
-    from rollwise.asking.ladders import decided_boards, steadiness
+    from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 
-    def read(stored: Stored) -> tuple[Bands, BestPlay]:
-        return bands_of(stored.opened, parameters["target"]), steadiness(stored.opened, decided_boards(game))
+    def read(stored: StoredSolution) -> tuple[Bands, BestPlay]:
+        solution = stored.solution
+        return bands_of(solution, parameters["target"]), count_violations(solution, boards_without_last_turn(game))
 
-    bands, steady = with_solved(game, anything, read)
+    bands, steady = answer_from_solution(game, accept_any_turn, read)
     numbers = asdict(bands)
     try:
         params = {name: value for name, value in game.parameters().items() if value != ()}
@@ -134,13 +135,13 @@ def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
     return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
 
 
-def _first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
-    """What the best play keeps of every throw of the first turn."""
+def _card_of_first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
+    """The card of the dice that the best play keeps of every throw of the first turn."""
     return _card(game, EXACT, _rows({"keeps": first_keeps(game)}, parameters), Cost(0.0, 0.0, 0.0))
 
 
 def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
-    """By throws left and by throw, the best move on the empty sheet, the first of those that are equally good."""
+    """By throws left and by throw, the first of the best moves on the empty sheet."""
     from rollwise.asking.ask import ask
 
     keeps = {}
@@ -154,4 +155,4 @@ def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
     return keeps
 
 
-_BY = {"thresholds": _read_off, "first turn": _first_turn}
+_CARD_MAKERS = {"thresholds": _card_from_best_play, "first turn": _card_of_first_turn}

@@ -1,7 +1,7 @@
 """Thresholds of Pig and Piggy Six by bands of both scores, read off the best play.
 
-In each band the threshold is taken with which the best play disagrees least: every decision on the wrong side counts
-what it loses there, weighted with the chance that a turn which never holds comes to it.
+Each band gets the threshold of least disagreement with the best play: every decision on the wrong side counts its
+loss, weighted with the chance that a turn without holding reaches it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollwise.asking.ladders import ROLL, Ladders, decided_boards, ladders
-from rollwise.games.cards.rules import TO_THE_END
-from rollwise.solver.game.model import Chance, Go, State, TurnGame
-from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.turn.graph import states_in_order
-from rollwise.solver.turn.query import moves_asked
+from rollwise.asking.thresholds import ROLL, StoppingDecisions, boards_without_last_turn, stopping_decisions
+from rollwise.games.cards.rules import UNTIL_WON
+from rollwise.solver.kinds.kind import Solution
+from rollwise.solver.model.game import Chance, Goto, NodeKey, TurnGame
+from rollwise.solver.turn.graph import states_successors_first
+from rollwise.solver.turn.query import question_moves
 
 BANDS = 10
 
@@ -30,33 +30,33 @@ class Bands:
     finish: tuple[int, ...] = ()
 
 
-def bands_of(opened: Opened, target: int) -> Bands:
+def bands_of(solution: Solution, target: int) -> Bands:
     """The thresholds with the fewest weighted errors; ``finish`` where reaching the target does not end the game."""
-    game = opened.game
+    game = solution.game
     width = -(-target // BANDS)
-    chances = _chances(game, game.roots()[0])
-    holds: dict[tuple[int, int], _Errors] = defaultdict(_Errors)
-    ends: dict[int, _Errors] = defaultdict(_Errors)
-    for some in ladders(opened, decided_boards(game)):
-        _read(game, some, target, width, chances, holds, ends)
-    n = -(-target // width)
+    chances = _arrival_chances(game, game.roots()[0])
+    holds: dict[tuple[int, int], _ThresholdErrors] = defaultdict(_ThresholdErrors)
+    ends: dict[int, _ThresholdErrors] = defaultdict(_ThresholdErrors)
+    for decisions in stopping_decisions(solution, boards_without_last_turn(game)):
+        _add_errors(game, decisions, target, width, chances, holds, ends)
+    n_bands = -(-target // width)
     table = tuple(
-        tuple(holds[mine, theirs].best(1, target - mine * width, TO_THE_END) for theirs in range(n))
-        for mine in range(n)
+        tuple(holds[mine, theirs].best(1, target - mine * width, UNTIL_WON) for theirs in range(n_bands))
+        for mine in range(n_bands)
     )
-    finish = tuple(ends[theirs].best(target, target + width * BANDS) for theirs in range(n)) if ends else ()
+    finish = tuple(ends[theirs].best(target, target + width * BANDS) for theirs in range(n_bands)) if ends else ()
     return Bands(width, table, finish)
 
 
-class _Errors:
-    """What it loses to hold, and to roll, at each total, over the decisions of a band."""
+class _ThresholdErrors:
+    """Losses of holding and of rolling, by total, summed over the decisions of a band."""
 
     def __init__(self) -> None:
         self.of_rolling: dict[int, float] = defaultdict(float)
         self.of_holding: dict[int, float] = defaultdict(float)
 
     def note(self, total: int, gain: float) -> None:
-        """Holding is better by ``gain``, weighted; or worse, if it is below 0."""
+        """Add a decision in which holding gains ``gain`` (weighted) over rolling; below 0 it loses that."""
         if gain > 0:
             self.of_rolling[total] += gain
         else:
@@ -74,41 +74,41 @@ class _Errors:
         return beyond if beyond is not None and least >= errors - 1e-15 else best
 
 
-def _read(
+def _add_errors(
     game: TurnGame,
-    some: Ladders,
+    decisions: StoppingDecisions,
     target: int,
     width: int,
-    chances: dict[State, float],
-    holds: dict[tuple[int, int], _Errors],
-    ends: dict[int, _Errors],
+    chances: dict[NodeKey, float],
+    holds: dict[tuple[int, int], _ThresholdErrors],
+    ends: dict[int, _ThresholdErrors],
 ) -> None:
-    columns = game.boards().columns(some.boards)
+    columns = game.boards().columns(decisions.boards)
     mine, theirs = np.asarray(columns.mine), np.asarray(columns.theirs)
     first = np.asarray(columns.seat) == 0 if "seat" in game.boards().names else np.zeros(len(mine), dtype=bool)
-    for rest, ladder in some.ladders.items():
-        for rung in ladder:
-            gains = chances[(rung.total, *rest)] * np.nan_to_num(rung.gain)
-            reaches = mine + rung.total >= target
+    for rest, by_total in decisions.by_rest.items():
+        for decision in by_total:
+            gains = chances[(decision.total, *rest)] * np.nan_to_num(decision.gain)
+            reaches = mine + decision.total >= target
             counts = [column[~reaches | first].tolist() for column in (mine, theirs, reaches, gains)]
-            for a, b, is_end, gain in zip(*counts, strict=True):
+            for own, other, is_end, gain in zip(*counts, strict=True):
                 if is_end:
-                    ends[b // width].note(a + rung.total, gain)
+                    ends[other // width].note(own + decision.total, gain)
                 else:
-                    holds[a // width, b // width].note(rung.total, gain)
+                    holds[own // width, other // width].note(decision.total, gain)
 
 
-def _chances(game: TurnGame, root: State) -> dict[State, float]:
-    """The chance that a turn which never holds comes to each state."""
-    words = list(states_in_order(game.turn, [root]))[::-1]
-    chances = {state: 0.0 for state, _ in words}
+def _arrival_chances(game: TurnGame, root: NodeKey) -> dict[NodeKey, float]:
+    """The chance that a turn without holding reaches each of its nodes."""
+    nodes = list(states_successors_first(game.turn, [root]))[::-1]
+    chances = {state: 0.0 for state, _ in nodes}
     chances[root] = 1.0
-    for state, _ in words:
-        word = next((move.after for move in moves_asked(game, state) if move.name == ROLL), None)
-        if not isinstance(word, Chance):
+    for state, _ in nodes:
+        node = next((move.after for move in question_moves(game, state) if move.name == ROLL), None)
+        if not isinstance(node, Chance):
             continue
-        ways = sum(weight for weight, _ in word.outcomes)
-        for weight, after in word.outcomes:
-            if isinstance(after, Go) and after.state in chances:
+        ways = sum(weight for weight, _ in node.outcomes)
+        for weight, after in node.outcomes:
+            if isinstance(after, Goto) and after.state in chances:
                 chances[after.state] += chances[state] * weight / ways
     return chances

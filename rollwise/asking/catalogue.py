@@ -1,30 +1,30 @@
-"""Which games there are, and what their rules and parameters are as we read them."""
+"""``list_games`` and ``rules``: the games, and our reading of their rules and parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.answers.advice import picked
-from rollwise.asking.question import understood
+from rollwise.answers.advice import pick
+from rollwise.asking.question import full_state
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.reading.crowds import unsolved
-from rollwise.reading.door import Parameter, checked, known_parameters, the_game
-from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
-from rollwise.solver.game.jsonable import as_json
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.player_cost import unsolved_player_counts
+from rollwise.parsing.validate import Parameter, check_arguments, parse_game, rule_parameters
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.fields import NO_LIMIT, Form, choice_form, number_form
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import as_json
 
 
 def list_games() -> list[dict[str, Any]]:
-    """One line a game: ``name``, ``title``, ``kind``, ``source`` and its ``source_title``.
+    """A row for each game: ``name``, ``title``, ``kind``, ``source`` and its ``source_title``.
 
     ``reference`` is True for those on no rule sheet.
     """
     return [
         {
-            **picked(cls, "name", "title"),
-            "kind": kind_of(cls).called(cls),
+            **pick(cls, "name", "title"),
+            "kind": kind_of(cls).label(cls),
             "source": cls.source,
             "source_title": cls.source,
             "reference": REGISTRY[cls.name].reference,
@@ -33,34 +33,34 @@ def list_games() -> list[dict[str, Any]]:
     ]
 
 
-@checked
+@check_arguments
 def rules(game: str, *, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Our reading of a game's rules, its parameters and the fields of a question, as plain data.
 
-    Of a parameter and of a field ``form`` says how it is filled in. The ``default`` of a field is what it is at the
-    start of the game, where it is left out; None where the start has no such thing.
+    The ``form`` of a parameter or a field describes how it is filled in. The ``default`` of a field is its value at
+    the start of the game; None where the start has none.
 
-    ``unsolved``: numbers of players that the rules allow and that would take too much, with what each would cost.
+    ``unsolved``: numbers of players that the rules allow and that are too expensive to solve, with the cost of each.
     """
     cls = game_class(game)
-    made = the_game(game, params)
+    model = parse_game(game, params)
     return {
         "game": cls.name,
         "title": cls.title,
-        "kind": kind_of(made).called(made),
-        "objective": made.measure,
-        "unit": made.unit,
+        "kind": kind_of(model).label(model),
+        "objective": model.measure,
+        "unit": model.unit,
         "source": cls.source,
         "source_title": cls.source,
-        **picked(made, "rules", "rules_version"),
+        **pick(model, "rules", "rules_version"),
         "parameters": parameter_rows(cls.name),
-        "fields": field_rows(made),
-        "unsolved": unsolved(made),
+        "fields": field_rows(model),
+        "unsolved": unsolved_player_counts(model),
     }
 
 
 def parameter_rows(game: str) -> list[dict[str, Any]]:
-    """The rule parameters of a game: ``name``, ``default``, what is ``allowed`` in words, ``form`` and ``help``."""
+    """The rule parameters of a game: ``name``, ``default``, the ``allowed`` values in words, ``form`` and ``help``."""
     return [
         {
             "name": name,
@@ -69,13 +69,13 @@ def parameter_rows(game: str) -> list[dict[str, Any]]:
             "form": parameter_form(parameter),
             "help": parameter.metadata["help"],
         }
-        for name, parameter in known_parameters(game).items()
+        for name, parameter in rule_parameters(game).items()
     ]
 
 
 def field_rows(game: TurnGame) -> list[dict[str, Any]]:
     """The fields of a question: ``name``, ``help``, ``default`` and ``form``."""
-    start = understood(game, {}, game.locate())
+    start = full_state(game, {}, game.locate())
     return [
         {"name": field.name, "help": field.help, "default": as_json(start.get(field.name)), "form": field.form}
         for field in game.fields()
@@ -83,7 +83,7 @@ def field_rows(game: TurnGame) -> list[dict[str, Any]]:
 
 
 def parameter_form(field: Parameter) -> Form:
-    """How a rule parameter is filled in, in the words of a field's form (``solver.game.fields``)."""
+    """The input form of a rule parameter, as for fields (``solver.model.fields``)."""
     metadata, default = field.metadata, field.default
     if metadata["form"] is not None:
         return dict(metadata["form"])
@@ -93,7 +93,7 @@ def parameter_form(field: Parameter) -> Form:
         return {"form": "switch"}
     if isinstance(default, int):
         low, high = metadata["low"], metadata["high"]
-        return number_form(-FAR if low is None else low, FAR if high is None else high, metadata["step"])
+        return number_form(-NO_LIMIT if low is None else low, NO_LIMIT if high is None else high, metadata["step"])
     like = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
     return {"form": "text", "like": like}
 

@@ -1,4 +1,4 @@
-"""``odds``: what a single turn can give: on a score sheet to a player who goes for one box, elsewhere in points."""
+"""``odds``: the odds of a single turn, by box on a score sheet and in points elsewhere."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, overload
 from rollwise.answers.odds import POINTS, BestOdds, TurnOdds
 from rollwise.answers.spelling import either
 from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
-from rollwise.reading.door import checked, some_names, the_game
-from rollwise.reading.words import CommandLine
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput, UnknownName
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import did_you_mean, matched
-from rollwise.solver.game.plain import quoted
-from rollwise.solver.game.sheet import Aim, BoxGame
-from rollwise.solver.game.solution import Quantity
-from rollwise.solver.game.turn_points import PointGame
-from rollwise.solver.play.aims import AimProspects, prospects
+from rollwise.parsing.validate import check_arguments, parse_game, parse_names
+from rollwise.parsing.words import CommandLine
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.turns import load_or_compile_turn
+from rollwise.solver.model.errors import BadInput, UnknownName
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import did_you_mean, matched
+from rollwise.solver.model.plain import quoted
+from rollwise.solver.model.sheet import Aim, BoxGame
+from rollwise.solver.model.solution import Quantity
+from rollwise.solver.model.turn_points import PointGame
+from rollwise.solver.policy.aims import AimProspects, prospects
 
 if TYPE_CHECKING:
     from rollwise.answers.odds import TurnRisk
@@ -68,7 +68,7 @@ def odds(
 ) -> TurnOdds | TurnRisk: ...
 
 
-@checked
+@check_arguments
 def odds(
     game: str,
     *,
@@ -83,20 +83,20 @@ def odds(
 ) -> TurnOdds | TurnRisk:
     """The odds of one turn.
 
-    On a score sheet: the best chance to score in a box, and the most points there on average, going only for that.
-    ``boxes`` are those to tell of (by default all), ``rolls`` how many rolls there are (by default each possible number
-    of them). Every chance and every mean has its own best way to play. Points are the plain scores of the dice: what a
-    board adds, such as jokers and bonuses, plays no part.
+    On a score sheet: the best chance to score in a box, and the largest mean of points there, for a player who goes
+    only for that. ``boxes`` are the boxes to list (by default all), ``rolls`` is the number of rolls (by default each
+    possible one). Every chance and every mean has its own best policy. Points are the plain scores of the dice, without
+    jokers and bonuses of the board.
 
-    In a game whose turn makes points (docs/odds.md has what each of them means by it): the chance that a throw is a
-    bust, the points that the turn will make, and what one more throw gains and loses. The turn is in the state that
-    ``fields`` say, or ``state`` does, as for ``ask``. ``policy``: who plays it; by default the best play, else a rule
-    of thumb as ``compare`` takes it. ``dice`` are those in hand: only their chance to bust is told, and one more throw
-    is theirs. Where a state has a field of that name ``dice=`` says both; the field alone is said in ``state``, and
-    two different numbers are refused. ``yes`` as in ``ask``.
+    In a game whose turn makes points (docs/odds.md explains them game by game): the chance that a throw is a bust, the
+    points that the turn will make, and the gain and loss of one more throw. ``fields`` say the state of the turn, or
+    ``state`` does, as for ``ask``. ``policy`` plays the turn: by default the best play, else a rule of thumb as in
+    ``compare``. ``dice`` is the number of dice in hand: bust chance and further throw are then theirs alone. Where a
+    state has a field of that name ``dice=`` sets both; ``state`` sets the field alone, and two different numbers are
+    refused. ``yes`` as in ``ask``.
 
     Raises BadInput for a game without such a turn, for a number of rolls or dice that a turn does not have, and as
-    ``ask`` and ``compare`` do; UnknownName for a box that there is not.
+    ``ask`` and ``compare`` do; UnknownName for an unknown box.
 
     >>> odds("yahtzee", boxes="yahtzee", rolls=3).odds[0].best.exact
     '347897/7558272'
@@ -104,46 +104,46 @@ def odds(
     '5/18'
     """
     if policy is None:
-        made = the_game(game, params)
+        model = parse_game(game, params)
     else:
-        from rollwise.asking.compare.rules import game_of
+        from rollwise.asking.compare.resolve_policy import game_of
 
-        made = game_of(game, params, policy)
-    boxes = None if boxes is None else some_names("boxes", boxes)
-    if isinstance(made, PointGame):
+        model = game_of(game, params, policy)
+    boxes = None if boxes is None else parse_names("boxes", boxes)
+    if isinstance(model, PointGame):
         from rollwise.asking.turn_risk import turn_risk
 
-        if rolls is not None and ROLLS in {field.name for field in made.fields()}:
+        if rolls is not None and ROLLS in {field.name for field in model.fields()}:
             fields, rolls = {**fields, ROLLS: rolls}, None  # a field of that name
         if boxes or rolls is not None:
             named = "boxes to name" if boxes else "numbers of rolls to choose"
-            raise BadInput(f"a turn of {made.name} has no {named}; say its state, field by field")
-        return turn_risk(made, policy, dice, state, fields)
-    if not isinstance(made, BoxGame):
+            raise BadInput(f"a turn of {model.name} has no {named}; say its state, field by field")
+        return turn_risk(model, policy, dice, state, fields)
+    if not isinstance(model, BoxGame):
         raise BadInput(
-            f"there are no odds of a turn of {made.name}; games that have them: {', '.join(games_with(PointGame))}, "
+            f"there are no odds of a turn of {model.name}; games that have them: {', '.join(games_with(PointGame))}, "
             f"and, by box, {', '.join(games_with(BoxGame))}"
         )
     if state or fields or policy is not None or dice is not None:
         raise BadInput(
-            f"odds of {made.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
+            f"odds of {model.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
             "rolls, and nothing else",
-            hint=CommandLine("odds", [made.name, *(boxes or [next(iter(made.aims()))])]).text(),
+            hint=CommandLine("odds", [model.name, *(boxes or [next(iter(model.aims()))])]).text(),
             field="dice" if dice is not None else "policy" if policy is not None else "",
         )
-    aims, before = made.aims(), made.before_rolls()
+    aims, before = model.aims(), model.before_rolls()
     if rolls is not None and rolls not in before:
         raise BadInput(f"rolls is {either(list(before))} in {game}, got {rolls}")
     states = before if rolls is None else {rolls: before[rolls]}
-    by_box = prospects(turn_of(made), _chosen(game, aims, boxes), states)
+    by_box = prospects(load_or_compile_turn(model), _chosen(game, aims, boxes), states)
     rows = tuple(row for box, by_rolls in by_box.items() for row in _rows(box, by_rolls))
-    return TurnOdds(made.name, plain_parameters(made), rows)
+    return TurnOdds(model.name, plain_parameters(model), rows)
 
 
 def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
     """The boxes that a turn can go for; none where turns do not fill boxes."""
-    made = the_game(game, params)
-    return list(made.aims()) if isinstance(made, BoxGame) else []
+    model = parse_game(game, params)
+    return list(model.aims()) if isinstance(model, BoxGame) else []
 
 
 def games_with(kind: type[TurnGame]) -> list[str]:
@@ -163,7 +163,7 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> 
 
 
 def _rows(box: str, by_rolls: Mapping[int, AimProspects]) -> Iterator[BestOdds]:
-    """What there is to tell of one box, aim by aim."""
+    """The odds of one box, aim by aim."""
     for mark in next(iter(by_rolls.values())).chances:
         for rolls, best in by_rolls.items():
             chance = best.chances[mark]

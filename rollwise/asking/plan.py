@@ -1,4 +1,4 @@
-"""``plan``: what solving a game will take, told before it is done."""
+"""``plan``: the time, memory and disk space that a solve will take."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import replace
 from typing import Any
 
 from rollwise.answers.plan import SolvePlan
-from rollwise.reading.door import checked, the_game
-from rollwise.solved.games import is_kept
-from rollwise.solved.plans import planned
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import check_arguments, parse_game
+from rollwise.solutions.lookup import is_solved
+from rollwise.solutions.plans import plan_solve
+from rollwise.solver.model.game import TurnGame
 
 
-@checked
+@check_arguments
 def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
-    """What solving a game will take; nothing is solved.
+    """The time and memory that solving a game will take; nothing is solved.
 
-    Small turns are compiled for it, which takes a moment; the games with large ones say how large they are.
+    Small turns are compiled for it, which takes a moment; the sizes of large ones are stored.
 
     >>> work = plan("pig", params={"target": 10})
     >>> work.boards, work.edges, work.seconds < 3
     (100, 70, True)
     """
-    return plan_of(the_game(game, params).part())
+    return plan_of(parse_game(game, params).part())
 
 
-def plan_of(made: TurnGame) -> SolvePlan:
-    """The same of a game that was made, or of a part of one."""
-    return replace(planned(made), solved=is_kept(made))
+def plan_of(game: TurnGame) -> SolvePlan:
+    """The plan of a game with its parameters, or of a part of one."""
+    return replace(plan_solve(game), solved=is_solved(game))

@@ -1,4 +1,4 @@
-"""``solve``: a game's value at the start, and how it was found."""
+"""``solve``: the value of a game at its start, and the method and size of the solve."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 from rollwise.answers.advice import Advice
 from rollwise.asking.ask import answer
-from rollwise.reading.door import checked, the_fields, the_game
-from rollwise.solved.fractions import known_ahead, may_take
-from rollwise.solved.games import Stored, anything, with_solved
-from rollwise.solved.progress import Progress
+from rollwise.parsing.validate import check_arguments, parse_fields, parse_game
+from rollwise.solutions.fractions import is_long_solve_allowed, load_or_compute_fractions
+from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Tools
+from rollwise.solver.kinds.kind import QueryOptions, Tools
 
 
-@checked
+@check_arguments
 def solve(
     game: str,
     *,
@@ -26,31 +26,31 @@ def solve(
     ties: bool = False,
     yes: bool = False,
 ) -> Advice:
-    """Solve a game (or find it solved) and return what its start is worth.
+    """Solve a game, or take it from the cache, and return the value of its start.
 
     ``facts`` of the answer has ``boards``, ``method``, ``seconds`` (of the solve) and ``cached``; a table's
-    ``quantities`` have ``gain``, the most that any one seat could win more by playing otherwise. ``lengths`` and
-    ``yes`` as in ``ask``. ``ties``: at tables, ``facts`` has ``unique_by_ties``: whether shares stay what they are
-    where equally good moves are told apart otherwise (the last of them is played; or the one that is best for the next
-    seat), with the largest ``difference`` of any seat at the start, and on any board that can be (``anywhere``).
+    ``quantities`` have ``gain``, the most that a single seat could gain by another policy. ``lengths`` and ``yes`` as
+    in ``ask``. ``ties``: at tables, ``facts`` has ``unique_by_ties``: whether the shares stay the same under other
+    tie-breaking (the last of equally good moves is played; or the one that is best for the next seat), with the
+    largest ``difference`` of any seat at the start, and on any possible board (``anywhere``).
 
     >>> solution = solve("pig", params={"target": 3}, exact=True)
     >>> solution.exact
     '36/43'
     """
-    made = the_game(game, params)
-    fields = the_fields(made, {})
-    wanted = Extras(exact, lengths=lengths, ahead=known_ahead, beyond=may_take)
-    solution = answer(made, fields, made.locate(**fields), wanted, of_all=True)
+    model = parse_game(game, params)
+    fields = parse_fields(model, {})
+    options = QueryOptions(exact, lengths=lengths, ahead=load_or_compute_fractions, beyond=is_long_solve_allowed)
+    solution = answer(model, fields, model.locate(**fields), options, of_all=True)
     facts = {name: solution.facts[name] for name in ("boards", "method", "seconds", "cached")}
     if ties:
-        facts["unique_by_ties"] = with_solved(made, anything, _other_ties)
+        facts["unique_by_ties"] = answer_from_solution(model, accept_any_turn, _other_ties)
     return replace(solution, best=[], moves=[], facts=facts)
 
 
-def _other_ties(solved: Stored) -> dict[str, Any]:
-    """What telling equally good moves apart otherwise would change."""
-    with Progress(str(solved.game), verb="breaking ties otherwise") as progress:
-        change = kind_of(solved.game).other_ties(solved.opened, Tools(progress.share))
+def _other_ties(stored: StoredSolution) -> dict[str, Any]:
+    """The change of shares under other tie-breaking, as plain data."""
+    with Progress(str(stored.game), verb="breaking ties otherwise") as progress:
+        change = kind_of(stored.game).other_ties(stored.solution, Tools(progress.share))
     unique = change.anywhere <= change.radius
     return {"unique": unique, "difference": change.at_start, "anywhere": change.anywhere}

@@ -1,4 +1,4 @@
-"""``sweep`` and ``solve_all``: many games solved, kept, and put beside each other."""
+"""``sweep`` and ``solve_all``: many games solved, stored and compared."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.answers.labels import counted, quantity_label
+from rollwise.answers.labels import measure_of, quantity_label
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.sizes import time_in_words
-from rollwise.answers.sweep import FAILED, KEPT, LEFT_OUT, NOTHING, SOLVED, SolvedRow
+from rollwise.answers.sweep import FAILED, LEFT_OUT, NOTHING, SOLVED, STORED, SolvedRow
 from rollwise.asking.plan import plan_of
 from rollwise.asking.solve import solve
 from rollwise.cache.store import StoreError
+from rollwise.cluster.run import run_tasks
+from rollwise.cluster.task import Task
 from rollwise.games.registry import REGISTRY, find
-from rollwise.reading.consent import DOOR, announce_work, at_door
-from rollwise.reading.door import checked, known_parameters, some_names, the_game
-from rollwise.reading.spans import games_of
-from rollwise.solved.carried import Carried, keep, solved_here, solved_there
-from rollwise.solved.games import is_kept
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.notes import note
-from rollwise.solved.plans import UNASKED_SECONDS, too_much
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.consent import CONSENT, announce_work, with_consent
+from rollwise.parsing.spans import parse_games
+from rollwise.parsing.validate import check_arguments, parse_game, parse_names, rule_parameters
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import is_solved
+from rollwise.solutions.notes import note
+from rollwise.solutions.plans import UNASKED_SECONDS, reasons_to_ask
+from rollwise.solutions.progress import Progress
+from rollwise.solutions.transfer import TransferredEntry, solve_and_store, solve_for_transfer, store_transfer
 from rollwise.solver.kinds import kind_of
-from rollwise.spread.anywhere import spread
-from rollwise.spread.task import Task
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.game import TurnGame
 
 NO_WORK = SolvePlan(0, 0, 0.0, 0, 0, solved=True)
 
 
-@checked
+@check_arguments
 def sweep(
     game: str,
     *,
@@ -42,144 +42,140 @@ def sweep(
     scheduler: str | None = None,
     yes: bool = False,
 ) -> list[SolvedRow]:
-    """Solve a game for several values of its rule parameters, keep all of them, and say what each start is worth.
+    """Solve a game for several values of its rule parameters, store all solutions, and return the value of each start.
 
     ``params``: of each parameter one value or several, in a list, or as text: ``10..50``, ``10..50..5``, ``a,b,c``.
-    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB or than there is room
-    for, is left out, and its row says so; what the others take together is told before they begin.
-    ``scheduler``: the address of a dask scheduler whose workers solve; what comes back is looked at, and kept, here.
-    Raises BadInput for a game that cannot be, before anything is solved.
+    A solve that is planned to take more than ``most_seconds``, or without ``yes`` more than 2 GB or the memory of the
+    machine, is left out, and its row states why; a note announces what the others take together.
+    ``scheduler``: the address of a dask scheduler whose workers solve; solutions are checked and stored here.
+    Raises BadInput for an impossible game, before anything is solved.
 
     >>> [(row.said["target"], round(row.value, 4)) for row in sweep("pig", params={"target": "2..4"})]
     [(2, 0.8571), (3, 0.8372), (4, 0.8182)]
     """
-    return _rows(
-        [_Wanted(made.name, said, made) for made, said in games_of(game, params or {})], most_seconds, scheduler
-    )
+    models = parse_games(game, params or {})
+    return _rows([_SweepGame(model.name, values, model) for model, values in models], most_seconds, scheduler)
 
 
-@checked
+@check_arguments
 def solve_all(
-    *,
-    games: Sequence[str] = (),
-    most_seconds: float = UNASKED_SECONDS,
-    scheduler: str | None = None,
-    yes: bool = False,
+    *, games: Sequence[str] = (), most_seconds: float = UNASKED_SECONDS, scheduler: str | None = None, yes: bool = False
 ) -> list[SolvedRow]:
-    """Solve every game, or these, with every number of players, and keep all of them; else as ``sweep``.
+    """Solve every game, or these, with every number of players, and store all solutions; otherwise as ``sweep``.
 
-    What is kept already is not solved again, so that what was stopped goes on where it was.
+    Stored solutions are not solved again, so a stopped run continues where it was.
     """
-    wanted = []
-    for name in list(dict.fromkeys(find(said).name for said in some_names("games", games))) or REGISTRY:
-        players = known_parameters(name).get("players")
+    sweep_games = []
+    for name in list(dict.fromkeys(find(text).name for text in parse_names("games", games))) or REGISTRY:
+        players = rule_parameters(name).get("players")
         numbers: Sequence[int] = (players.metadata["choices"] or ()) if players else ()
         if players and not numbers:
             numbers = range(players.metadata["low"], players.metadata["high"] + 1)
-        wanted += [_Wanted(name, {"players": number}) for number in sorted(numbers)] or [_Wanted(name, {})]
-    return _rows(wanted, most_seconds, scheduler)
+        sweep_games += [_SweepGame(name, {"players": number}) for number in sorted(numbers)] or [_SweepGame(name, {})]
+    return _rows(sweep_games, most_seconds, scheduler)
 
 
 @dataclass
-class _Wanted:
-    """A game that is wanted, and what becomes of it."""
+class _SweepGame:
+    """A game of a sweep, with its plan, and its row once that is settled."""
 
     name: str
-    said: dict[str, Any]
-    made: TurnGame | None = None
+    parameters: dict[str, Any]
+    model: TurnGame | None = None
     row: SolvedRow | None = None
     plan: SolvePlan = NO_WORK
 
-    def look(self, most_seconds: float, is_here: bool) -> None:
-        """Find out what there is to do: nothing where there is a row then."""
+    def inspect(self, most_seconds: float, is_here: bool) -> None:
+        """Plan the solve; a game that is stored already, or left out, gets its row."""
         try:
-            self.made = made = self.made or the_game(self.name, self.said)
-            if is_kept(made):
-                self.tell(KEPT if kind_of(made).keeps else NOTHING)
+            self.model = model = self.model or parse_game(self.name, self.parameters)
+            if is_solved(model):
+                self.add_values(STORED if kind_of(model).is_stored else NOTHING)
                 return
-            self.plan = plan = plan_of(made.part())
+            self.plan = plan = plan_of(model.part())
         except (RollwiseError, StoreError) as error:
             self.fail(LEFT_OUT, str(error))
             return
         if plan.seconds > most_seconds:
             self.fail(LEFT_OUT, f"that would take {time_in_words(plan.seconds)}")
             return
-        reasons, door = too_much(replace(plan, seconds=0.0, memory=plan.memory if is_here else 0)), DOOR.get()
+        reasons, door = reasons_to_ask(replace(plan, seconds=0.0, memory=plan.memory if is_here else 0)), CONSENT.get()
         if reasons and door and not door.yes:
             why = f"{' and '.join(reasons)}; {door.option} begins it"
             self.fail(LEFT_OUT, f"that would take {plan.takes}: {why}")
 
     def fail(self, state: str, reason: str) -> None:
-        """There is no answer, and that is why."""
-        parameters = plain_parameters(self.made) if self.made else self.said
-        self.row = SolvedRow(self.name, parameters, self.said, state, reason)
+        """Make the row of a game without a solution: ``state`` and ``reason``."""
+        parameters = plain_parameters(self.model) if self.model else self.parameters
+        self.row = SolvedRow(self.name, parameters, self.parameters, state, reason)
 
-    def tell(self, state: str) -> None:
-        """What its start is worth, of a game that is kept."""
-        assert self.made is not None
+    def add_values(self, state: str) -> None:
+        """Make the row of a stored game: ``state`` and the value of the start."""
+        assert self.model is not None
         try:
-            advice = solve(self.name, params=self.said)
+            advice = solve(self.name, params=self.parameters)
         except (RollwiseError, StoreError) as error:
             self.fail(FAILED, str(error))
             return
         facts = {name: advice.facts[name] for name in ("boards", "seconds")}
-        row = SolvedRow(self.name, advice.parameters, self.said, state, **facts)
+        row = SolvedRow(self.name, advice.parameters, self.parameters, state, **facts)
         if advice.value is not None:
-            self.row = replace(row, **{name: getattr(advice, name) for name in ("label", "unit", *BOUNDS)})
+            self.row = replace(row, **{name: getattr(advice, name) for name in ("label", "unit", *VALUE_FIELDS)})
             return
-        name = counted(self.made, advice.parameters, advice.state).name
-        first = advice.quantities.get(name) or next(iter(advice.quantities.values()))
-        label = first.label or quantity_label(name)
-        is_shown = not isinstance(first.value, Mapping)
-        self.row = replace(row, label=label, unit=first.unit, **{n: getattr(first, n) for n in BOUNDS if is_shown})
+        name = measure_of(self.model, advice.parameters, advice.state).name
+        quantity = advice.quantities.get(name) or next(iter(advice.quantities.values()))
+        label = quantity.label or quantity_label(name)
+        is_shown = not isinstance(quantity.value, Mapping)
+        values = {name: getattr(quantity, name) for name in VALUE_FIELDS if is_shown}
+        self.row = replace(row, label=label, unit=quantity.unit, **values)
 
-    def take(self, came: Any) -> None:
-        """What a task has come to: it is kept, or has to be kept now, or has failed."""
-        assert self.made is not None
+    def take(self, result: Any) -> None:
+        """Store the result of a task unless its process has; an exception becomes a failed row."""
+        assert self.model is not None
         try:
-            if isinstance(came, BaseException):
-                raise came
-            if isinstance(came, Carried):
-                keep(self.made, came)
+            if isinstance(result, BaseException):
+                raise result
+            if isinstance(result, TransferredEntry):
+                store_transfer(self.model, result)
         except (RollwiseError, StoreError, MemoryError) as error:
             self.fail(FAILED, str(error) or type(error).__name__)
             return
-        self.tell(SOLVED)
+        self.add_values(SOLVED)
 
 
-BOUNDS = ("value", "lower", "upper")
+VALUE_FIELDS = ("value", "lower", "upper")
 
 
-def _rows(wanted: list[_Wanted], most_seconds: float, scheduler: str | None) -> list[SolvedRow]:
+def _rows(games: list[_SweepGame], most_seconds: float, scheduler: str | None) -> list[SolvedRow]:
     if not most_seconds >= 0:  # nan is not
         raise BadInput(f"most_seconds is a number from 0, got {most_seconds}", field="most_seconds")
-    with Progress(f"{len(wanted)} games", verb="looking at") as progress:
-        for place, one in enumerate(wanted):
-            progress.share(place / len(wanted))
-            one.look(most_seconds, scheduler is None)
-    to_do = [one for one in wanted if one.row is None]
-    total, done = sum(one.plan.seconds for one in to_do) or 1.0, 0.0
+    with Progress(f"{len(games)} games", verb="looking at") as progress:
+        for place, game in enumerate(games):
+            progress.share(place / len(games))
+            game.inspect(most_seconds, scheduler is None)
+    to_do = [game for game in games if game.row is None]
+    total, done = sum(game.plan.seconds for game in to_do) or 1.0, 0.0
     if scheduler is not None:  # the longest first, so that none is left alone at the end
-        to_do.sort(key=lambda one: -one.plan.seconds)
+        to_do.sort(key=lambda game: -game.plan.seconds)
     elif to_do:
-        disk, memory = sum(one.plan.kept for one in to_do), max(one.plan.memory for one in to_do)
+        disk, memory = sum(game.plan.kept for game in to_do), max(game.plan.memory for game in to_do)
         work = SolvePlan(0, 0, total, memory, disk, solved=False)
         announce_work(f"{len(to_do)} of these games are not solved yet: that takes", work)
-    function = solved_here if scheduler is None else solved_there
-    tasks = [Task(function, (one.name, one.said)) for one in to_do]
+    function = solve_and_store if scheduler is None else solve_for_transfer
+    tasks = [Task(function, (game.name, game.parameters)) for game in to_do]
     with (
-        at_door(None),  # each has been looked at
+        with_consent(None),  # each has been inspected
         Progress(f"{len(to_do)} games", planned=lambda: total) as progress,
-        closing(spread(tasks, scheduler)) as coming,
+        closing(run_tasks(tasks, scheduler)) as coming,
     ):
         try:
-            for place, came in coming if tasks else ():
-                to_do[place].take(came)
+            for place, result in coming if tasks else ():
+                to_do[place].take(result)
                 done += to_do[place].plan.seconds
                 progress.share(done / total)
         except BaseException as error:
-            kept = sum(one.row is not None and one.row.state == SOLVED for one in to_do)
-            if kept and not isinstance(error, BadInput):
-                note(f"{kept} of {len(to_do)} games are kept, the same command goes on from there")
+            n_stored = sum(game.row is not None and game.row.state == SOLVED for game in to_do)
+            if n_stored and not isinstance(error, BadInput):
+                note(f"{n_stored} of {len(to_do)} games are stored; the same command continues from there")
             raise
-    return [one.row for one in wanted if one.row is not None]
+    return [game.row for game in games if game.row is not None]

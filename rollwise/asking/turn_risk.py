@@ -1,4 +1,4 @@
-"""``odds`` of games with a turn: busts, what the turn will make, and what one more throw is worth."""
+"""``odds`` of games with a turn: bust chances, the points of the turn, and the value of one more throw."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 from rollwise.answers.odds import BEST, BustChance, OneMoreThrow, TurnPoints, TurnRisk
 from rollwise.answers.spelling import either, shown_state
-from rollwise.asking.question import reachable, require_board, understood
-from rollwise.reading.door import as_said, the_fields
-from rollwise.solved.games import Stored, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.errors import BadInput, StateError
-from rollwise.solver.game.model import Position
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.solution import OneNumber, Quantity
-from rollwise.solver.game.turn_points import PointGame, PointSpread
+from rollwise.asking.question import full_state, reachable, require_board
+from rollwise.parsing.validate import parse_fields, question_fields
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import StoredSolution, answer_from_solution
+from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.play.points_of_turn import (
+from rollwise.solver.model.errors import BadInput, StateError
+from rollwise.solver.model.game import Position
+from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import OneNumber, Quantity
+from rollwise.solver.model.turn_points import PointGame, PointSpread
+from rollwise.solver.policy.points_of_turn import (
     Choose,
-    best_play,
-    by_rule,
     chance_to_bust,
     dice_of,
-    nobody,
     one_more,
-    spread,
+    only_move,
+    optimal_choice,
+    points_distribution,
+    rule_choice,
     throw_ahead,
 )
 from rollwise.solver.turn.graph import TurnGraph
@@ -38,8 +38,8 @@ from rollwise.solver.turn.graph import TurnGraph
 if TYPE_CHECKING:
     from rollwise.games.policies import Policy
 
-SURE = Fraction(1, 1000)  # of a point: a mean that is less certain is not told
-LONGEST = 10**30  # above any numerator or denominator that is shown; longer fractions are numbers with their bounds
+MAX_MEAN_GAP = Fraction(1, 1000)  # of a point: a mean with a wider interval is omitted
+MAX_FRACTION_TERM = 10**30  # numerators and denominators from here on are not shown as fractions
 
 
 def turn_risk(
@@ -50,35 +50,36 @@ def turn_risk(
     fields: Mapping[str, Any],
 ) -> TurnRisk:
     """See ``rollwise.odds``."""
-    known = dict(the_fields(game, as_said(state, fields)))
-    position = _position(game, known, dice)
-    require_board(game, known, position)
-    check = reachable(game, known, position)
-    risk_of = partial(_risk, game, known, position, dice)
-    chooses = kind_of(game).chooses
+    values = dict(parse_fields(game, question_fields(state, fields)))
+    position = _position(game, values, dice)
+    require_board(game, values, position)
+    check = reachable(game, values, position)
+    risk_of = partial(_risk, game, values, position, dice)
+    chooses = kind_of(game).has_decisions
     if chooses and policy in (None, BEST):
 
-        def played_best(solved: Stored) -> TurnRisk:
-            return risk_of(BEST, solved.graph, best_play(solved.opened.turn_on(position.board)))
+        def played_best(solved: StoredSolution) -> TurnRisk:
+            return risk_of(BEST, solved.graph, optimal_choice(solved.solution.turn_on(position.board)))
 
-        return with_solved(game, check, played_best)
+        return answer_from_solution(game, check, played_best)
     if policy is not None and not chooses:
-        raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
-    graph = turn_of(game, check)
+        raise BadInput(f"{game.title} has no choices, so there is no policy to name", field="policy")
+    graph = load_or_compile_turn(game, check)
     if policy is None:
-        return risk_of(None, graph, nobody)
+        return risk_of(None, graph, only_move)
     name, rule = _rule(game, policy)
-    return risk_of(name, graph, by_rule(game, position.board, rule, lambda at: _seen(game, known, position, at)))
+    choose = rule_choice(game, position.board, rule, lambda at: _rule_state(game, values, position, at))
+    return risk_of(name, graph, choose)
 
 
 def _position(game: PointGame, fields: dict[str, Any], dice: int | None) -> Position:
-    """Where the question stands; ``dice`` says how many are in hand, where a state may say so, too."""
+    """The position of the question; ``dice``: the number in hand, which the state may have too."""
     if dice is None or "dice" not in {field.name for field in game.fields()}:
         return game.locate(**fields)
     if fields.get("dice", dice) != dice:
-        raise BadInput(f"dice is said twice, as {fields['dice']} and as {dice}", field="dice")
+        raise BadInput(f"dice is given twice, as {fields['dice']} and as {dice}", field="dice")
     try:
-        position = game.locate(**{**fields, **the_fields(game, {"dice": dice})})
+        position = game.locate(**{**fields, **parse_fields(game, {"dice": dice})})
     except StateError:  # a throw of so many dice is asked about, but here others are thrown next
         with suppress(StateError):
             return game.locate(**fields)
@@ -88,9 +89,9 @@ def _position(game: PointGame, fields: dict[str, Any], dice: int | None) -> Posi
 
 
 def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
-    """A rule as ``compare`` takes it: its name, and the function, of which every move is checked."""
-    from rollwise.asking.compare.rules import function_of
-    from rollwise.asking.compare.seen import legal, played_by
+    """A rule of thumb as in ``compare``: its name, and a function that checks every move it plays."""
+    from rollwise.asking.compare.function_policy import call_policy, require_legal
+    from rollwise.asking.compare.resolve_policy import function_of
 
     name, function = function_of(game, policy)
     fields = {field.name for field in game.fields()}
@@ -99,14 +100,14 @@ def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
         return shown_state({field: value for field, value in state.items() if field in fields})
 
     def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        move = played_by(function, name, state, moves, lambda: shown(state), field="policy")
-        return legal(move, moves, f"{name} plays {move!r} at {shown(state)}", field="policy")
+        move = call_policy(function, name, state, moves, lambda: shown(state), field="policy")
+        return require_legal(move, moves, f"{name} plays {move!r} at {shown(state)}", field="policy")
 
     return name, rule
 
 
-def _seen(game: PointGame, fields: Mapping[str, Any], position: Position, state: Any) -> dict[str, Any] | None:
-    """What a rule sees of a state; None where no question can stand."""
+def _rule_state(game: PointGame, fields: Mapping[str, Any], position: Position, state: Any) -> dict[str, Any] | None:
+    """The fields that a rule of thumb sees; None where no question describes the state."""
     shown = next(iter(game.describe(position.board, state)), None)
     if state == position.state:
         shown = {**(shown or {}), **fields}
@@ -125,7 +126,7 @@ def _risk(
     graph: TurnGraph,
     choose: Choose,
 ) -> TurnRisk:
-    board, state = game.board_asked(fields, position), position.state
+    board, state = game.question_board(fields, position), position.state
     hands = game.hands(board, state)
     if dice is not None:
         _require_dice(game, dice, {hand.dice for hand in hands}, position, choose)
@@ -137,49 +138,49 @@ def _risk(
     more, again = one_more(game, board, state, choose, dice), None
     if more is not None:
         unit = "probability" if game.ranked else game.words.counted
-        made = game.shown(int(more.made + position.points))
-        again = OneMoreThrow(more.dice, made, _number(more.gain, unit), _number(more.loss, unit))
+        in_hand = game.shown(int(more.in_hand + position.points))
+        again = OneMoreThrow(more.dice, in_hand, _number(more.gain, unit), _number(more.loss, unit))
     return TurnRisk(
         game=game.name,
         parameters=plain_parameters(game),
-        state=understood(game, fields, position),
+        state=full_state(game, fields, position),
         policy=policy,
         words=game.words,
         bust=bust,
-        turn=_points(game, game.go(graph, position) or spread(game, board, state, choose)),
+        turn=_points(game, game.chain_points(graph, position) or points_distribution(game, board, state, choose)),
         again=again,
     )
 
 
-def _require_dice(game: PointGame, dice: int, known: set[int], position: Position, choose: Choose) -> None:
-    """Raise BadInput for a number of dice that nobody throws here."""
-    ahead = throw_ahead(game, position.board, position.state, choose)
-    known = known | {dice_of(thrown) for *_, thrown in ahead}
-    if dice not in known:
-        if not known:
+def _require_dice(game: PointGame, dice: int, numbers_of_dice: set[int], position: Position, choose: Choose) -> None:
+    """Raise BadInput for a number of dice that cannot be thrown here."""
+    throws = throw_ahead(game, position.board, position.state, choose)
+    numbers_of_dice = numbers_of_dice | {dice_of(thrown) for *_, thrown in throws}
+    if dice not in numbers_of_dice:
+        if not numbers_of_dice:
             raise BadInput(f"no throw at {game.title} can follow here, so leave dice out", field="dice")
-        raise BadInput(f"dice is {either(sorted(known))} in {game.name}, got {dice}", field="dice")
+        raise BadInput(f"dice is {either(sorted(numbers_of_dice))} in {game.name}, got {dice}", field="dice")
 
 
-def _points(game: PointGame, spread: PointSpread) -> TurnPoints:
-    """The distribution by outcome, written as the game writes it."""
-    chances = {game.shown(points): chance for points, chance in spread.chances.items()}
-    numbers = {name: _number(chance, "probability", spread.open_) for name, chance in chances.items()}
+def _points(game: PointGame, dist: PointSpread) -> TurnPoints:
+    """The distribution of the turn's points, with outcomes in the game's notation."""
+    chances = {game.shown(points): chance for points, chance in dist.chances.items()}
+    numbers = {name: _number(chance, "probability", dist.open_) for name, chance in chances.items()}
     points = Quantity(
         {name: number.value for name, number in numbers.items()},
         {name: number.lower for name, number in numbers.items()},
         {name: min(1.0, number.upper) for name, number in numbers.items()},
         {name: number.exact for name, number in numbers.items()},
         "probability",
-        None if spread.beyond is None else {"from": spread.beyond[0], "upper": above(spread.beyond[1])},
+        None if dist.beyond is None else {"from": dist.beyond[0], "upper": above(dist.beyond[1])},
     )
-    low, high = spread.mean or (Fraction(0), SURE)
-    mean = _number(low, game.words.counted, high - low) if high - low < SURE else None
-    bust = None if spread.bust is None else _number(spread.bust, "probability", spread.open_)
+    low, high = dist.mean or (Fraction(0), MAX_MEAN_GAP)
+    mean = _number(low, game.words.counted, high - low) if high - low < MAX_MEAN_GAP else None
+    bust = None if dist.bust is None else _number(dist.bust, "probability", dist.open_)
     return TurnPoints(points, mean, bust)
 
 
 def _number(number: Fraction, unit: str, missing: Fraction = Fraction(0)) -> OneNumber:
-    """A number, or what it is at least if as much as this may be ``missing``."""
-    is_shown = not missing and abs(number.numerator) < LONGEST and number.denominator < LONGEST
+    """A number with its bounds; the true one is larger by at most ``missing``."""
+    is_shown = not missing and abs(number.numerator) < MAX_FRACTION_TERM and number.denominator < MAX_FRACTION_TERM
     return Quantity(float(number), below(number), above(number + missing), str(number) if is_shown else None, unit)

@@ -1,4 +1,4 @@
-"""``warm``: what the first answers of a new machine would wait for is compiled, and solved, beforehand."""
+"""``warm``: compile and solve beforehand, so that the first answers on a new machine need not wait."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 
 from rollwise.asking.forecast import forecast
 from rollwise.asking.solve import solve
-from rollwise.reading.door import the_game
-from rollwise.solved.games import require_kept
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import require_stored
+from rollwise.solver.model.errors import BadInput, RollwiseError
 
 ELSEWHERE = "ROLLWISE_KERNELS=FOLDER rollwise warm"
-LEAST = 1 << 20  # bytes that machine code takes at least
+MIN_FREE_BYTES = 1 << 20  # machine code takes at least as much
 Sizes = Sequence[tuple[str, Mapping[str, int]]]  # games and their parameters
 
 
 @dataclass(frozen=True)
-class Warmed:
-    """What was done, how long it took, and how many kernels were compiled for it."""
+class WarmupStep:
+    """A finished step of warming: its description, seconds, and number of kernels compiled."""
 
     done: str
     seconds: float
@@ -35,66 +35,61 @@ class Warmed:
         return {"done": self.done, "seconds": round(self.seconds, 1), "kernels": self.kernels}
 
 
-def warm(games: Sequence[str], to_solve: Sizes, to_forecast: Sizes) -> list[Warmed]:
-    """Compile the kernels that these sizes need, of which nothing else is kept; then solve ``games`` and keep them.
+def warm(games: Sequence[str], to_solve: Sizes, to_forecast: Sizes) -> list[WarmupStep]:
+    """Compile and store the kernels that these sizes need, and nothing else of them; then solve and store ``games``.
 
-    Raises BadInput for a game that there is not, RollwiseError where what is compiled cannot be kept, StoreError where
-    a game cannot.
+    Raises BadInput for an unknown game, RollwiseError where machine code cannot be stored, StoreError where a solution
+    cannot.
     """
     for name in games:
-        the_game(name, {})
-    with _nothing_kept() as root:
+        parse_game(name, {})
+    with _temporary_cache() as root:
         _require_place(root)
-        found = [_timed(f"solve {name}", solve, name, params) for name, params in to_solve]
-        found += [_timed(f"forecast {name}", forecast, name, params) for name, params in to_forecast]
+        steps = [_timed(f"solve {name}", solve, name, params) for name, params in to_solve]
+        steps += [_timed(f"forecast {name}", forecast, name, params) for name, params in to_forecast]
         if not any(root.glob("*/*-*")):
             raise RollwiseError(
-                f"what is compiled cannot be kept in {root}: it must be yours, and nobody else's to write"
+                f"machine code cannot be stored in {root}: it must be yours, and writable by no other user"
             )
     for name in games:
-        found.append(_timed(f"solve {name}, kept", solve, name, {}))
-        require_kept(the_game(name, {}))
-    return found
+        steps.append(_timed(f"solve {name}, kept", solve, name, {}))
+        require_stored(parse_game(name, {}))
+    return steps
 
 
 def _require_place(root: Path) -> None:
-    """Raise RollwiseError, with the reason, before anything is compiled that cannot be kept."""
-    from rollwise.solver.turn.kept_kernels import require_ours
+    """Raise RollwiseError, with the reason, if machine code cannot be stored in this folder."""
+    from rollwise.solver.turn.kernel_cache import require_ours
 
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         require_ours(root)
         with TemporaryFile(dir=root) as file:
-            file.write(bytes(LEAST))
+            file.write(bytes(MIN_FREE_BYTES))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise RollwiseError(f"what is compiled cannot be kept in {root}: {reason}", hint=ELSEWHERE) from error
+        raise RollwiseError(f"machine code cannot be stored in {root}: {reason}", hint=ELSEWHERE) from error
 
 
-def _timed(what: str, do: Callable[..., Any], name: str, params: Mapping[str, int]) -> Warmed:
-    from rollwise.solver.turn import compile_listeners
+def _timed(label: str, function: Callable[..., Any], name: str, params: Mapping[str, int]) -> WarmupStep:
+    from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
-    compiles: list[bool] = []
-    compile_listeners.LISTENERS.append(compiles.append)
-    began = time.monotonic()
-    try:
-        do(name, params=params)
-    finally:
-        compile_listeners.LISTENERS.remove(compiles.append)
-    return Warmed(what, time.monotonic() - began, sum(compiles))
+    start_s, n_before = time.monotonic(), KERNEL_COMPILES.n_begun
+    function(name, params=params)
+    return WarmupStep(label, time.monotonic() - start_s, KERNEL_COMPILES.n_begun - n_before)
 
 
 @contextmanager
-def _nothing_kept() -> Iterator[Path]:
-    """Solved games are forgotten here; machine code is kept, in the folder that this gives."""
-    from rollwise.solver.turn.kept_kernels import kernels_root
+def _temporary_cache() -> Iterator[Path]:
+    """Solve into a temporary cache inside; machine code goes to its usual folder, which this yields."""
+    from rollwise.solver.turn.kernel_cache import kernels_root
 
     names = "ROLLWISE_CACHE", "ROLLWISE_KERNELS"
     before = {name: os.environ.get(name) for name in names}
     try:
         root = kernels_root()
     except RuntimeError:
-        raise BadInput("machine code has nowhere to be kept: this user has no home folder", hint=ELSEWHERE) from None
+        raise BadInput("there is no folder for machine code: this user has no home folder", hint=ELSEWHERE) from None
     with TemporaryDirectory() as folder:
         os.environ |= dict(zip(names, (folder, str(root)), strict=True))
         try:

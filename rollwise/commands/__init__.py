@@ -1,6 +1,6 @@
-"""The commands of the command line: each is one small function, in a module with those of its kind.
+"""The commands of the command line, one small function each.
 
-A command reads what was typed with the words of ``options``, asks the function of the same name in ``rollwise``, and
-prints: nothing is worked out here. ``examples`` lists them in the order of the help, with two lines for each.
-What a command needs beyond options is imported inside it, so that a question loads no other command's.
+A command reads the words of ``options``, calls the function of the same name in ``rollwise``, and prints the answer; it
+computes nothing. ``examples`` lists them in the order of the help, with two lines for each.
+A command imports its other modules inside its function, so that a question loads no code of other commands.
 """

@@ -6,22 +6,15 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import (
-    Force,
-    Game,
-    Json,
-    Parameters,
-    parameters_typed,
-    show_json,
-)
-from rollwise.solver.game.errors import BadInput
+from rollwise.commands.options import Force, Game, Json, Parameters, parameters_typed, print_json
+from rollwise.solver.model.errors import BadInput
 
 
 def card_command(
     game: Game,
     form: Annotated[
         str | None,
-        typer.Option("--format", help="text, markdown, html (one sheet of A4) or csv; by default as the file is named"),
+        typer.Option("--format", help="text, markdown, html (one sheet of A4) or csv; by default from the file name"),
     ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="write a file; - for standard output")
@@ -30,21 +23,22 @@ def card_command(
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
+    """Print a strategy card: how to play a game well, on one page, and the cost of playing by it."""
     from rollwise.asking.card import card
-    from rollwise.saying.card import form_of, render, words_of
-    from rollwise.tables.files import STDOUT
-    from rollwise.tables.ours import CARD, to_write, write_page
+    from rollwise.policy_tables.files import STDOUT
+    from rollwise.policy_tables.overwrite import CARD, writable_path, write_page
+    from rollwise.text.card import card_format, card_texts, render
 
     if as_json and (form or output):
         raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
-    chosen = form_of(form, output)
-    path = to_write(output, CARD, force=force, is_described=chosen == "csv") if output not in ("", STDOUT) else None
-    made = card(game, params=parameters_typed(p))
+    kind = card_format(form, output)
+    is_csv, is_file = kind == "csv", output not in ("", STDOUT)
+    path = writable_path(output, CARD, force=force, is_described=is_csv) if is_file else None
+    strategy_card = card(game, params=parameters_typed(p))
     if as_json:
-        show_json({**made.plain(), "words": words_of(made)})
+        print_json({**strategy_card.plain(), "words": card_texts(strategy_card)})
     elif path:
-        write_page(path, render(made, chosen), CARD, chosen, force=force)
-        typer.echo(f"{path}: the card of {made.title}")
+        write_page(path, render(strategy_card, kind), CARD, kind, force=force)
+        typer.echo(f"{path}: the card of {strategy_card.title}")
     else:
-        typer.echo(render(made, chosen), nl=False)
+        typer.echo(render(strategy_card, kind), nl=False)

@@ -1,4 +1,4 @@
-"""``compare``: what a rule of thumb costs."""
+"""``compare``: the cost of a rule of thumb."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, parameters_typed, question_typed, tell, title
+from rollwise.commands.options import Game, Json, Parameters, parameters_typed, print_answer, question_typed, title
 
 
 def compare_command(
@@ -17,31 +17,30 @@ def compare_command(
             metavar="POLICY", help="a rule's name, rule.py:function, or a table (FILE, FOLDER/) that export wrote"
         ),
     ] = None,
-    state: Annotated[
-        list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the board that the game goes on from")
-    ] = None,
+    state: Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the board to start from")] = None,
     slice: Annotated[
-        bool, typer.Option("--slice", help="the table is a part of one: the best is played outside its rows")
+        bool, typer.Option("--slice", help="the table covers only some decisions; the best is played in the others")
     ] = False,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a rule of thumb costs per game, or list the rules that a game knows."""
+    """Compute the cost per game of a rule of thumb, or list a game's own rules of thumb."""
     from rollwise.asking.compare import compare
-    from rollwise.saying.comparison import comparison_lines
-    from rollwise.saying.layout import columns
+    from rollwise.text.comparison import comparison_lines
+    from rollwise.text.layout import align_columns
 
     if rule is None:
         from rollwise.asking.compare.for_the_mean import FOR_THE_MEAN, HELP, is_reach
         from rollwise.games.policies import policies
-        from rollwise.reading.door import the_game
+        from rollwise.parsing.validate import parse_game
 
-        known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
-        if is_reach(the_game(game, parameters_typed(p))):
-            known.append({"policy": FOR_THE_MEAN, "help": HELP})
-        rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
-        tell(as_json, lambda: known, lambda: columns(rows))
+        rules = [{"policy": name, "help": rule_of_thumb.help} for name, rule_of_thumb in policies(game).items()]
+        if is_reach(parse_game(game, parameters_typed(p))):
+            rules.append({"policy": FOR_THE_MEAN, "help": HELP})
+        none = ["none", f"{game} has no rules of thumb of its own"]
+        rows = [[row["policy"], row["help"]] for row in rules] or [none]
+        print_answer(as_json, lambda: rules, lambda: align_columns(rows))
         return
     parameters, fields = question_typed(game, p, state)
     comparison = compare(game, rule, params=parameters, state=fields, slice=slice)
-    tell(as_json, comparison.plain, lambda: comparison_lines(comparison, title(game)))
+    print_answer(as_json, comparison.plain, lambda: comparison_lines(comparison, title(game)))

@@ -6,16 +6,10 @@ EXAMPLES = {
     "": ("rollwise ask pig mine=43 theirs=61 turn=18", "rollwise rules shut-the-box"),
     "list": ("rollwise list", "rollwise list --json"),
     "rules": ("rollwise rules shut-the-box", "rollwise rules piggy-six -p max_dice=3"),
-    "ask": (
-        "rollwise ask pig mine=43 theirs=61 turn=18",
-        "rollwise ask shut-the-box open=1-9 --next roll",
-    ),
+    "ask": ("rollwise ask pig mine=43 theirs=61 turn=18", "rollwise ask shut-the-box open=1-9 --next roll"),
     "solve": ("rollwise solve pig", "rollwise solve thunderstorm -p players=4 --json"),
     "sweep": ("rollwise sweep pig -p target=10..100..10", "rollwise sweep mexico -p players=2,3 -p lives=1..3 --json"),
-    "export": (
-        "rollwise export pig --output pig.csv",
-        "rollwise export yahtzee --levels 11-12 --output endgame/",
-    ),
+    "export": ("rollwise export pig --output pig.csv", "rollwise export yahtzee --levels 11-12 --output endgame/"),
     "best": ("rollwise best policy.parquet mine=43 theirs=61 turn=18", "rollwise best pig.csv turn=4 --json"),
     "compare": ("rollwise compare pig", "rollwise compare pig hold-at-20 -p target=50"),
     "card": ("rollwise card pig", "rollwise card zilch --output zilch.html"),
@@ -37,7 +31,7 @@ EXAMPLES = {
 }
 
 
-def examples(command: str) -> str | None:
-    """What stands below the help of a command, '' for the program; a blank line ends each line there."""
+def examples_text(command: str) -> str | None:
+    """The examples below the help of a command, '' for the program; a blank line ends each line there."""
     lines = EXAMPLES.get(command)
     return "\n\n".join(["Examples:", *lines]) if lines else None

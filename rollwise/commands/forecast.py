@@ -1,4 +1,4 @@
-"""``forecast``: how a game played alone ends."""
+"""``forecast``: the final score of a solo game."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, State, question_typed, tell, title
+from rollwise.commands.options import Game, Json, Parameters, State, print_answer, question_typed, title
 
 
 def forecast_command(
     game: Game,
     state: State = None,
     at_least: Annotated[
-        list[str] | None, typer.Option("--at-least", metavar="SCORE,...", help="how likely these scores are reached")
+        list[str] | None, typer.Option("--at-least", metavar="SCORE,...", help="the chance of as much or more")
     ] = None,
     at_most: Annotated[
-        list[str] | None, typer.Option("--at-most", metavar="SCORE,...", help="how likely these scores are not passed")
+        list[str] | None, typer.Option("--at-most", metavar="SCORE,...", help="the chance of as much or less")
     ] = None,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Say how a game played alone ends under the best play: the distribution of the score, and what makes it up."""
+    """Show the final score of a solo game under the best play: its distribution, also line by line."""
     from rollwise.asking.forecast import forecast
-    from rollwise.saying.forecast import forecast_lines
+    from rollwise.text.forecast import forecast_lines
 
     parameters, fields = question_typed(game, p, state)
     ends = forecast(game, params=parameters, at_least=at_least or (), at_most=at_most or (), state=fields)
-    tell(as_json, ends.plain, lambda: forecast_lines(ends, title(game)))
+    print_answer(as_json, ends.plain, lambda: forecast_lines(ends, title(game)))

@@ -1,4 +1,4 @@
-"""``odds``: what one turn can give."""
+"""``odds``: the odds of one turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, parameters_typed, tell, title
+from rollwise.commands.options import Game, Json, Parameters, parameters_typed, print_answer, title
 
 
 def odds_command(
@@ -16,26 +16,26 @@ def odds_command(
         typer.Argument(metavar="[FIELD=VALUE...|BOX...]", help="the state of the turn; on score sheets the boxes"),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option("--policy", help="who plays: 'best', or a rule as 'compare' takes it")
+        str | None, typer.Option("--policy", help="the policy: 'best', or a rule of thumb as for 'compare'")
     ] = None,
-    dice: Annotated[int | None, typer.Option("--dice", help="so many dice in hand, by default each number")] = None,
-    rolls: Annotated[int | None, typer.Option("--rolls", help="(sheets) how many rolls, by default each")] = None,
+    dice: Annotated[int | None, typer.Option("--dice", help="number of dice in hand; by default each one")] = None,
+    rolls: Annotated[int | None, typer.Option("--rolls", help="(score sheets) number of rolls")] = None,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Say how likely a turn busts, what it will make, and what one more throw is worth.
+    """Show the chance that a turn busts, the points it will make, and the value of one more throw.
 
-    On score sheets: how likely one turn fills a box that it goes for, and with how many points, as fractions.
+    On score sheets: the chance that one turn fills the box it goes for, and its mean points there, as fractions.
     """
     from rollwise.asking.odds import boxes_of, odds
-    from rollwise.reading.words import fields_typed, names_joined
-    from rollwise.saying.odds import odds_lines
+    from rollwise.parsing.words import join_names, parse_typed_fields
+    from rollwise.text.odds import odds_lines
 
     words, parameters, turn = about or [], parameters_typed(p), dict[str, Any]()
     boxes = boxes_of(game, parameters)
     if boxes:
-        turn["boxes"] = names_joined(words, boxes) or None
+        turn["boxes"] = join_names(words, boxes) or None
     else:
-        turn["state"] = fields_typed(game, parameters, words)
+        turn["state"] = parse_typed_fields(game, parameters, words)
     answer = odds(game, params=parameters, policy=policy, dice=dice, rolls=rolls, **turn)
-    tell(as_json, answer.plain, lambda: odds_lines(answer, title(game), briefly=not words))
+    print_answer(as_json, answer.plain, lambda: odds_lines(answer, title(game), briefly=not words))

@@ -12,44 +12,44 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollwise.commands.options import Force, Parameters, State, question_typed, show
-from rollwise.solver.game.errors import BadInput
+from rollwise.commands.options import Force, Parameters, State, print_lines, question_typed
+from rollwise.solver.model.errors import BadInput
 
 if TYPE_CHECKING:
     from rollwise.match.match import Match
 
 
 ALL, NONE = "all", "none"
-ENDS = ("SIGTERM", "SIGHUP")  # a machine that goes down, a terminal that is closed; not every system has both
+END_SIGNALS = ("SIGTERM", "SIGHUP")  # shutdown, closed terminal; not every system has both
 
 
 def play_command(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it; none with --resume")
+        str | None, typer.Argument(metavar="GAME", help="the name of a game, as in 'rollwise list'; none with --resume")
     ] = None,
     state: State = None,
     seats: Annotated[
-        str, typer.Option("--seat", "--seats", metavar="0,2", help="whom you play: seats, all or none")
+        str, typer.Option("--seat", "--seats", metavar="0,2", help="the seats that you play: numbers, all or none")
     ] = "0",
-    dice: Annotated[bool, typer.Option("--dice", help="the program rolls for all; else type what is rolled")] = False,
+    dice: Annotated[bool, typer.Option("--dice", help="the program rolls all dice; otherwise type your rolls")] = False,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="the program rolls, the same dice for the same seed")
+        int | None, typer.Option("--seed", metavar="N", help="the program rolls; the same seed rolls the same dice")
     ] = None,
-    save: Annotated[str | None, typer.Option("--save", metavar="FILE", help="where the record goes at the end")] = None,
-    resume: Annotated[str | None, typer.Option("--resume", metavar="FILE", help="go on with a game that was saved")] = (
-        None
-    ),
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="FILE", help="write the record of the game to this file")
+    ] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="FILE", help="continue a saved game")] = (None),
     force: Force = False,
     p: Parameters = None,
 ) -> None:
-    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more.
+    """Play a game against the best player, alone, or with others; type moves by number or name, ? for advice, or help.
 
     'rollwise rules GAME' lists the fields of a state to begin in.
     """
-    from rollwise.match.match import SEEDS, Match
+    from rollwise.match.match import SEED_LIMIT, Match
     from rollwise.match.session import Session
-    from rollwise.saying.screen import screen
-    from rollwise.tables.ours import RECORD, to_write
+    from rollwise.policy_tables.overwrite import RECORD, writable_path
+    from rollwise.text.screen import screen
 
     if resume is not None:
         if game is not None or state or p or seed is not None:
@@ -65,21 +65,21 @@ def play_command(
     if is_thrown and match.seed is None:
         import secrets
 
-        match.seed = secrets.randbelow(SEEDS)
+        match.seed = secrets.randbelow(SEED_LIMIT)
     if save is not None:
-        to_write(save, RECORD, force=force)
+        writable_path(save, RECORD, force=force)
     on = screen(sys.stdout)
     path = save if save is not None else resume
-    session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
-    with stopped_from_outside():
+    session = Session(match, humans, is_thrown, typed, lambda lines: print_lines(lines, on.color), on)
+    with end_signals_as_interrupt():
         is_stopped = session.run(None if path is None else Path(path), force=force)
     if is_stopped:
         raise typer.Exit(1)
 
 
 def seats_typed(words: str, match: Match) -> Sequence[int]:
-    """The seats of those who type; raises BadInput."""
-    from rollwise.solver.game.plain import parts, whole
+    """The seats of the human players; raises BadInput."""
+    from rollwise.solver.model.plain import parts, whole
 
     if words in (ALL, NONE):
         return list(range(match.seats)) if words == ALL else []
@@ -95,7 +95,7 @@ def seats_typed(words: str, match: Match) -> Sequence[int]:
 
 
 def typed(prompt: str) -> str | None:
-    """A line that is typed; None at the end of the input. What comes through a pipe is shown as if it were typed."""
+    """A line of input; None at its end. Input from a pipe is echoed as if typed."""
     is_seen = sys.stdin.isatty()
     print(prompt, end="", flush=True)
     line = sys.stdin.readline()
@@ -108,18 +108,18 @@ def typed(prompt: str) -> str | None:
 
 
 @contextmanager
-def stopped_from_outside() -> Iterator[None]:
-    """What ends the process stops a game in here as Ctrl-C does; what somebody chose not to hear stays unheard."""
+def end_signals_as_interrupt() -> Iterator[None]:
+    """Signals that end the process raise KeyboardInterrupt inside; signals that are ignored stay ignored."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    known = [number for name in ENDS if (number := getattr(signal, name, None)) is not None]
-    unchosen = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
-    for number in unchosen:
+    signals = [number for name in END_SIGNALS if (number := getattr(signal, name, None)) is not None]
+    default_signals = [number for number in signals if signal.getsignal(number) is signal.SIG_DFL]
+    for number in default_signals:
         signal.signal(number, stop)
     try:
         yield
     finally:
-        for number in unchosen:
+        for number in default_signals:
             signal.signal(number, signal.SIG_DFL)

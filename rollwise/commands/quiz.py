@@ -1,4 +1,4 @@
-"""The command ``quiz``: positions where a mistake costs, asked one by one."""
+"""The command ``quiz``: questions about positions in which a mistake costs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, question_typed, show, show_json, title
+from rollwise.commands.options import Game, Json, Parameters, print_json, print_lines, question_typed, title
 from rollwise.commands.play import typed
-from rollwise.saying.numbers import HUNDREDTHS
+from rollwise.text.numbers import HUNDREDTHS
 
 PROMPT = "> "
 
@@ -18,57 +18,51 @@ def quiz_command(
     state: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FIELD=VALUE...",
-            help="the state that games are played from; 'rollwise rules GAME' lists the fields",
+            metavar="FIELD=VALUE...", help="the state to play games from; 'rollwise rules GAME' lists the fields"
         ),
     ] = None,
-    questions: Annotated[int, typer.Option("-n", metavar="N", help="so many questions")] = 10,
+    questions: Annotated[int, typer.Option("-n", metavar="N", help="the number of questions")] = 10,
     least: Annotated[
-        float,
-        typer.Option(
-            "--least",
-            metavar="X",
-            help=f"what the second-best move costs more than, in {HUNDREDTHS}",
-        ),
+        float, typer.Option("--least", metavar="X", help=f"least cost of the second-best move, in {HUNDREDTHS}")
     ] = 0.5,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="the same seed always asks the same; by default another")
+        int | None, typer.Option("--seed", metavar="N", help="the same seed asks the same questions; random by default")
     ] = None,
     look: Annotated[
-        int, typer.Option("--look", metavar="N", help="play games until so many decisions were looked at")
+        int, typer.Option("--look", metavar="N", help="play games until so many decisions were checked")
     ] = 2000,
     file: Annotated[
         str | None,
-        typer.Option("--file", metavar="FILE", help="positions of a record, or of a file with a state a line"),
+        typer.Option("--file", metavar="FILE", help="positions of a record, or of a file with one state per line"),
     ] = None,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Ask about positions that people meet, where it matters what one does, hardest first, and keep the score.
+    """Ask about positions of real play in which a mistake costs, hardest first, and count the score.
 
     'rollwise rules GAME' lists the fields of a state to begin in.
     """
-    from rollwise.asking.quiz import drawn_up
+    from rollwise.asking.quiz import make_quiz
 
     parameters, fields = question_typed(game, p, state)
-    how = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
-    quiz = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
+    options = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
+    quiz = make_quiz(game, parameters, state=fields or None, **options)  # type: ignore[arg-type]
     if as_json:
-        show_json(quiz.plain())
+        print_json(quiz.plain())
         return
-    from rollwise.commands.quizzing import take
-    from rollwise.saying.quiz import none_line
-    from rollwise.saying.screen import screen
+    from rollwise.commands.quiz_session import run_quiz
+    from rollwise.text.quiz import no_position_line
+    from rollwise.text.screen import screen
 
     if not quiz.positions:
-        show([none_line(quiz)])
+        print_lines([no_position_line(quiz)])
         return
     color = screen().color
-    take(quiz, title(game), answer_typed, lambda lines: show(lines, color))
+    run_quiz(quiz, title(game), answer_typed, lambda lines: print_lines(lines, color))
 
 
 def answer_typed() -> str | None:
-    """An answer that is typed; None at the end of the input, and at Ctrl-C."""
+    """A typed answer; None at the end of the input, and at Ctrl-C."""
     try:
         line = typed(PROMPT)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The command ``review``: a game that was played, gone through again."""
+"""The command ``review``: the skill and luck of a game that was played."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, Parameters, question_typed, tell, title
-from rollwise.saying.numbers import HUNDREDTHS
-from rollwise.solver.game.errors import BadInput
+from rollwise.commands.options import Json, Parameters, print_answer, question_typed, title
+from rollwise.solver.model.errors import BadInput
+from rollwise.text.numbers import HUNDREDTHS
 
 
 def review_command(
@@ -18,20 +18,18 @@ def review_command(
     ],
     state: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FIELD=VALUE...", help="with --game: the state that what was typed begins with"),
+        typer.Argument(metavar="FIELD=VALUE...", help="with --game: the state in which the typed game begins"),
     ] = None,
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="the game, where what was typed does not say it")
+        str | None, typer.Option("--game", metavar="GAME", help="the game, if the typed file does not name it")
     ] = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="a record of other rules too, computed by the rules of now")
+        bool, typer.Option("--anyway", help="also review a record of other rules, by the current rules")
     ] = False,
     grades: Annotated[
         str,
         typer.Option(
-            "--grades",
-            metavar="X,Y,Z",
-            help=f"from which loss on an error is an inaccuracy, a mistake, a blunder, in {HUNDREDTHS}",
+            "--grades", metavar="X,Y,Z", help=f"least loss of an inaccuracy, a mistake and a blunder, in {HUNDREDTHS}"
         ),
     ] = "0.5,2,5",
     top: Annotated[
@@ -40,9 +38,9 @@ def review_command(
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Go through a game that was played: what each choice cost, what was skill and what was luck.
+    """Review a game that was played: the cost of each choice, and the parts of skill and luck.
 
-    Typed by hand, the first line says the game, the others what was thrown and done:
+    In a typed file the first line names the game, the others have throws and moves:
 
     zilch mine=8400 theirs=6300
 
@@ -55,10 +53,10 @@ def review_command(
     parameters, fields = question_typed(game, p, state) if game is not None else ({}, {})
     if game is None and p:
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
-    how = {"game": game, "params": parameters, "state": fields}
-    answer = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
-    from rollwise.saying.review import review_lines
-    from rollwise.saying.screen import screen
+    options = {"game": game, "params": parameters, "state": fields}
+    answer = review(file, anyway=anyway, grades=grades, **options)  # type: ignore[arg-type]
+    from rollwise.text.review import review_lines
+    from rollwise.text.screen import screen
 
     on = screen(sys.stdout)
-    tell(as_json, answer.plain, lambda: review_lines(answer, title(answer.game), on, top=top), on.color)
+    print_answer(as_json, answer.plain, lambda: review_lines(answer, title(answer.game), on, top=top), on.color)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollwise.commands.options import Game, Json, Parameters, parameters_typed, show, show_json
+from rollwise.commands.options import Game, Json, Parameters, parameters_typed, print_json, print_lines
 
 
 def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> None:
@@ -10,12 +10,12 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
     from rollwise.answers.labels import short_label
     from rollwise.answers.spelling import shown_value
     from rollwise.asking.catalogue import rules
-    from rollwise.saying.layout import columns, wrapped
+    from rollwise.text.layout import align_columns, wrap_text
 
     chosen = parameters_typed(p)
     reading = rules(game, params=chosen)
     if as_json:
-        show_json(reading)
+        print_json(reading)
         return
     aim = short_label(reading["objective"], chosen or {}, {})
     parameters = [
@@ -23,19 +23,19 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
         for item in reading["parameters"]
     ]
     unsolved = [f"  {each['cost']}" for each in reading["unsolved"]]
-    show(
+    print_lines(
         [
-            *wrapped(f"{reading['title']} ({reading['game']}), {reading['kind']}: {aim}"),
+            *wrap_text(f"{reading['title']} ({reading['game']}), {reading['kind']}: {aim}"),
             "",
-            *wrapped(reading["rules"]),
+            *wrap_text(reading["rules"]),
             "",
             "Parameters (-p name=value): name, default, allowed",
-            *columns(parameters or [["  none"]]),
+            *align_columns(parameters or [["  none"]]),
             "",
             "Fields of a question",
-            *columns([[f"  {field['name']}", field["help"]] for field in reading["fields"]]),
+            *align_columns([[f"  {field['name']}", field["help"]] for field in reading["fields"]]),
             "",
             *(["Not solved: more players", *unsolved, ""] if unsolved else []),
-            *wrapped(f"Source: {reading['source_title']}"),
+            *wrap_text(f"Source: {reading['source_title']}"),
         ]
     )

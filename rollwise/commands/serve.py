@@ -7,37 +7,36 @@ from typing import Annotated
 
 import typer
 
-from rollwise.cache.settings import LIMIT, limit
-from rollwise.solver.game.errors import BadInput
-from rollwise.web.settings import ALLOWED, EVERYWHERE, HERE, PORT, Settings, room
+from rollwise.cache.settings import LIMIT_VARIABLE, read_limit
+from rollwise.solver.model.errors import BadInput
+from rollwise.web.settings import ALL_INTERFACES, ALLOWED, LOOPBACK, PORT, Settings, parse_keep
 
 
 def serve_command(
-    port: Annotated[int, typer.Option("--port", help="where to listen", min=1, max=65535)] = PORT,
+    port: Annotated[int, typer.Option("--port", help="the port to listen on", min=1, max=65535)] = PORT,
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="the address of this machine to listen at")
-    ] = HERE,
+        str, typer.Option("--host", metavar="ADDRESS", help="the address of this machine to listen on")
+    ] = LOOPBACK,
     lan: Annotated[
-        bool, typer.Option("--lan", help="for phones of the same network too; shows the address as a QR code")
+        bool, typer.Option("--lan", help="also serve phones on the same network; shows the address as a QR code")
     ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="a name that the page is called by; may be given again"),
+        list[str] | None, typer.Option("--allow-host", metavar="NAME", help="another host name of the page; repeatable")
     ] = None,
     allow_solve: Annotated[
         str,
         typer.Option(
             "--allow-solve",
             metavar="none|small|all",
-            help="which unsolved games are solved for whoever asks; small: what takes 20 seconds and 1 GB at most",
+            help="which unsolved games visitors may have solved; small: those of at most 20 seconds and 1 GB",
         ),
     ] = "small",
     keep: Annotated[
         str | None,
-        typer.Option("--keep", metavar="SIZE", help="so much of what the page had solved stays, the last used; 2GB"),
+        typer.Option("--keep", metavar="SIZE", help="limit of the games solved for the page; the last used stay; 2GB"),
     ] = None,
-    log_states: Annotated[bool, typer.Option("--log-states", help="what was asked is logged as well")] = False,
+    log_states: Annotated[bool, typer.Option("--log-states", help="also log the states in question")] = False,
 ) -> None:
     """Open a local web page that answers and plays; Ctrl-C ends it."""
     try:
@@ -50,18 +49,18 @@ def serve_command(
         ) from None
     if allow_solve not in ALLOWED:
         raise BadInput(f"--allow-solve is one of {', '.join(ALLOWED)}, got '{allow_solve}'", field="allow-solve")
-    if lan and host != HERE:
+    if lan and host != LOOPBACK:
         raise BadInput("--lan listens at every address; leave out --host", field="host")
-    kept = room(keep)
-    if keep is not None and limit() is not None:
-        os.environ[LIMIT] = keep  # as those who solve for this server have to know
+    max_bytes = parse_keep(keep)
+    if keep is not None and read_limit() is not None:
+        os.environ[LIMIT_VARIABLE] = keep  # the worker processes read it
     settings = Settings(
-        host=EVERYWHERE if lan else host,
+        host=ALL_INTERFACES if lan else host,
         port=port,
         lan=lan,
         allow_hosts=tuple(allow_host or ()),
         allow_solve=allow_solve,  # type: ignore[arg-type]
         log_states=log_states,
-        keep=kept,
+        keep=max_bytes,
     )
     serve(settings, open_page=open_page)

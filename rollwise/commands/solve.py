@@ -1,4 +1,4 @@
-"""``solve``: a game's value at the start."""
+"""``solve``: the value of a game at its start."""
 
 from __future__ import annotations
 
@@ -13,44 +13,43 @@ from rollwise.commands.options import (
     Lengths,
     Parameters,
     Scheduler,
-    or_here,
+    hint_without_scheduler,
     parameters_typed,
-    tell,
+    print_answer,
     title,
 )
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 
 def solve_command(
     game: Game,
     lengths: Lengths = False,
     ties: Annotated[
-        bool,
-        typer.Option("--ties", help="at tables: how much other ways to break ties would change; solves twice more"),
+        bool, typer.Option("--ties", help="at tables: how much other ways to break ties would change; two more solves")
     ] = False,
     plan: Annotated[
-        bool, typer.Option("--plan", help="only say what solving it will take, about, and whether it is solved")
+        bool, typer.Option("--plan", help="only estimate what solving takes, and show whether it is solved")
     ] = False,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
     scheduler: Scheduler = None,
 ) -> None:
-    """Solve a game and say what its start is worth."""
+    """Solve a game and show the value of its start."""
     parameters = parameters_typed(p)
     if plan:
-        from rollwise.asking.plan import plan as reckon
-        from rollwise.saying.plan import plan_lines
+        from rollwise.asking.plan import plan as estimate_plan
+        from rollwise.text.plan import plan_lines
 
-        reckoned = reckon(game, params=parameters)
-        tell(as_json, reckoned.plain, lambda: plan_lines(reckoned))
+        estimate = estimate_plan(game, params=parameters)
+        print_answer(as_json, estimate.plain, lambda: plan_lines(estimate))
         return
     if scheduler is not None and not exact:
         raise BadInput("--scheduler is for the passes of --exact", field="scheduler")
-    from rollwise.asking.exact_over import passes_over
+    from rollwise.asking.cluster_passes import passes_on_cluster
     from rollwise.asking.solve import solve
-    from rollwise.saying.advice import solution_lines
+    from rollwise.text.advice import solution_lines
 
-    with or_here(["solve", game]), passes_over(scheduler, game, parameters):
+    with hint_without_scheduler(["solve", game]), passes_on_cluster(scheduler, game, parameters):
         solution = solve(game, params=parameters, exact=exact, lengths=lengths, ties=ties)
-    tell(as_json, solution.plain_solution, lambda: solution_lines(solution, title(game), exact=exact))
+    print_answer(as_json, solution.plain_solution, lambda: solution_lines(solution, title(game), exact=exact))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, MostSeconds, Scheduler, tell_rows
+from rollwise.commands.options import Json, MostSeconds, Scheduler, print_rows
 
 
 def solve_all_command(
@@ -15,10 +15,10 @@ def solve_all_command(
     scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
-    """Solve every game with every number of players, and keep all of them; what was stopped goes on where it was."""
+    """Solve every game with every number of players, and store all of them; a stopped run continues where it was."""
     from rollwise.asking.sweep import solve_all
-    from rollwise.solved.plans import UNASKED_SECONDS
+    from rollwise.solutions.plans import UNASKED_SECONDS
 
     most, some = UNASKED_SECONDS if most_seconds is None else most_seconds, games or []
     command = ["solve-all", *some]
-    tell_rows(command, as_json, lambda: solve_all(games=some, most_seconds=most, scheduler=scheduler))
+    print_rows(command, as_json, lambda: solve_all(games=some, most_seconds=most, scheduler=scheduler))

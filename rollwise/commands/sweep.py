@@ -6,22 +6,22 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, MostSeconds, Scheduler, parameters_typed, tell_rows
+from rollwise.commands.options import Game, Json, MostSeconds, Scheduler, parameters_typed, print_rows
 
 
 def sweep_command(
     game: Game,
     p: Annotated[
         list[str] | None,
-        typer.Option("-p", metavar="NAME=VALUES", help="a rule of the game: 10..50, 10..50..5 or a,b,c; several times"),
+        typer.Option("-p", metavar="NAME=VALUES", help="a rule of the game: 10..50, 10..50..5 or a,b,c; repeatable"),
     ] = None,
     most_seconds: MostSeconds = None,
     scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
-    """Solve a game for several values of its rules, keep all of them, and put their starts beside each other."""
+    """Solve a game for several values of its rules, store all of them, and compare their starts."""
     from rollwise.asking.sweep import sweep
-    from rollwise.solved.plans import UNASKED_SECONDS
+    from rollwise.solutions.plans import UNASKED_SECONDS
 
     params, most = parameters_typed(p), UNASKED_SECONDS if most_seconds is None else most_seconds
-    tell_rows(["sweep", game], as_json, lambda: sweep(game, params=params, most_seconds=most, scheduler=scheduler))
+    print_rows(["sweep", game], as_json, lambda: sweep(game, params=params, most_seconds=most, scheduler=scheduler))

@@ -7,21 +7,21 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Force, Json, show, show_json
-from rollwise.solver.game.errors import BadInput
+from rollwise.commands.options import Force, Json, print_json, print_lines
+from rollwise.solver.model.errors import BadInput
 
 
 def verify_command(
     game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
-    slow: Annotated[bool, typer.Option("--slow", help="also what needs a long solve")] = False,
+    slow: Annotated[bool, typer.Option("--slow", help="also claims that need a long solve")] = False,
     claims: Annotated[
         str | None, typer.Option("--claims", metavar="SHEET.toml", help="check your own claims: docs/claims.md")
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", metavar="TITLE", help="only this source; a part of its title will do")
+        str | None, typer.Option("--source", metavar="TITLE", help="only this source; part of its title is enough")
     ] = None,
-    refuted: Annotated[bool, typer.Option("--refuted", help="show what is not so")] = False,
-    depends: Annotated[bool, typer.Option("--depends", help="show what depends on how a rule is read")] = False,
+    refuted: Annotated[bool, typer.Option("--refuted", help="show only refuted claims")] = False,
+    depends: Annotated[bool, typer.Option("--depends", help="show only claims that depend on a reading")] = False,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="FILE", help="write a page: .html, or Markdown; - for standard output"),
@@ -30,33 +30,33 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.answers.claims import counts, of_verdicts
+    from rollwise.answers.claims import counts, with_verdicts
     from rollwise.asking.verify import left_out, verify
-    from rollwise.saying.ledger import left_out_line, page, verdict_lines
-    from rollwise.tables.files import STDOUT
-    from rollwise.tables.ours import LEDGER, to_write, write_page
+    from rollwise.policy_tables.files import STDOUT
+    from rollwise.policy_tables.overwrite import LEDGER, writable_path, write_page
+    from rollwise.text.ledger import render_ledger, unchecked_line, verdict_lines
 
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")
-    path = to_write(output, LEDGER, force=force) if output not in ("", STDOUT) else None
+    path = writable_path(output, LEDGER, force=force) if output not in ("", STDOUT) else None
     every = verify(game, slow=slow, claims=claims, source=source)
-    rows = of_verdicts(every, refuted=refuted, depends=depends)
+    rows = with_verdicts(every, refuted=refuted, depends=depends)
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
-        write_page(path, page(path, rows, missing, of=len(every)), LEDGER, "markdown", force=force)
+        write_page(path, render_ledger(path, rows, missing, of=len(every)), LEDGER, "markdown", force=force)
     faults = [row.reading for row in every if row.verdict == "unread"]
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)
     if missing:
-        print(left_out_line(missing), file=sys.stderr)
+        print(unchecked_line(missing), file=sys.stderr)
     if output == STDOUT:
-        typer.echo(page(None, rows, missing, of=len(every)), nl=False)
+        typer.echo(render_ledger(None, rows, missing, of=len(every)), nl=False)
     elif as_json:
-        show_json([{**row.plain(), "source_title": row.source} for row in rows])
+        print_json([{**row.plain(), "source_title": row.source} for row in rows])
     elif path:
         typer.echo(f"{path}: {counts(rows)}")
     else:
         readable = [row for row in rows if row.verdict != "unread"]
-        show(verdict_lines(every, readable) if every else [f"no claims about {game}"])
+        print_lines(verdict_lines(every, readable) if every else [f"no claims about {game}"])
     if faults:
         raise typer.Exit(2)

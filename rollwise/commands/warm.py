@@ -1,4 +1,4 @@
-"""``warm``: the first answers of a new machine, prepared."""
+"""``warm``: compile and solve beforehand on a new machine."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, tell
+from rollwise.commands.options import Json, print_answer
 
 
 def warm_command(
     games: Annotated[list[str] | None, typer.Argument(metavar="GAME...", help="games to solve as well")] = None,
     as_json: Json = False,
 ) -> None:
-    """Compile beforehand what first answers wait for, and solve games: for installers and images."""
+    """Compile machine code before the first answers need it, and solve games: for installers and images."""
     from rollwise.asking.warm import warm
     from rollwise.games import warming
-    from rollwise.saying.layout import columns
+    from rollwise.text.layout import align_columns
 
-    warmed = warm(games or [], warming.SOLVED, warming.FORECAST)
+    steps = warm(games or [], warming.SOLVED, warming.FORECAST)
     rows = [["done", "kernels compiled", "seconds"]]
-    rows += [[one.done, str(one.kernels), f"{one.seconds:.1f}"] for one in warmed]
-    tell(as_json, lambda: [one.plain() for one in warmed], lambda: columns(rows, right=(1, 2)))
+    rows += [[step.done, str(step.kernels), f"{step.seconds:.1f}"] for step in steps]
+    print_answer(as_json, lambda: [step.plain() for step in steps], lambda: align_columns(rows, right=(1, 2)))

@@ -1,1 +1,1 @@
-"""A game that is played: what is asked, what was chosen and thrown, and the record of it."""
+"""Games in play and in review: the match, its dice and moves, its record, and what each choice lost."""

@@ -1,4 +1,4 @@
-"""``Match``: one game as it is played, move by move and throw by throw, by anybody who drives it."""
+"""``Match``: one game in play, move by move and throw by throw, for the terminal, the page and Python callers."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from rollwise.answers.outcomes import OutcomeRow
 from rollwise.answers.spelling import plain_state
 from rollwise.asking.outcomes import row_of
 from rollwise.asking.question import question, reachable
-from rollwise.match.dice import drawn, pick, typed
-from rollwise.match.saved import RECORD, as_now, read, require_rules, with_review, write
-from rollwise.match.spots import Chosen, Leads, Spot
-from rollwise.match.view import Here, MatchView
-from rollwise.reading.door import as_said, checked, the_fields, the_game
-from rollwise.reading.records import VERSION, require_lines, require_played
-from rollwise.solved.games import with_solved
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.plain import plain, quoted
-from rollwise.solver.kinds.kind import Stands
+from rollwise.match.dice import draw_index, draw_throw, parse_throw
+from rollwise.match.record_files import RECORD, read_record, require_rules, upgrade_lines, with_hint, write_record
+from rollwise.match.spots import Branches, Spot, ValuedMove
+from rollwise.match.view import MatchState, MatchView
+from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
+from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, question_fields
+from rollwise.solutions.lookup import answer_from_solution
+from rollwise.solver.kinds.kind import PositionValue
 from rollwise.solver.kinds.outcomes import Outcome
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.plain import plain, quoted
 
-SEEDS = 1_000_000  # a seed that nobody said is below this: it is to be typed
+SEED_LIMIT = 1_000_000  # a drawn seed is below this, so that it is short to type
 
 
 class Match(MatchView):
-    """A game that is played: its state, its moves, its dice, and the record of all that was done.
+    """A game in play: its state, its moves, its dice, and the record of every choice and throw.
 
     ``params`` are rule parameters and ``state`` the fields of a question, as in ``ask``; without one the game begins at
-    its start. ``seed`` decides all throws that are not typed. A throw depends on the seed, on how many throws there
-    were before it in the match, and on the seat that throws: who takes a move back and makes it again sees the same
-    dice, and another move brings dice that have nothing to do with those taken back. A seed that is not said is drawn
-    when it is first needed. A match is plain data (``plain``, ``of``), so that a page or another process can carry it
-    on. ``yes`` as in ``ask``.
+    its start. ``seed`` decides all throws that are not typed. A throw depends on the seed, on the number of throws
+    before it in the match, and on the seat that throws: a move that is taken back and made again brings the same dice,
+    and another move brings dice independent of those taken back. Without a seed, one is drawn when it is first needed.
+    A match is plain data (``plain``, ``of``), so that a page or another process can go on with it. ``yes`` as in
+    ``ask``.
 
-    ``game`` is its name, ``parameters`` its rules, ``seats`` how many take turns, ``unit`` what values count.
+    ``game`` is its name, ``parameters`` its rules, ``seats`` the number of players, ``unit`` the unit of its values.
 
     >>> match = Match("pig", params={"target": 10}, seed=4)
     >>> match.mover, match.state, [move.move for move in match.moves]
@@ -54,7 +54,7 @@ class Match(MatchView):
     (None, 0, 5)
     """
 
-    @checked
+    @check_arguments
     def __init__(
         self,
         game: str,
@@ -64,111 +64,111 @@ class Match(MatchView):
         seed: int | None = None,
         yes: bool = False,
     ) -> None:
-        self._take_up(the_game(game, params), seed, yes)
-        fields, position = question(self.made, as_said(state, {}))
+        self._set_game(parse_game(game, params), seed, yes)
+        fields, position = question(self.turn_game, question_fields(state, {}))
         if fields:
-            with_solved(self.made, reachable(self.made, fields, position), lambda stored: None)
-        self._stand(Here(self._plain_state(fields), position.mover))
+            answer_from_solution(self.turn_game, reachable(self.turn_game, fields, position), lambda stored: None)
+        self._set_state(MatchState(self._plain_state(fields), position.mover))
 
-    # --- what is done -------------------------------------------------------------------------------------------------
+    # --- play ---------------------------------------------------------------------------------------------------------
 
-    @checked
+    @check_arguments
     def play(self, move: str) -> MoveAdvice:
-        """Make a move, in any spelling; what it was worth, and what it cost.
+        """Make a move, in any spelling; return its value and its loss.
 
-        Where dice are to fall then, the match waits for ``throw``; what happens without dice that anybody sees (robots,
-        a roll-off) happens at once. In games of luck ``roll`` is the only move, and nothing has to be played before a
-        throw. Raises BadInput, naming the legal moves, for any other.
+        If dice fall next, the match waits for ``throw``; events without visible dice (robots, a roll-off) follow at
+        once. In games of luck ``roll`` is the only move, and a throw needs no move before it. Raises BadInput, which
+        lists the legal moves, for any other.
         """
-        self._require_going()
-        if self._here.move is not None:
-            raise BadInput(f"{self._here.move} is played, and the dice are to be thrown now", field="move")
-        return self._look(lambda spot: self._play(spot, move))
+        self._require_not_over()
+        if self._now.move is not None:
+            raise BadInput(f"{self._now.move} is played, and the dice are to be thrown now", field="move")
+        return self._at_spot(lambda spot: self._play(spot, move))
 
     def _play(self, spot: Spot, words: str) -> MoveAdvice:
-        leads, advice = spot.leads(words), self.advice
+        branches, advice = spot.branches(words), self.advice
         if self.luck:
-            return MoveAdvice(leads.move, 0.0, 0.0, 0.0, 0.0)
+            return MoveAdvice(branches.move, 0.0, 0.0, 0.0, 0.0)
         assert advice is not None
-        made, heard = judged(advice, spot.moves[leads.move]), spot.heard(leads.move)
+        advised, reply_spot = move_advice(advice, spot.moves[branches.move]), spot.reply_spot(branches.move)
         line = {
-            "choice": made.move,
+            "choice": advised.move,
             "seat": self.mover,
             "state": self.state,
-            "value": made.value,
+            "value": advised.value,
             "best": list(advice.best),
-            "loss": made.loss,
+            "loss": advised.loss,
         }
-        if heard is None and not leads.throws:
-            self._settle(spot, leads, self._uncovered(spot, leads), line)
-            return made
+        if reply_spot is None and not branches.throws:
+            self._take(spot, branches, self._possible_outcomes(spot, branches), line)
+            return advised
         self._lines.append(line)
-        if heard is None:
-            self._here.move = made.move
+        if reply_spot is None:
+            self._now.move = advised.move
         else:
-            line["hidden"] = [name for name in self.state or {} if name not in heard.fields]
-            self._stand(Here(plain_state(heard.shown), (self.mover + 1) % self.seats))
-        return made
+            line["hidden"] = [name for name in self.state or {} if name not in reply_spot.fields]
+            self._set_state(MatchState(plain_state(reply_spot.shown), (self.mover + 1) % self.seats))
+        return advised
 
-    def _uncovered(self, spot: Spot, leads: Leads) -> list[Outcome]:
-        """The outcomes of a move that throws nothing; of a reply those that can be, where the dice are known, one."""
+    def _possible_outcomes(self, spot: Spot, branches: Branches) -> list[Outcome]:
+        """Outcomes of a move without a throw; for a reply to hidden dice only those that the call before it allows."""
         call = self._lines[-1] if self._lines else {}
-        outcomes = leads.every if any(outcome.chance for outcome in leads.every) else []
+        outcomes = branches.every if any(outcome.chance for outcome in branches.every) else []
         if "hidden" in call:
-            caller = spot.spots.at(the_fields(self.made, call["state"]))
-            shown = [came for came in caller.leads(call["choice"]).every if came.reply == leads.move]
-            outcomes = [outcome for outcome in leads.every if any(_are_same(outcome, came) for came in shown)]
+            caller = spot.spots.at(parse_fields(self.turn_game, call["state"]))
+            shown = [came for came in caller.branches(call["choice"]).every if came.reply == branches.move]
+            outcomes = [outcome for outcome in branches.every if any(_is_same_outcome(outcome, came) for came in shown)]
         if not outcomes:
-            raise BadInput(f"nobody makes the call that {leads.move} follows, so nothing says what is under the cup")
+            raise BadInput(f"the call before {branches.move} is never made, so the dice under the cup are unknown")
         return outcomes
 
-    @checked
+    @check_arguments
     def throw(self, dice: Any = None) -> OutcomeRow | None:
-        """Let the dice fall, or say how they fell (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).
+        """Throw the dice, or enter a throw (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).
 
-        Gives the outcome that was come to, with the dice of this throw alone. Where a second throw follows without a
-        choice between (a bonus roll) and dice are said, it is None until that is said too. Raises DiceError for a throw
-        that cannot be; then nothing has changed.
+        Returns the outcome, with the dice of this throw alone. Where a second throw follows without a choice between (a
+        bonus roll) and dice are entered, it is None until the second is entered too. Raises DiceError for an impossible
+        throw, and then changes nothing.
         """
-        self._require_going()
+        self._require_not_over()
         if not self.waiting:
             raise BadInput(f"no dice are to be thrown before a move: {', '.join(move.move for move in self.moves)}")
-        return self._look(lambda spot: self._throw(spot, dice))
+        return self._at_spot(lambda spot: self._throw(spot, dice))
 
     def _throw(self, spot: Spot, dice: Any) -> OutcomeRow | None:
-        leads, thrown = spot.leads(self._here.move), self._here.thrown
-        while throws := leads.next_throws(thrown):
-            if dice is not None and thrown != self._here.thrown:
-                self._here.thrown = thrown  # a further throw is waited for
+        branches, thrown = spot.branches(self._now.move), self._now.thrown
+        while throws := branches.next_throws(thrown):
+            if dice is not None and thrown != self._now.thrown:
+                self._now.thrown = thrown  # a further throw is waited for
                 return None
             place = (self._seed(), self._n_throws(), self.mover, len(thrown)) if dice is None else ()
-            thrown = (*thrown, drawn(throws, *place) if dice is None else typed(dice, throws))
-        return self._settle(spot, leads, leads.fitting(thrown) if thrown else leads.every)
+            thrown = (*thrown, draw_throw(throws, *place) if dice is None else parse_throw(dice, throws))
+        return self._take(spot, branches, branches.fitting(thrown) if thrown else branches.every)
 
-    def _settle(self, spot: Spot, leads: Leads, outcomes: Sequence[Outcome], *lines: dict[str, Any]) -> OutcomeRow:
-        """One of these outcomes is come to, all of the same dice: by lot, where there are several.
+    def _take(self, spot: Spot, branches: Branches, outcomes: Sequence[Outcome], *lines: dict[str, Any]) -> OutcomeRow:
+        """Apply one of these outcomes, all of the same dice; of several, one is drawn by its chance.
 
-        ``lines`` of the record are written with it. All is worked out before anything changes.
+        ``lines`` are added to the record with it. Everything is computed before anything changes.
         """
         place = 0
         if len(outcomes) > 1:
             chances = [outcome.chance or Fraction(0) for outcome in outcomes]
-            place = pick(chances, self._seed(), self._n_throws(), self.mover, "unseen")
+            place = draw_index(chances, self._seed(), self._n_throws(), self.mover, "unseen")
         outcome, seat = outcomes[place], self.mover
         row = row_of(outcome)
-        self._lines += [*lines, *([] if leads.is_certain else [self._thrown_line(spot, leads, outcome)])]
+        self._lines += [*lines, *([] if branches.is_certain else [self._throw_line(spot, branches, outcome)])]
         if row.state is not None:
             if row.gained:
-                self._lines[-1]["gained"] = short(row.gained)
-            self._stand(Here(plain_state(row.state), spot.seat_after(outcome, seat)))
+                self._lines[-1]["gained"] = int_if_whole(row.gained)
+            self._set_state(MatchState(plain_state(row.state), spot.seat_after(outcome, seat)))
             return row
         if row.ended is not None:
-            self._lines.append({"result": result_of(outcome.worth, self._lines, seat, self.seats, self.made.total)})
-        self._stand(Here(None, seat))
+            self._lines.append({"result": results(outcome.worth, self._lines, seat, self.seats, self.turn_game.total)})
+        self._set_state(MatchState(None, seat))
         return row
 
-    def _thrown_line(self, spot: Spot, leads: Leads, outcome: Outcome) -> dict[str, Any]:
-        """What a throw did to what its seat has."""
+    def _throw_line(self, spot: Spot, branches: Branches, outcome: Outcome) -> dict[str, Any]:
+        """The line of the record for a throw, with its seat's value before and after."""
         throw, seat = next(iter(outcome.throws), None), self.mover
         line: dict[str, Any] = {"thrown": [] if throw is None else list(throw.dice)}
         if throw is not None and throw.then:
@@ -176,32 +176,33 @@ class Match(MatchView):
         line["seat"] = seat
         if self.luck:
             line["state"] = self.state
-            line["before"] = sum(float(each.chance or 0) * (worth_to(seat, each.worth) or 0.0) for each in leads.every)
+            every = branches.every
+            line["before"] = sum(float(each.chance or 0) * (value_to(seat, each.worth) or 0.0) for each in every)
         else:
-            line["before"] = spot.moves[leads.move].worth.value
-        return {**line, "after": worth_to(seat, outcome.worth)}
+            line["before"] = spot.moves[branches.move].worth.value
+        return {**line, "after": value_to(seat, outcome.worth)}
 
     def undo(self) -> None:
-        """Take back the last move with all that it led to; in games of luck the last throw. BadInput where none is."""
-        if self.luck and self._here.thrown:
-            self._here.thrown = ()
+        """Take back the last move and what followed it, or the last throw of a luck game; raises BadInput if none."""
+        if self.luck and self._now.thrown:
+            self._now.thrown = ()
             return
-        sort = "thrown" if self.luck else "choice"
-        place = max((place for place, line in enumerate(self._lines) if sort in line), default=None)
+        kind = "thrown" if self.luck else "choice"
+        place = max((place for place, line in enumerate(self._lines) if kind in line), default=None)
         if place is None:
             raise BadInput("there is nothing to take back")
         line = self._lines[place]
         del self._lines[place:]
-        self._stand(Here(copy.deepcopy(line["state"]), line["seat"]))
+        self._set_state(MatchState(copy.deepcopy(line["state"]), line["seat"]))
 
-    def _require_going(self) -> None:
+    def _require_not_over(self) -> None:
         if self.over:
             raise BadInput("the game is over")
 
     def _seed(self) -> int:
-        """The seed; one that was not said is drawn now."""
+        """The seed; without one, it is drawn now."""
         if self.seed is None:
-            self.seed = secrets.randbelow(SEEDS)
+            self.seed = secrets.randbelow(SEED_LIMIT)
         return self.seed
 
     def _n_throws(self) -> int:
@@ -210,120 +211,118 @@ class Match(MatchView):
     # --- the record ---------------------------------------------------------------------------------------------------
 
     def record(self) -> list[dict[str, Any]]:
-        """What was done, as the lines of a record.
+        """The lines of the record of this match.
 
-        The first line says what is played; while the game goes on, its ``next`` says where it stands. Then each choice,
-        with what it was worth and cost, and each throw, with what it changed for the seat that threw: ``before`` and
-        ``after`` are that seat's value. ``thrown`` is empty where robots or a roll-off did what nobody sees. ``gained``
-        is what was earned and no later state can say. The last line of a game that is over has the result by seat.
+        The first line names the game and its rules; while the game goes on, its ``next`` is the present state. Then
+        follow each choice, with its value and its loss, and each throw, with its seat's value ``before`` and ``after``
+        it. ``thrown`` is empty for events without visible dice (robots, a roll-off). ``gained`` are points that no
+        later state contains. The last line of a game that is over has the result by seat.
         """
-        head: dict[str, Any] = {"rollwise": VERSION, "game": self.game, "parameters": self.parameters}
+        head: dict[str, Any] = {"rollwise": RECORD_VERSION, "game": self.game, "parameters": self.parameters}
         head |= {"rules_version": self.rules_version, "seed": self.seed, "seats": self.seats}
         if not self.over:
-            here = self._here
+            here = self._now
             head["next"] = {"state": here.state, "seat": here.mover}
             head["next"] |= {"choice": here.move} if here.move is not None else {}
             head["next"] |= {"thrown": [list(dice) for dice in here.thrown]} if here.thrown else {}
         return copy.deepcopy([head, *self._lines])
 
     def plain(self) -> list[dict[str, Any]]:
-        """The whole match as plain data, from which ``of`` makes it again: the lines of its record."""
+        """The whole match as plain data, the lines of its record, from which ``of`` restores it."""
         return self.record()
 
     @classmethod
-    @checked
+    @check_arguments
     def of(cls, record: Any, *, yes: bool = False) -> Match:
-        """The match that this record is of, ready to go on; raises BadInput for what is none."""
+        """The match of a record, ready to go on; raises BadInput for an invalid record."""
         if not isinstance(record, list):
             raise BadInput(f"a record is a list of lines, got {quoted(plain(record))}")
         require_lines((f"line {number}", line) for number, line in enumerate(record, 1))
         head, *lines = record
-        made = the_game(head["game"], head.get("parameters"))
-        require_rules(made, head.get("rules_version"))
+        turn_game = parse_game(head["game"], head.get("parameters"))
+        require_rules(turn_game, head.get("rules_version"))
         match = cls.__new__(cls)
-        match._take_up(made, head.get("seed"), yes)
-        require_played(lines, match.seats, match.luck)
-        *match._lines, here = as_now(made, copy.deepcopy([*lines, head.get("next") or {}]))
-        match._go_on(here or None)
+        match._set_game(turn_game, head.get("seed"), yes)
+        require_match_lines(lines, match.seats, match.luck)
+        *match._lines, here = upgrade_lines(turn_game, copy.deepcopy([*lines, head.get("next") or {}]))
+        match._resume_at(here or None)
         return match
 
-    def _go_on(self, here: Any) -> None:
-        """Stand where the record says, if it can be asked there."""
+    def _resume_at(self, here: Any) -> None:
+        """Set the state that the record ends in; raises BadInput if it is no state of the game."""
         if here is None:
             if not self._lines or "choice" in self._lines[-1]:
-                raise BadInput(
-                    "the record ends in the middle of a game and does not say where it goes on", field=RECORD
-                )
+                raise BadInput("the record ends in the middle of a game, without a state to go on from", field=RECORD)
             seats = [line["seat"] for line in self._lines if "result" not in line]
             if not seats:
                 raise BadInput("the record has a result, and nothing that was played before it", field=RECORD)
-            self._stand(Here(None, seats[-1]))
+            self._set_state(MatchState(None, seats[-1]))
             return
         state, seat = here["state"], here["seat"]
         if seat >= self.seats:
             raise BadInput(f"seats are from 0 to {self.seats - 1}, got {seat}", field="seat")
-        self._stand(Here(self._plain_state(the_fields(self.made, state)), seat))
+        self._set_state(MatchState(self._plain_state(parse_fields(self.turn_game, state)), seat))
         self._question()
         if "choice" in here:
-            self._here.move = self._look(lambda spot: spot.leads(here["choice"]).move)
+            self._now.move = self._at_spot(lambda spot: spot.branches(here["choice"]).move)
         for dice in here.get("thrown", []):
             if not self.waiting:
-                raise BadInput("dice fall after a move, and the record says none", field="thrown")
-            self._here.thrown = (*self._here.thrown, typed(dice, self.next_throws))
+                raise BadInput("dice fall after a move, and the record has none", field="thrown")
+            self._now.thrown = (*self._now.thrown, parse_throw(dice, self.next_throws))
 
-    @checked
+    @check_arguments
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the record to a file, whole or not at all; raises BadInput where it cannot be written.
+        """Write the record to a file, whole or not at all; raises BadInput if it cannot be written.
 
-        Over a file that is no record it is written only with ``force``.
+        A file that is no record is overwritten only with ``force``.
         """
-        write(Path(path), self.record(), force=force)
+        write_record(Path(path), self.record(), force=force)
 
     @classmethod
-    @checked
+    @check_arguments
     def load(cls, path: str | Path, *, yes: bool = False) -> Match:
-        """The match of a file that ``save`` wrote; raises BadInput for any other."""
+        """The match of a file written by ``save``; raises BadInput for any other."""
         try:
-            return cls.of(read(Path(path)), yes=yes)
+            return cls.of(read_record(Path(path)), yes=yes)
         except BadInput as error:
-            raise with_review(error, Path(path)) from None
+            raise with_hint(error, Path(path)) from None
 
 
-def judged(advice: Advice, chosen: Chosen) -> MoveAdvice:
-    """What a move is worth; one that is not advised, since another is never worse, too."""
+def move_advice(advice: Advice, chosen: ValuedMove) -> MoveAdvice:
+    """Advice on one move, also where ``advice`` omits it because another move is never worse."""
     for move in advice.moves:
         if move.move == chosen.name:
             return move
-    worth = chosen.worth
-    bounds = worth.value, worth.lower, worth.upper
+    value = chosen.worth
+    bounds = value.value, value.lower, value.upper
     return MoveAdvice(chosen.name, *bounds, chosen.loss, label=advice.label)  # type: ignore[arg-type]
 
 
-def worth_to(seat: int, worth: Stands) -> float | None:
-    """What an outcome is worth to this seat, which made the move."""
-    return worth.shares[seat] if worth.value is None and worth.shares else worth.value
+def value_to(seat: int, value: PositionValue) -> float | None:
+    """Value of an outcome for the seat that moved; None if only bounds are proved."""
+    return value.shares[seat] if value.value is None and value.shares else value.value
 
 
-def result_of(
-    worth: Stands, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
+def results(
+    value: PositionValue, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
 ) -> list[float]:
-    """What a game that is over gives by seat; what was gained on the way is counted, as the lines of the record say."""
-    if worth.shares is not None:
-        return [short(share) for share in worth.shares]
-    assert worth.value is not None
+    """Result of a finished game by seat, points ``gained`` in earlier lines of the record included."""
+    if value.shares is not None:
+        return [int_if_whole(share) for share in value.shares]
+    assert value.value is not None
     gained = sum(line["gained"] if line["seat"] == mover else -line["gained"] for line in lines if "gained" in line)
-    own = worth.value + gained
+    own = value.value + gained
     shares = [own] if seats == 1 else [own, total - own]
-    return [short(share) for share in (shares if mover == 0 else shares[::-1])]
+    return [int_if_whole(share) for share in (shares if mover == 0 else shares[::-1])]
 
 
-def short(number: Fraction | float) -> float:
-    """Without a fraction where it has none."""
+def int_if_whole(number: Fraction | float) -> float:
+    """The number as an int if it is whole, else as a float."""
     return int(number) if number == int(number) else float(number)
 
 
-def _are_same(reply: Outcome, call: Outcome) -> bool:
-    """Is this outcome of a reply what the call came to, which is told as the other seat sees it?"""
+def _is_same_outcome(reply: Outcome, call: Outcome) -> bool:
+    """True if a reply and a call have the same outcome; the call's is from the other seat's point of view."""
     if reply.fields is not None or reply.worth.value is None:
         return reply.fields == call.fields
     return call.fields is None and reply.worth.value == 1 - (call.worth.value or 0.0)

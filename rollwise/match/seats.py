@@ -1,4 +1,4 @@
-"""What is done for seats: the best player's move, the way back to the last decision of a person, and on to a throw."""
+"""Seats of a match: the best player's move, undo to the last decision of a person, and the next throw."""
 
 from __future__ import annotations
 
@@ -6,27 +6,24 @@ import secrets
 from collections.abc import Sequence
 
 from rollwise.answers.outcomes import Outcomes
-from rollwise.asking.draw import drawn as drawn_move
+from rollwise.asking.draw import draw_move as drawn_move
 from rollwise.asking.outcomes import outcomes
-from rollwise.match.dice import below
+from rollwise.match.dice import draw_below
 from rollwise.match.match import Match
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 
 
 def best_move(match: Match) -> str:
-    """The move of the best player, drawn by the seed and the place in the game where the best play is a mix."""
+    """Move of the best player; of a mixed strategy one move is drawn from the seed and the place in the game."""
     moves, seed = match.moves, match.seed
     if not any(each.probability for each in moves):
         return moves[0].move
-    place = secrets.randbits(64) if seed is None else below(1 << 64, seed, len(match.record()), "mix")
+    place = secrets.randbits(64) if seed is None else draw_below(1 << 64, seed, len(match.record()), "mix")
     return drawn_move(moves, place)
 
 
-def taken_back(match: Match, humans: Sequence[int]) -> Match:
-    """The match at the last decision of these seats; in games of luck before the last throw.
-
-    Raises BadInput where there is none; then the match given is as it was.
-    """
+def undo_to_decision(match: Match, humans: Sequence[int]) -> Match:
+    """A copy of the match at the last decision of these seats, or before the last throw; raises BadInput if none."""
     earlier = Match.of(match.record())
     chooses = any("choice" in line for line in earlier.record())
     earlier.undo()
@@ -38,8 +35,8 @@ def taken_back(match: Match, humans: Sequence[int]) -> Match:
     return earlier
 
 
-def on_to_the_throw(match: Match, after: Outcomes) -> Outcomes | None:
-    """Where a move leads for certain to one's own next throw, what that throw brings."""
+def outcomes_of_next_throw(match: Match, after: Outcomes) -> Outcomes | None:
+    """Outcomes of the next throw, where a move leads for certain to a throw of the same seat; else None."""
     row = after.rows[0]
     if len(after.rows) > 1 or row.thrown or row.state is None or row.mover != after.mover or match.hides:
         return None

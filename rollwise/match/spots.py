@@ -1,7 +1,7 @@
-"""Questions of a game that is played or gone through again, each looked at once.
+"""Positions of a solved game with their values, each computed once, for matches and reviews.
 
-What a question and its moves are worth to every seat, which dice may fall after a move, what they lead to, whose turn
-it is then, and what whoever replies sees of hidden dice: a match and a review both learn it here.
+A spot has the value of a question and of its moves for every seat, the dice that may fall after a move, the outcomes,
+the next seat to move, and with hidden dice the question of the player who replies.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.spelling import shown_state
-from rollwise.asking.outcomes import NOTHING, the_move
-from rollwise.asking.question import all_fields, understood
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.memory import keep_newest
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.two_seats import is_duel
+from rollwise.asking.outcomes import NO_VALUE, resolve_move
+from rollwise.asking.question import all_fields, full_state
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Opened, Stands, unheard
-from rollwise.solver.kinds.outcomes import Outcome, one_by_one
-from rollwise.solver.turn.following import Fall, Thrown
-from rollwise.solver.turn.judged import Judged
+from rollwise.solver.kinds.kind import PositionValue, QueryOptions, Solution, no_progress
+from rollwise.solver.kinds.outcomes import Outcome, outcome_maker
+from rollwise.solver.model.cancellation import raise_if_cancelled
+from rollwise.solver.model.duel_transition import is_duel
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.memory import evict_oldest
+from rollwise.solver.model.throws import Faces
+from rollwise.solver.turn.ranked_moves import RankedMoves
+from rollwise.solver.turn.successors import Thrown, ThrowOutcome
 
-MOST_KEPT = 100_000  # moves and outcomes of the questions that are kept: about 200 MB
-MOST_GAMES = 4  # whose questions are kept
+MAX_CACHED_OUTCOMES = 100_000  # moves and outcomes of the cached spots: about 200 MB
+MAX_CACHED_GAMES = 4  # solved games with cached spots
 ROLL = "roll"
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What something is worth to every seat; each number is off by no more than ``off``.
+    """Values by seat, each within ``off`` of the true value.
 
-    By seat where questions list seats, else the seat that moves first, then the other one.
+    In order of seats where questions list seats; else the seat to move comes first, then the other.
     """
 
     seats: tuple[float, ...]
@@ -47,58 +47,60 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A move: what it gives every seat, what it is worth to who makes it, and how much worse than the best it is."""
+class ValuedMove:
+    """A move with its values by seat, its value for the player to move, and its loss against the best move."""
 
     name: str
     shares: Shares
-    worth: Stands
+    worth: PositionValue
     loss: float
 
 
-class Leads:
-    """What a ``move`` leads to, by the dice that fall: each outcome is worked out when it is first asked for."""
+class Branches:
+    """Outcomes of a ``move`` by the dice that fall; each is evaluated when it is first used."""
 
-    def __init__(self, move: str, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome], shows_roll: bool) -> None:
-        self.move, self._falls, self._outcome, self._shows_roll = move, falls, outcome, shows_roll
-        self._known: dict[int, Outcome] = {}
+    def __init__(
+        self, move: str, falls: Sequence[ThrowOutcome], outcome: Callable[[ThrowOutcome], Outcome], shows_roll: bool
+    ) -> None:
+        self.move, self._throw_outcomes, self._evaluate, self._shows_roll = move, falls, outcome, shows_roll
+        self._by_place: dict[int, Outcome] = {}
         self._by_dice: dict[Thrown, list[int]] = {}
         for place, fall in enumerate(falls):
             if fall.thrown:
                 self._by_dice.setdefault(fall.thrown, []).append(place)
 
     def _at(self, place: int) -> Outcome:
-        if place not in self._known:
-            self._known[place] = self._outcome(self._falls[place])
-        return self._known[place]
+        if place not in self._by_place:
+            self._by_place[place] = self._evaluate(self._throw_outcomes[place])
+        return self._by_place[place]
 
     @cached_property
     def every(self) -> list[Outcome]:
         """All outcomes."""
-        return [self._at(place) for place in range(len(self._falls))]
+        return [self._at(place) for place in range(len(self._throw_outcomes))]
 
     def drawn(self, random: Random) -> Outcome:
-        """One of them, as likely as it is; of a call that nobody makes any."""
-        weights = [float(fall.chance or 0) for fall in self._falls]
+        """Draw an outcome by its chance; of a call with chance 0 all outcomes are equally likely."""
+        weights = [float(fall.chance or 0) for fall in self._throw_outcomes]
         return self._at(random.choices(range(len(weights)), weights if any(weights) else None)[0])
 
     @cached_property
-    def different(self) -> list[Outcome]:
-        """One of each sort of outcomes."""
-        return different(self.every)
+    def distinct(self) -> list[Outcome]:
+        """One outcome of each kind."""
+        return distinct_outcomes(self.every)
 
     @property
     def throws(self) -> Collection[Thrown]:
-        """What can fall: the dice of one throw after the other."""
+        """All sequences of throws that can fall."""
         return self._by_dice.keys()
 
     @cached_property
     def sizes(self) -> set[int]:
-        """How many dice the first throw is of."""
+        """Numbers of dice of the first throw."""
         return {len(dice[0]) for dice in self.throws}
 
     def fitting(self, thrown: Thrown) -> list[Outcome]:
-        """The outcomes of these throws, one after the other; a first throw may be told with the dice beside it."""
+        """Outcomes of this sequence of throws; a first throw may include the dice already on the table."""
         places = self._by_dice.get(thrown)
         return [self._at(place) for place in places] if places else self._by_roll.get(thrown, [])
 
@@ -113,80 +115,80 @@ class Leads:
 
     @property
     def is_certain(self) -> bool:
-        """Does it lead to one thing, without dice?"""
-        return len(self._falls) == 1 and not self.throws
+        """True if there is one outcome, without dice."""
+        return len(self._throw_outcomes) == 1 and not self.throws
 
-    def may_go_on(self, thrown: Thrown) -> bool:
-        """May further dice fall after these, before anybody is asked?"""
+    def can_continue(self, thrown: Thrown) -> bool:
+        """True if further dice may fall after these before the next decision."""
         return any(len(dice) > len(thrown) and dice[: len(thrown)] == thrown for dice in self.throws)
 
     def next_throws(self, thrown: Thrown) -> dict[Faces, Fraction]:
-        """What can fall after these throws, with its chance; nothing where all dice have fallen."""
+        """Next throws after these, with their chances; empty if all dice have fallen."""
         n, throws = len(thrown), dict[Faces, Fraction]()
-        for fall in self._falls:
+        for fall in self._throw_outcomes:
             if fall.thrown[:n] == thrown and fall.thrown[n:]:
                 throws[fall.thrown[n]] = throws.get(fall.thrown[n], Fraction(0)) + (fall.chance or 0)
-        if throws and any(fall.thrown == thrown for fall in self._falls):
+        if throws and any(fall.thrown == thrown for fall in self._throw_outcomes):
             raise ModelError(f"after {thrown} dice may fall or not, and nothing is seen that tells which")
         return throws
 
 
-def different(every: Iterable[Outcome]) -> list[Outcome]:
-    """One of each sort: the same question or ending, the same gain."""
+def distinct_outcomes(every: Iterable[Outcome]) -> list[Outcome]:
+    """One outcome of each kind: of the same question or ending, and the same gain."""
     sorts: dict[Any, Outcome] = {}
     for outcome in every:
         fields = None if outcome.fields is None else shown_state(outcome.fields)
-        worth = (outcome.worth.lower, outcome.worth.upper, outcome.worth.shares) if fields is None else None
-        sorts.setdefault((fields, outcome.mover, outcome.ended, outcome.gained, worth), outcome)
+        bounds = (outcome.worth.lower, outcome.worth.upper, outcome.worth.shares) if fields is None else None
+        sorts.setdefault((fields, outcome.mover, outcome.ended, outcome.gained, bounds), outcome)
     return list(sorts.values())
 
 
 class Spot:
-    """One question: all its fields, its moves in the game's own order, what it is worth to every seat."""
+    """One question: all its fields, its moves in the game's own order, and its values by seat."""
 
-    def __init__(self, spots: Spots, fields: Mapping[str, Any], position: Position) -> None:
+    def __init__(self, spots: SpotCache, fields: Mapping[str, Any], position: Position) -> None:
         self.fields, self.position = fields, position
         self.spots = spots
-        self._leads: dict[str | None, Leads] = {}
+        self._branches: dict[str | None, Branches] = {}
 
-    def agrees(self, fields: Mapping[str, Any]) -> bool:
-        """Do these parsed fields say no other question? What they leave out may be anything."""
+    def is_described_by(self, fields: Mapping[str, Any]) -> bool:
+        """True if these parsed fields fit the question; fields that they omit may have any value."""
         return all(value == self.fields.get(name) for name, value in fields.items())
 
     @cached_property
     def shown(self) -> dict[str, Any]:
-        """The fields as answers have them: seats that are out are ``-``."""
-        return understood(self.spots.game, self.fields, self.position)
+        """The fields as answers show them: seats that are out are ``-``."""
+        return full_state(self.spots.game, self.fields, self.position)
 
     @cached_property
-    def moves(self) -> dict[str, Chosen]:
-        """The moves by name; what the only move of a luck game gives is the mean of what it leads to."""
+    def moves(self) -> dict[str, ValuedMove]:
+        """The moves by name; the only move of a luck game has the mean value of its outcomes."""
         if not self.spots.chooses:
-            return {ROLL: Chosen(ROLL, self.spots.mean(self.leads(ROLL).every), NOTHING, 0.0)}
+            return {ROLL: ValuedMove(ROLL, self.spots.mean(self.branches(ROLL).every), NO_VALUE, 0.0)}
         moves = self._answer.moves
         bounds = np.array([[(move.value, move.lower, move.upper) for move in moves]])
-        losses = Judged(bounds, self.spots.game.sense).loss[0].tolist()
-        worths = [Stands(move.value, move.lower, move.upper, move.shares) for move in moves]
-        self.spots.weigh(len(moves))
+        losses = RankedMoves(bounds, self.spots.game.sense).loss[0].tolist()
+        values = [PositionValue(move.value, move.lower, move.upper, move.shares) for move in moves]
+        self.spots.add_weight(len(moves))
         return {
-            move.move: Chosen(move.move, self.spots.shares(worth), worth, loss)
-            for move, worth, loss in zip(moves, worths, losses, strict=True)
+            move.move: ValuedMove(move.move, self.spots.shares(value), value, loss)
+            for move, value, loss in zip(moves, values, losses, strict=True)
         }
 
     @cached_property
     def best(self) -> list[str]:
-        """The moves that cannot be told from the best."""
+        """The moves without a proved loss."""
         return [move.name for move in self.moves.values() if not move.loss]
 
     @property
     def is_decided(self) -> bool:
-        """Does every move, of several, win for certain, or every one lose?"""
+        """True if every one of several moves wins for certain, or every one loses."""
         ends = {(chosen.worth.lower, chosen.worth.upper) for chosen in self.moves.values()}
         return self.spots.game.measure == "win" and len(self.moves) > 1 and ends in ({(0, 0)}, {(1, 1)})
 
     @cached_property
     def shares(self) -> Shares:
-        """What the question is worth, before anything is chosen."""
+        """Values by seat before the choice."""
         if not self.spots.chooses:
             return self.moves[ROLL].shares
         answer = self._answer
@@ -198,31 +200,31 @@ class Spot:
 
     @cached_property
     def _answer(self) -> Any:
-        return self.spots.opened.ask(self.position, self.fields, Extras(all_moves=True), unheard)
+        return self.spots.solution.ask(self.position, self.fields, QueryOptions(all_moves=True), no_progress)
 
-    def leads(self, words: str | None) -> Leads:
-        """What a move leads to, in any spelling, or the only one; raises BadInput that lists the legal ones."""
-        if words not in self._leads:
+    def branches(self, words: str | None) -> Branches:
+        """Outcomes of a move, in any spelling, or of the only one; raises BadInput with the legal moves."""
+        if words not in self._branches:
             spots = self.spots
             legal = list(self.moves) if spots.chooses else []
-            move = the_move(spots.game, self.position, words, legal)
-            falls = spots.opened.falls(self.fields, self.position, move)
-            spots.weigh(len(falls))
-            one = one_by_one(spots.opened, self.fields, self.position, move)
-            self._leads[words] = Leads(move.name, falls, one, spots.shows_roll)
-        return self._leads[words]
+            move = resolve_move(spots.game, self.position, words, legal)
+            falls = spots.solution.throw_outcomes(self.fields, self.position, move)
+            spots.add_weight(len(falls))
+            one = outcome_maker(spots.solution, self.fields, self.position, move)
+            self._branches[words] = Branches(move.name, falls, one, spots.shows_roll)
+        return self._branches[words]
 
-    def heard(self, move: str) -> Spot | None:
-        """Hidden dice: the question of who hears this move and replies; None where nobody does."""
-        fields = self.spots.opened.heard(self.position, move)
+    def reply_spot(self, move: str) -> Spot | None:
+        """Question of the player who replies to this move without seeing the dice; None if there is no reply."""
+        fields = self.spots.solution.reply_question(self.position, move)
         return None if fields is None else self.spots.at(fields)
 
-    def answered(self, move: str, reply: str) -> Outcome:
-        """Hidden dice: what a call comes to with this reply, as the caller knows it, who sees the dice."""
-        return next(outcome for outcome in self.leads(move).every if outcome.reply == reply)
+    def call_outcome(self, move: str, reply: str) -> Outcome:
+        """Outcome of a call with this reply, from the point of view of the caller, who sees the hidden dice."""
+        return next(outcome for outcome in self.branches(move).every if outcome.reply == reply)
 
     def shares_after(self, outcome: Outcome) -> Shares:
-        """What an outcome is worth; where dice are hidden, to who is asked next, for that is all that anybody knows."""
+        """Values of an outcome by seat; with hidden dice those of the next question, by what its player knows."""
         if not self.spots.mixes or outcome.fields is None:
             return self.spots.shares(outcome.worth)
         following = self.spots.at(outcome.fields, outcome.position).shares
@@ -230,54 +232,54 @@ class Spot:
         return Shares(following.seats[::-1] if passed else following.seats, following.off)
 
     def seat_after(self, outcome: Outcome, seat: int) -> int:
-        """Whose turn it is after an outcome of a move that this seat made."""
+        """Seat to move after an outcome of a move of this seat."""
         return (seat + outcome.mover - self.position.mover) % self.spots.n_seats
 
 
-class Spots:
-    """The questions of one solved game."""
+class SpotCache:
+    """Cached spots of one solved game, by the fields of their questions."""
 
-    def __init__(self, opened: Opened) -> None:
-        self.opened = opened
-        self.game: TurnGame = opened.game
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.game: TurnGame = solution.game
         kind = kind_of(self.game)
-        self.chooses, self.mixes, self.n_seats = kind.chooses, kind.mixes, kind.n_seats(self.game)
-        self.by_seat = opened.lists_seats
+        self.chooses, self.mixes, self.n_seats = kind.has_decisions, kind.is_mixed, kind.n_seats(self.game)
+        self.by_seat = solution.lists_seats
         self.shows_roll = any(field.name == "roll" for field in self.game.fields())
-        self._kept: dict[str, Spot] = {}
-        self._weight = 0  # moves and outcomes of these
+        self._spots: dict[str, Spot] = {}
+        self._weight = 0  # moves and outcomes of the cached spots
 
     @cached_property
-    def luck_off(self) -> float:
-        """How far shares of a luck game are off: as far as those of its start."""
+    def luck_error(self) -> float:
+        """Error bound of the values of a luck game: that of its start."""
         position = self.game.locate()
-        odds = self.opened.ask(position, {}, Extras(), unheard).quantities.get(self.game.outcome)
+        odds = self.solution.ask(position, {}, QueryOptions(), no_progress).quantities.get(self.game.outcome)
         if odds is None or not isinstance(odds.lower, list | tuple):
             return 0.0
         return float(np.max(np.subtract(odds.upper, odds.lower)))
 
     def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
-        """The question of these fields, which have been checked."""
-        require_wanted()
+        """The spot of these fields, which have been validated."""
+        raise_if_cancelled()
         key = shown_state(fields)
-        if self._weight > MOST_KEPT:
-            self._kept, self._weight = {}, 0
-        spot = self._kept.get(key)
+        if self._weight > MAX_CACHED_OUTCOMES:
+            self._spots, self._weight = {}, 0
+        spot = self._spots.get(key)
         if spot is None:
             position = position or self.game.locate(**fields)
-            spot = self._kept[key] = Spot(self, all_fields(self.game, fields, position), position)
-            self.weigh(1)
+            spot = self._spots[key] = Spot(self, all_fields(self.game, fields, position), position)
+            self.add_weight(1)
         return spot
 
-    def weigh(self, more: int) -> None:
-        """So many moves or outcomes more are kept."""
+    def add_weight(self, more: int) -> None:
+        """Add to the number of cached moves and outcomes."""
         self._weight += more
 
-    def shares(self, worth: Stands) -> Shares:
-        """What somebody's worth is to every seat."""
+    def shares(self, worth: PositionValue) -> Shares:
+        """Values by seat from a value of the player to move."""
         value, lower, upper = worth.value, worth.lower, worth.upper
         if lower is None or upper is None:
-            return Shares(tuple(map(float, worth.shares or ())), self.luck_off)
+            return Shares(tuple(map(float, worth.shares or ())), self.luck_error)
         value = (lower + upper) / 2 if value is None else value
         off = max(upper - value, value - lower)
         if worth.shares is not None and self.by_seat:
@@ -285,19 +287,19 @@ class Spots:
         return Shares((value, self.game.total - value) if is_duel(self.game) else (value,), off)
 
     def mean(self, every: Sequence[Outcome]) -> Shares:
-        """What outcomes are worth on average."""
+        """Mean values of outcomes by seat, weighted by their chances."""
         whole = float(sum(outcome.chance or 0 for outcome in every))
         parts = [(float(outcome.chance or 0) / whole, self.shares(outcome.worth)) for outcome in every]
         seats = tuple(sum(part * shares.seats[seat] for part, shares in parts) for seat in range(self.n_seats))
         return Shares(seats, max(shares.off for _, shares in parts))
 
 
-_SPOTS: dict[int, Spots] = {}  # by solved game, which they keep open
+_CACHES: dict[int, SpotCache] = {}  # by the id of a solved game, which each keeps open
 
 
-def spots_of(opened: Opened) -> Spots:
-    """The questions of a solved game, which are kept until those of some others are asked for."""
-    spots = _SPOTS.pop(id(opened), None) or Spots(opened)
-    _SPOTS[id(opened)] = spots  # the last of them now
-    keep_newest(_SPOTS, MOST_GAMES)
+def spot_cache_of(solution: Solution) -> SpotCache:
+    """Cached spots of a solved game; the caches of the games used last are kept."""
+    spots = _CACHES.pop(id(solution), None) or SpotCache(solution)
+    _CACHES[id(solution)] = spots  # now the newest
+    evict_oldest(_CACHES, MAX_CACHED_GAMES)
     return spots

@@ -1,6 +1,6 @@
-"""Pages about a game beside its questions: rules, card, quiz, and an answer to hand on as link, QR code and picture.
+"""Pages about a game: rules, card, quiz, and an answer to share as link, QR code and picture.
 
-Nothing is kept here: a quiz stands in its address, by its seed, its number and how many answers were right.
+The server stores nothing: the address of a quiz has its seed, the number of the question and the right answers.
 """
 
 from __future__ import annotations
@@ -18,96 +18,100 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.answers.moves import does
 from rollwise.answers.quiz import Quiz
 from rollwise.asking.ask import answer
 from rollwise.asking.card import card
 from rollwise.asking.catalogue import rules as rules_read
-from rollwise.asking.quiz import SEEDS, drawn_up
-from rollwise.games.cards import known_cards
+from rollwise.asking.quiz import N_SEEDS, make_quiz
+from rollwise.games.cards import list_cards
 from rollwise.games.registry import WELL_KNOWN
-from rollwise.reading.door import the_fields
-from rollwise.saying.advice import UNREACHABLE
-from rollwise.saying.card import card_blocks
-from rollwise.saying.html import dice, joined
-from rollwise.saying.moves import order
-from rollwise.saying.numbers import cost, places
-from rollwise.saying.quiz import rule_lines
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, UnknownGame
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import parse_fields
+from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
+from rollwise.solver.model.errors import BadInput, UnknownGame
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.moves import parse_move
+from rollwise.text.advice import UNREACHABLE
+from rollwise.text.card import card_blocks
+from rollwise.text.html import dice, join_html
+from rollwise.text.moves import infinitive
+from rollwise.text.numbers import cost, page_places
+from rollwise.text.quiz import rule_lines
 from rollwise.web import address
 from rollwise.web.answers import answer_of
-from rollwise.web.guard import bare_host, origin_of, require_may_open
+from rollwise.web.guard import bare_host, origin_of, require_can_open
 from rollwise.web.home import no_game
-from rollwise.web.labels import in_words, label, told
+from rollwise.web.labels import in_words, label, relabel
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.setup import rules_of
-from rollwise.web.showing import board_of
+from rollwise.web.play_view import board_of
+from rollwise.web.setup import rules_line_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 
 router = APIRouter(include_in_schema=False)
 View: TypeAlias = dict[str, Any]
-SEED, AT, RIGHT = "seed", "at", "right"  # of a quiz, in its address
-LOOKED_AT = 20  # decisions, of which the hardest are asked: more would take many seconds
-HANDED_ON = ("share.html", "picture.html")
-KEPT = 64  # quizzes that need not be drawn up again
-LONGEST = 1000  # letters of an address that a QR code carries
-SENTENCE = re.compile(r"(?<=[.!?]) ")
-THROW = re.compile(r"(?<![\w-])([1-6](?:-[1-6])+)(?![\w-])")  # as rules write one, 6-6 or 1-2-3
-WIDE, LINE = 32, 72  # letters of a line of a picture, and of that below
-HERE = ("localhost", "127.0.0.1", "::1")
+SEED_KEY, AT_KEY, RIGHT_KEY = "seed", "at", "right"  # parameters of a quiz address
+QUIZ_CANDIDATES = 20  # decisions examined for the hardest ones: more would take many seconds
+ANSWER_TEMPLATES = ("share.html", "picture.html")
+QUIZ_CACHE_SIZE = 64  # quizzes
+MAX_QR_CHARS = 1000  # of an address in a QR code
+SENTENCE_END = re.compile(r"(?<=[.!?]) ")
+THROW_PATTERN = re.compile(r"(?<![\w-])([1-6](?:-[1-6])+)(?![\w-])")  # as in rules: 6-6 or 1-2-3
+PICTURE_LINE_CHARS, PICTURE_FOOTER_CHARS = 32, 72  # of a line of a picture, and of its footer
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
-def others(game: TurnGame) -> list[str]:
-    """Which pages there are of a game beside its questions."""
-    return ["rules", *(["card"] if game.name in known_cards() else []), *(["quiz"] if kind_of(game).chooses else [])]
+def other_pages(game: TurnGame) -> list[str]:
+    """Names of the other pages of a game."""
+    return [
+        "rules",
+        *(["card"] if game.name in list_cards() else []),
+        *(["quiz"] if kind_of(game).has_decisions else []),
+    ]
 
 
-async def _shown(
+async def _about_page(
     request: Request,
     name: str,
     template: str,
     work: Callable[[PageQuestion], View],
     media: str = "text/html",
-    late_once: str = "",
+    late_key: str = "",
 ) -> Response:
-    """A page of a game with the rules, or of the question, that its address says.
+    """Page about a game with the rules, or about the question, of its address.
 
-    Where that is no question, or is not solved yet, or has no answer to hand on, the page of the question says so.
+    An invalid question, an unsolved game and a question without an answer to share redirect to the question's page.
     """
-    pairs = [pair for pair in request.query_params.multi_items() if pair[0] not in (SEED, AT, RIGHT)]
+    pairs = [pair for pair in request.query_params.multi_items() if pair[0] not in (SEED_KEY, AT_KEY, RIGHT_KEY)]
     workers = request.app.state.workers
     try:
         question: PageQuestion = await workers.run(read_question, name, pairs)
         if question.problems:
-            return RedirectResponse(f"/{question.game.name}?{address.written(pairs)}", 303)
-        view, status = await workers.run(work, question, late_once=late_once), 200
+            return RedirectResponse(f"/{question.game.name}?{address.encode_pairs(pairs)}", 303)
+        view, status = await workers.run(work, question, late_key=late_key), 200
     except UnknownGame:
         raise HTTPException(404, no_game(name)) from None
     except Unsolved:
         return RedirectResponse(question.url, 303)
     except BadInput as error:
-        if template in HANDED_ON:
+        if template in ANSWER_TEMPLATES:
             return RedirectResponse(question.url, 303)
-        view, status = {"problem": told(question.game, str(error))}, 400
+        view, status = {"problem": relabel(question.game, str(error))}, 400
     game = question.game
     view = {"problem": "", "game": game.name, "title": game.title, "url": question.url} | view
-    view["others"] = [page for page in others(game) if f"{page}.html" != template]
-    view |= {"rules_line": rules_of(game), "rules_query": address.written(address.rules(game))}
+    view["others"] = [page for page in other_pages(game) if f"{page}.html" != template]
+    view |= {"rules_line": rules_line_of(game), "rules_query": address.encode_pairs(address.rule_pairs(game))}
     return templates.TemplateResponse(request, template, view, status, {"Cache-Control": "no-cache"}, media)
 
 
 @router.get("/{name}/rules")
 async def rules(request: Request, name: str) -> Response:
-    """How a game is played, with its throws drawn, and what can be agreed on at a table."""
-    return await _shown(request, name, "rules.html", _rules)
+    """Rules of a game with drawn dice, and its rule parameters."""
+    return await _about_page(request, name, "rules.html", _rules_view)
 
 
-def _rules(question: PageQuestion) -> View:
+def _rules_view(question: PageQuestion) -> View:
     game = question.game
     read = rules_read(game.name, params=game.parameters())
     boxes = {box for field in read["fields"] for box in field["form"].get("boxes", ())}
@@ -120,29 +124,29 @@ def _rules(question: PageQuestion) -> View:
         )
         for each in read["parameters"]
     ]
-    sentences = [drawn(sentence, boxes) for sentence in SENTENCE.split(told(game, read["rules"], of_rules=True))]
+    sentences = [draw_throws(each, boxes) for each in SENTENCE_END.split(relabel(game, read["rules"], of_rules=True))]
     view = {"dice": tuple(map(int, faces)), "line": line, "sentences": sentences, "rows": rows}
     names = {differs: [other for other, same in game.like if same == differs] for _, differs in game.like}
     return view | {"like": names, "source": read["source_title"]}
 
 
-def drawn(sentence: str, names: Container[str]) -> Markup:
-    """A sentence with its throws drawn, but for what is the name of a box.
+def draw_throws(sentence: str, names: Container[str]) -> Markup:
+    """A sentence with its throws as drawn dice, except in names of boxes.
 
-    >>> drawn("6-6 beats 3-2-1", {"3-2-1"}).count("use href")
+    >>> draw_throws("6-6 beats 3-2-1", {"3-2-1"}).count("use href")
     2
     """
-    parts = [(part, place % 2 and part not in names) for place, part in enumerate(THROW.split(sentence))]
-    return Markup(joined(*(dice([*map(int, part.split("-"))]) if is_drawn else part for part, is_drawn in parts)))
+    parts = [(part, place % 2 and part not in names) for place, part in enumerate(THROW_PATTERN.split(sentence))]
+    return Markup(join_html(*(dice([*map(int, part.split("-"))]) if is_drawn else part for part, is_drawn in parts)))
 
 
 @router.get("/{name}/card")
-async def the_card(request: Request, name: str) -> Response:
-    """How to play well without a computer, on one page to be printed."""
-    return await _shown(request, name, "card.html", _card)
+async def card_page(request: Request, name: str) -> Response:
+    """Printable card: how to play well without a computer."""
+    return await _about_page(request, name, "card.html", _card_view)
 
 
-def _card(question: PageQuestion) -> View:
+def _card_view(question: PageQuestion) -> View:
     return {
         "blocks": card_blocks(card(question.game.name, params=question.game.parameters()), "")[1:]
     }  # without the title
@@ -153,36 +157,36 @@ def _card(question: PageQuestion) -> View:
 
 @router.get("/{name}/quiz")
 async def quiz(request: Request, name: str) -> Response:
-    """A position and its moves; or, with one of them, what that loses."""
-    said = request.query_params
-    seed, at, right = (_number(said.get(key, "")) for key in (SEED, AT, RIGHT))
-    if seed is None:  # a new one
-        rules_said = [pair for pair in said.multi_items() if pair[0].startswith(address.RULE)]
-        query = address.written([*rules_said, (SEED, str(secrets.randbelow(SEEDS)))])
+    """A position of a quiz with its moves; with a move in the address, its loss."""
+    query_params = request.query_params
+    seed, at, right = (_parse_number(query_params.get(key, "")) for key in (SEED_KEY, AT_KEY, RIGHT_KEY))
+    if seed is None:  # a new quiz
+        rules = [pair for pair in query_params.multi_items() if pair[0].startswith(address.RULE)]
+        query = address.encode_pairs([*rules, (SEED_KEY, str(secrets.randbelow(N_SEEDS)))])
         return RedirectResponse(f"/{name}/quiz?{query}", 303, {"Cache-Control": "no-store"})
-    require_may_open(request)
-    work = partial(_asked, seed=seed, at=at or 1, right=right or 0)
-    return await _shown(request, name, "quiz.html", work, late_once=f"{name} quiz")
+    require_can_open(request)
+    work = partial(_quiz_view, seed=seed, at=at or 1, right=right or 0)
+    return await _about_page(request, name, "quiz.html", work, late_key=f"{name} quiz")
 
 
-def _number(typed: str) -> int | None:
+def _parse_number(typed: str) -> int | None:
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 7 else None
 
 
-@lru_cache(KEPT)
-def _drawn_up(game: TurnGame, seed: int) -> Quiz:
-    return drawn_up(game.name, game.parameters(), seed=seed, look=LOOKED_AT)
+@lru_cache(QUIZ_CACHE_SIZE)
+def _quiz_of(game: TurnGame, seed: int) -> Quiz:
+    return make_quiz(game.name, game.parameters(), seed=seed, look=QUIZ_CANDIDATES)
 
 
-def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
-    game, positions = question.game, _drawn_up(question.game, seed).positions
+def _quiz_view(question: PageQuestion, seed: int, at: int, right: int) -> View:
+    game, positions = question.game, _quiz_of(question.game, seed).positions
     view: View = {"count": len(positions), "at": at, "right": min(right, at - 1, len(positions)), "lost": ""}
     if at > len(positions):
         return view
-    position, said = positions[at - 1], [*address.rules(game), (SEED, str(seed))]
+    position, base = positions[at - 1], [*address.rule_pairs(game), (SEED_KEY, str(seed))]
 
     def link(at: int, right: int, *move: tuple[str, str]) -> str:
-        return f"/{game.name}/quiz?{address.written([*said, (AT, str(at)), (RIGHT, str(right)), *move])}"
+        return f"/{game.name}/quiz?{address.encode_pairs([*base, (AT_KEY, str(at)), (RIGHT_KEY, str(right)), *move])}"
 
     state, mover = position.state, position.advice.mover or 0
     seats = range(kind_of(game).n_seats(game))
@@ -190,17 +194,20 @@ def _asked(question: PageQuestion, seed: int, at: int, right: int) -> View:
     view |= {"names": names, "mover": mover, "board": board_of(game, state, mover, names)}
     view["dice"] = [face for face in state.get("roll") or [] if isinstance(face, int)]
     if (move := question.move) not in position.choices:
-        moves = [(does(move), order(move), link(at, view["right"], (address.MOVE, move))) for move in position.choices]
+        moves = [
+            (parse_move(move), infinitive(move), link(at, view["right"], (address.MOVE_KEY, move)))
+            for move in position.choices
+        ]
         return view | {"moves": moves}
-    advice, to_ask = position.advice, partial(address.query, game, the_fields(game, state))
-    is_right, digits = position.is_right(move), places(advice.moves[0].value, advice.unit)
-    found, lost = answer_of(advice, move, to_ask), cost(position.move(move).loss, advice.unit, digits)
+    advice, to_ask = position.advice, partial(address.query_string, game, parse_fields(game, state))
+    is_right, digits = position.is_right(move), page_places(advice.moves[0].value, advice.unit)
+    page_answer, lost = answer_of(advice, move, to_ask), cost(position.move(move).loss, advice.unit, digits)
     return view | {
         "lost": text("quiz.right") if is_right else text("quiz.lost", loss=lost),
         "is_right": is_right,
-        "v": found.verdict,
+        "verdict": page_answer.verdict,
         "wrong_rules": " ".join(map(str.strip, rule_lines(position, digits))),
-        "blocks": found.blocks,
+        "blocks": page_answer.blocks,
         "ask": f"/{game.name}?{to_ask(move)}",
         "onward": link(at + 1, view["right"] + is_right),
     }
@@ -215,32 +222,36 @@ async def share(request: Request, name: str) -> Response:
 
     def work(question: PageQuestion) -> View:
         full = origin_of(request.headers.raw, request.url.scheme) + question.url
-        is_here = bare_host(request.headers["host"]) in HERE  # where no phone can come
-        code = segno.make(full, error="l", micro=False) if len(full) <= LONGEST and not is_here else None
+        is_here = bare_host(request.headers["host"]) in LOCAL_HOSTS  # which no phone can reach
+        code = segno.make(full, error="l", micro=False) if len(full) <= MAX_QR_CHARS and not is_here else None
         svg = code.svg_inline(light="#fff", omitsize=True, title=text("share.code")) if code else ""
         view = {"full": full, "code": Markup(svg), "query": question.url.partition("?")[2]}
-        return _pictured(question) | view | {"is_here": is_here}
+        return _picture_view(question) | view | {"is_here": is_here}
 
-    return await _shown(request, name, "share.html", work)
+    return await _about_page(request, name, "share.html", work)
 
 
 @router.get("/{name}/picture.svg")
 async def picture(request: Request, name: str) -> Response:
-    """What is best, drawn: dice, words and the number."""
-    return await _shown(request, name, "picture.html", _pictured, "image/svg+xml")
+    """The verdict as a picture: dice, words and the number."""
+    return await _about_page(request, name, "picture.html", _picture_view, "image/svg+xml")
 
 
-def _pictured(question: PageQuestion) -> View:
+def _picture_view(question: PageQuestion) -> View:
     assert question.position is not None
-    game, fields = question.game, question.given
-    advice = answer(game, fields, question.position, Extras())
-    found = answer_of(advice, "", partial(address.query, game, fields)).verdict
-    said = (
+    game, fields = question.game, question.values
+    advice = answer(game, fields, question.position, QueryOptions())
+    verdict = answer_of(advice, "", partial(address.query_string, game, fields)).verdict
+    question_text = (
         UNREACHABLE
         if advice.unreachable
         else " · ".join(
-            f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.pairs(game, fields)
+            f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.query_pairs(game, fields)
         )
     )
-    lines = wrap(found.first, WIDE, max_lines=2, placeholder=" …")
-    return {"v": found, "lines": lines, "said": shorten(said, LINE, placeholder=" …")}
+    lines = wrap(verdict.first, PICTURE_LINE_CHARS, max_lines=2, placeholder=" …")
+    return {
+        "verdict": verdict,
+        "lines": lines,
+        "footer": shorten(question_text, PICTURE_FOOTER_CHARS, placeholder=" …"),
+    }

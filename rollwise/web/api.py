@@ -13,68 +13,68 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Match
 
 import rollwise
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput
+from rollwise.solutions.lookup import Unsolved
+from rollwise.solver.model.errors import BadInput
 from rollwise.web import endpoints, shapes
 from rollwise.web.jobs import Event
-from rollwise.web.problems import as_json
-from rollwise.web.questions import read_json
+from rollwise.web.problems import json_response
+from rollwise.web.questions import parse_json
 from rollwise.web.tables import SentTable
 
-PARAMETER = "p."  # before the name of a rule parameter in an address
+PARAMETER_PREFIX = "p."  # of a rule parameter in an address
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Strictly(Request):
-    """A request whose JSON is read as the standard has it, and bounded."""
+class StrictRequest(Request):
+    """A request with strict and bounded JSON."""
 
     async def json(self) -> Any:
-        """The body."""
-        return read_json(await self.body())
+        """The parsed body."""
+        return parse_json(await self.body())
 
 
 class StrictRoute(APIRoute):
-    """A route of such requests."""
+    """A route with strict requests."""
 
     def get_route_handler(self) -> Handler:
         """See ``APIRoute``."""
         handle = super().get_route_handler()
 
         async def strictly(request: Request) -> Response:
-            return await handle(Strictly(request.scope, request.receive))
+            return await handle(StrictRequest(request.scope, request.receive))
 
         return strictly
 
 
-Answers = dict[int | str, dict[str, Any]]
+Responses = dict[int | str, dict[str, Any]]
 
 
-def _answers(model: Any, description: str, status: int = 200) -> Answers:
+def _response(model: Any, description: str, status: int = 200) -> Responses:
     return {status: {"model": model, "description": description}}
 
 
 PROBLEMS = {
-    **_answers(shapes.PROBLEM, "something does not fit; ``field`` says what", 400),
-    **_answers(shapes.PROBLEM, "more than is read, or more than is sent", 413),
-    **_answers(shapes.PROBLEM, "busy, or a game that is not solved here; ``hint`` says what to do instead", 503),
+    **_response(shapes.PROBLEM, "invalid input; ``field`` names it", 400),
+    **_response(shapes.PROBLEM, "more than is read, or more than is sent", 413),
+    **_response(shapes.PROBLEM, "busy, or a game that is not solved here; ``hint`` is what to do instead", 503),
 }
-ASKED = {  # of a question, for which a game may have to be solved first
-    **_answers(shapes.JOB, "the game is being solved, or the answer takes longer; ask again when that is done", 202),
-    **_answers(shapes.PROBLEM, "too many games, or long questions, are waiting", 429),
+QUESTION_RESPONSES = {  # of questions, whose game may have to be solved first
+    **_response(shapes.JOB, "the game is being solved, or the answer takes longer; ask again when that is done", 202),
+    **_response(shapes.PROBLEM, "too many games, or long questions, are waiting", 429),
     **PROBLEMS,
 }
-NO_JOB = _answers(shapes.PROBLEM, "no such job, or over for long", 404)
+NO_JOB_RESPONSE = _response(shapes.PROBLEM, "no such job, or over for long", 404)
 
-CHOSEN = {  # in an address; any number of them
+PARAMETERS = {  # rule parameters in an address
     "parameters": [
         {
-            "name": f"{PARAMETER}NAME",
+            "name": f"{PARAMETER_PREFIX}NAME",
             "in": "query",
             "style": "form",
             "explode": True,
-            "description": f"rule parameters, each as {PARAMETER}NAME=VALUE; those left out have their defaults",
+            "description": f"rule parameters, each as {PARAMETER_PREFIX}NAME=VALUE; those left out have their defaults",
             "schema": {"type": "object", "additionalProperties": {"type": "string"}},
-            "example": {f"{PARAMETER}target": "30"},
+            "example": {f"{PARAMETER_PREFIX}target": "30"},
         }
     ]
 }
@@ -87,37 +87,39 @@ JobName = Annotated[str, Path(description="a job, as the answer 202 names it")]
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-@router.get("/games", responses=_answers(list[shapes.GameLine], "the games by name"))
+@router.get("/games", responses=_response(list[shapes.GameLine], "the games by name"))
 async def games(request: Request) -> Response:
     """List the games."""
-    return as_json(await request.app.state.workers.run(rollwise.list_games))
+    return json_response(await request.app.state.workers.run(rollwise.list_games))
 
 
 @router.get(
-    "/rules/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.GameRules, "the rules as we read them") | PROBLEMS
+    "/rules/{game}",
+    openapi_extra=PARAMETERS,
+    responses=_response(shapes.GameRules, "the rules as we read them") | PROBLEMS,
 )
 async def rules(request: Request, game: GameName) -> Response:
-    """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
-    return as_json(await request.app.state.workers.run(endpoints.rules, game, _parameters(request)))
+    """Rules of a game, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
+    return json_response(await request.app.state.workers.run(endpoints.rules, game, _parameters(request)))
 
 
-@router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.PLAN, "what a solve takes") | PROBLEMS)
+@router.get("/plan/{game}", openapi_extra=PARAMETERS, responses=_response(shapes.PLAN, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
-    """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
+    """Estimated cost of a solve; ``p.NAME=VALUE`` chooses parameters."""
     state = request.app.state
-    return as_json(await state.workers.run(endpoints.plan, game, _parameters(request), state.settings))
+    return json_response(await state.workers.run(endpoints.plan, game, _parameters(request), state.settings))
 
 
 def _parameters(request: Request) -> dict[str, str]:
-    """Rule parameters in an address; raises BadInput for anything else there."""
+    """Parse the rule parameters of an address; raises BadInput for any other pair."""
     parameters: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        parameter = name.removeprefix(PARAMETER)
+        parameter = name.removeprefix(PARAMETER_PREFIX)
         if parameter == name:
-            wrong = f"is none; a rule parameter is said as {PARAMETER}NAME=VALUE"
+            wrong = f"is unknown; a rule parameter is {PARAMETER_PREFIX}NAME=VALUE"
             raise BadInput(f"parameter '{name[:60]}' {wrong}", field=parameter[:60])
         if parameter in parameters:
-            raise BadInput(f"parameter '{name[:60]}' is said twice", field=parameter[:60])
+            raise BadInput(f"parameter '{name[:60]}' appears twice", field=parameter[:60])
         parameters[parameter] = value
     return parameters
 
@@ -125,7 +127,7 @@ def _parameters(request: Request) -> dict[str, str]:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-QUESTIONS = {  # functions of ``endpoints``, each a route of this name; the shape of its answer, and what that is
+QUESTIONS = {  # functions of ``endpoints``, each a route: the shape and description of its answer
     "ask": (shapes.ANSWER, "as ``rollwise ask --json``"),
     "outcomes": (shapes.OUTCOMES, "as ``ask --next --json``"),
     "why": (shapes.WHY, "as ``ask --why --json``"),
@@ -133,7 +135,7 @@ QUESTIONS = {  # functions of ``endpoints``, each a route of this name; the shap
     "review": (shapes.REVIEW, "as ``rollwise review --json``"),
     "throw": (shapes.MatchAfter, "the match after the throw"),
 }
-ROWS: Answers = {
+TABLE_RESPONSE: Responses = {
     200: {
         "description": "a row for each decision, as ``rollwise export`` writes them",
         "content": {"application/jsonl": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}},
@@ -141,13 +143,13 @@ ROWS: Answers = {
 }
 
 
-def _add_question(
-    name: str, answers: Answers, send: Callable[[Any], Response] = as_json, pool: str = "workers", **how: Any
+def _add_question_route(
+    name: str, answers: Responses, send: Callable[[Any], Response] = json_response, pool: str = "workers", **how: Any
 ) -> None:
-    """A route for the function of ``endpoints`` of this name, which takes its body; ``send`` makes a response of it.
+    """Add the route of a function of ``endpoints`` by its name; ``send`` makes a response of its result.
 
-    Both run in a thread of that pool: long answers are long to write. Where a game has to be solved first, the answer
-    says who does that.
+    Both run in a thread of the pool, as long answers take long to write. If a game has to be solved first, the answer
+    is the job of that solve.
     """
 
     async def question(request: Request, body: Any) -> Response:
@@ -158,30 +160,30 @@ def _add_question(
             )
         except Unsolved as error:
             job = await state.jobs.start(error.game, error.fields)
-            return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
+            return json_response(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
         return response
 
     function = getattr(endpoints, name)
     question.__annotations__["body"] = get_type_hints(function)["body"]
-    how |= {"name": name, "description": function.__doc__, "responses": answers | ASKED}
+    how |= {"name": name, "description": function.__doc__, "responses": answers | QUESTION_RESPONSES}
     router.add_api_route(f"/{name}", question, methods=["POST"], **how)
 
 
-def _table(table: SentTable) -> Response:
+def _table_response(table: SentTable) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{table.name}"'}
     media = "text/csv" if table.name.endswith(".csv") else "application/jsonl"
     return StreamingResponse(table.pieces(), media_type=media, headers=headers)
 
 
 for name, (model, description) in QUESTIONS.items():
-    _add_question(name, _answers(model, description))
-_add_question("export", ROWS, _table, "exports", response_class=StreamingResponse)
+    _add_question_route(name, _response(model, description))
+_add_question_route("export", TABLE_RESPONSE, _table_response, "exports", response_class=StreamingResponse)
 
 
 # --- solves -----------------------------------------------------------------------------------------------------------
 
 
-EVENTS: Answers = {
+EVENTS_RESPONSE: Responses = {
     200: {
         "description": "``share`` as it grows, then one of ``done``, ``failed``, ``cancelled``; data is a job as JSON",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
@@ -189,28 +191,28 @@ EVENTS: Answers = {
 }
 
 
-@router.get("/jobs/{job}/events", responses=EVENTS | NO_JOB, response_class=StreamingResponse)
+@router.get("/jobs/{job}/events", responses=EVENTS_RESPONSE | NO_JOB_RESPONSE, response_class=StreamingResponse)
 async def events(request: Request, job: JobName) -> Response:
-    """Tell of a solve as it goes on, as server-sent events."""
+    """Progress of a job, as server-sent events."""
     request.app.state.jobs.get(job)
-    return StreamingResponse(_lines(request.app.state.jobs.events(job)), media_type="text/event-stream")
+    return StreamingResponse(_event_lines(request.app.state.jobs.events(job)), media_type="text/event-stream")
 
 
-async def _lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
+async def _event_lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
     async for name, data in events:
         yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
-@router.delete("/jobs/{job}", responses=_answers(shapes.JOB, "the job as it is now") | NO_JOB)
+@router.delete("/jobs/{job}", responses=_response(shapes.JOB, "the job as it is now") | NO_JOB_RESPONSE)
 async def cancel(request: Request, job: JobName) -> Response:
     """Stop a solve, for all who wait for it; what is done by then is kept."""
-    return as_json(request.app.state.jobs.cancel(job).plain())
+    return json_response(request.app.state.jobs.cancel(job).plain())
 
 
 @router.api_route("/{place:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
-async def nothing(request: Request) -> Response:
-    """Say what is not here to a program: no page of a game called api takes what is left."""
+async def unknown_address(request: Request) -> Response:
+    """Answer 404 or 405 under /api, so that no page of a game called api takes the request."""
     here = {**request.scope, "path": f"/{request.path_params['place']}"}
-    others = [route for route in router.routes if isinstance(route, APIRoute) and route.endpoint is not nothing]
+    others = [route for route in router.routes if isinstance(route, APIRoute) and route.endpoint is not unknown_address]
     allowed = {name for route in others if route.matches(here)[0] is Match.PARTIAL for name in route.methods or ()}
     raise HTTPException(405, headers={"Allow": ", ".join(sorted(allowed))}) if allowed else HTTPException(404)

@@ -1,4 +1,4 @@
-"""The application: routes, guards and what they share."""
+"""The application: routes, middleware and shared state."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from starlette.staticfiles import StaticFiles
 from rollwise import __version__
 from rollwise.web import about, api, pages, play
 from rollwise.web.guard import Guard
+from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.jobs import Jobs
-from rollwise.web.kept import Matches
 from rollwise.web.late import LateAnswers
-from rollwise.web.problems import say_problems
+from rollwise.web.problems import add_error_handlers
 from rollwise.web.settings import Settings
 from rollwise.web.templating import FOLDER
 from rollwise.web.workers import Workers
 
 
 @asynccontextmanager
-async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
-    """When the server ends, its solves and questions end too."""
+async def end_with_server(app: FastAPI) -> AsyncIterator[None]:
+    """End jobs and questions when the server ends."""
     yield
     app.state.jobs.close()
     app.state.workers.close()
@@ -34,8 +34,8 @@ async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
 
 
 def make_app(settings: Settings | None = None, *, is_inner: bool = False) -> FastAPI:
-    """The whole application: ``app.state`` has ``settings``, ``workers`` (``exports`` for tables, so that questions
-    need not wait for them), ``jobs`` and ``matches``. ``is_inner``: nothing stands before it, and nothing is late."""
+    """The application: ``app.state`` has ``settings``, ``workers`` (``exports`` for tables, so that questions need not
+    wait for them), ``jobs`` and ``matches``. ``is_inner``: without middleware, for a process of long questions."""
     app = FastAPI(
         title="rollwise",
         version=__version__,
@@ -43,31 +43,31 @@ def make_app(settings: Settings | None = None, *, is_inner: bool = False) -> Fas
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        lifespan=until_the_end,
-        telemetry={"auto_configure": False},  # whatever the environment says: nothing is told to any host
+        lifespan=end_with_server,
+        telemetry={"auto_configure": False},  # whatever the environment sets: nothing is sent to any host
     )
     app.state.settings = settings or Settings()
     app.state.workers = Workers()
-    app.state.exports = Workers(at_once=1, most_waiting=4)
+    app.state.exports = Workers(n_threads=1, max_waiting=4)
     app.state.jobs = Jobs(app.state.settings, app.state.workers)
-    app.state.matches = Matches()
+    app.state.matches = MatchStore()
     if not is_inner:
         app.add_middleware(LateAnswers, jobs=app.state.jobs)
         app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
         app.add_middleware(Guard, settings=app.state.settings)
-    say_problems(app)
+    add_error_handlers(app)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
-    app.add_api_route("/healthz", healthy, include_in_schema=False, response_class=PlainTextResponse)
+    app.add_api_route("/healthz", health, include_in_schema=False, response_class=PlainTextResponse)
     app.include_router(api.router, prefix="/api")
     app.include_router(play.router, include_in_schema=False)
     app.include_router(about.router)
-    app.include_router(pages.router, include_in_schema=False)  # the last: /GAME takes what is left
-    app.openapi = partial(described, app)  # type: ignore[method-assign]
+    app.include_router(pages.router, include_in_schema=False)  # the last, as /GAME takes all other addresses
+    app.openapi = partial(openapi_description, app)  # type: ignore[method-assign]
     return app
 
 
-def described(app: FastAPI) -> dict[str, Any]:
-    """The interface as OpenAPI has it; bad input is a 400 here, and never the 422 that the framework would say."""
+def openapi_description(app: FastAPI) -> dict[str, Any]:
+    """OpenAPI description of the interface; bad input is a 400 here, never the framework's 422."""
     if app.openapi_schema is None:
         description = FastAPI.openapi(app)
         for item in description["paths"].values():
@@ -79,6 +79,6 @@ def described(app: FastAPI) -> dict[str, Any]:
     return app.openapi_schema
 
 
-async def healthy() -> str:
-    """The server hears."""
+async def health() -> str:
+    """Health check: answers while the server runs."""
     return "ok\n"

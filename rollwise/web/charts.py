@@ -1,20 +1,20 @@
-"""The charts of a review: where their marks stand, and how they are drawn."""
+"""Charts of a review, as SVG: bars of a waterfall, and lines of values by move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rollwise.saying.html import UNSEEN, Html, element
+from rollwise.text.html import DECORATIVE, Html, element
 
-WIDE, HIGH = 320.0, 120.0  # of the lines, without what is written beside them
-MOST_POINTS = 400
-THIN = 0.6  # a bar of nothing is still seen
+WIDTH, HEIGHT = 320.0, 120.0  # of the line chart in its own units, without labels
+MAX_POINTS = 400
+MIN_BAR_WIDTH = 0.6  # so that a bar of 0 stays visible
 
 
 @dataclass(frozen=True)
 class ChartBar:
-    """A bar from ``x`` on, in hundredths of the width; ``sort``: whole, good, bad or none."""
+    """A bar from ``x`` on, in hundredths of the width; ``sort`` is whole, good, bad or none."""
 
     x: float
     width: float
@@ -22,7 +22,7 @@ class ChartBar:
 
 
 def waterfall(start: float, changes: Sequence[float], result: float) -> list[ChartBar]:
-    """The start, each change from where the one before it ended, and the result, on one scale with 0 on it.
+    """Waterfall chart: bars of the start, of each change from the end of the last, and of the result, on one scale.
 
     >>> [(bar.x, bar.width, bar.sort) for bar in waterfall(0.5, [-0.25, 0.75], 1.0)]
     [(0.0, 50.0, 'whole'), (25.0, 25.0, 'bad'), (25.0, 75.0, 'good'), (0.0, 100.0, 'whole')]
@@ -40,36 +40,36 @@ def waterfall(start: float, changes: Sequence[float], result: float) -> list[Cha
 
 def _bar(ends: tuple[float, float], low: float, span: float, sort: str) -> ChartBar:
     x, end = (100 * (value - low) / span for value in sorted(ends))
-    width = max(end - x, THIN)
+    width = max(end - x, MIN_BAR_WIDTH)
     return ChartBar(round(min(x, 100 - width), 2), round(width, 2), sort)
 
 
-def drawn(bar: ChartBar) -> Html:
-    """A bar at its place."""
+def draw_bar(bar: ChartBar) -> Html:
+    """SVG of a bar."""
     place = f'x="{bar.x}" y="1" width="{bar.width}" height="8"'
-    return Html(f'<svg viewBox="0 0 100 10" {UNSEEN}><rect class="{bar.sort}" {place}/></svg>')
+    return Html(f'<svg viewBox="0 0 100 10" {DECORATIVE}><rect class="{bar.sort}" {place}/></svg>')
 
 
-def curves(
+def draw_lines(
     label: str, lines: Sequence[tuple[int, str, Sequence[float]]], ends: tuple[float, float], shown: Sequence[str]
 ) -> Html:
-    """How values went: a line for each seat, with its name if it has any, on a scale with ``shown`` at its ends."""
-    scale = "".join(f'<line class="grid" x2="{WIDE}" y1="{at}" y2="{at}"/>' for at in (0, HIGH / 2, HIGH))
-    runs = "".join(f'<polyline class="run run{seat % 4}" points="{line(values, *ends)}"/>' for seat, _, values in lines)
-    words = f'<text x="-5" y="4">{shown[1]}</text><text x="-5" y="{HIGH + 3}">{shown[0]}</text>'
-    box = f"-44 -8 {WIDE + 48} {HIGH + 16}"
+    """Line chart of values by move: a line and a key for each seat, on a scale with ``shown`` at its ends."""
+    scale = "".join(f'<line class="grid" x2="{WIDTH}" y1="{at}" y2="{at}"/>' for at in (0, HEIGHT / 2, HEIGHT))
+    runs = "".join(f'<polyline class="run run{seat % 4}" points="{points(run, *ends)}"/>' for seat, _, run in lines)
+    words = f'<text x="-5" y="4">{shown[1]}</text><text x="-5" y="{HEIGHT + 3}">{shown[0]}</text>'
+    box = f"-44 -8 {WIDTH + 48} {HEIGHT + 16}"
     keys = []
     for seat, name, _ in lines:
-        key = f'<svg viewBox="0 0 24 8" {UNSEEN}><line class="run run{seat % 4}" x2="24" y1="4" y2="4"/></svg>'
+        key = f'<svg viewBox="0 0 24 8" {DECORATIVE}><line class="run run{seat % 4}" x2="24" y1="4" y2="4"/></svg>'
         keys += [element("span.key", Html(key), name)] if name else []
     drawing = element("svg", Html(scale + runs + words), viewBox=box, role="img", aria_label=label)
     return element("figure.course.panel", drawing, element("figcaption", *keys))
 
 
-def rounded_ends(values: Sequence[float], is_chance: bool) -> tuple[float, float]:
-    """What a scale goes from and to: chances from 0 to 1, other values as far as they go, and never of no height.
+def scale_ends(values: Sequence[float], is_chance: bool) -> tuple[float, float]:
+    """Ends of a scale: 0 and 1 for chances, else the extremes of the values, never equal.
 
-    >>> rounded_ends([0.2, 0.4], True), rounded_ends([3.0, 3.0], False)
+    >>> scale_ends([0.2, 0.4], True), scale_ends([3.0, 3.0], False)
     ((0.0, 1.0), (2.0, 4.0))
     """
     if is_chance:
@@ -78,25 +78,25 @@ def rounded_ends(values: Sequence[float], is_chance: bool) -> tuple[float, float
     return (low, high) if high > low else (low - 1, high + 1)
 
 
-def line(values: Sequence[float], low: float, high: float) -> str:
-    """The points of a line, high values at the top.
+def points(values: Sequence[float], low: float, high: float) -> str:
+    """Points of an SVG polyline, high values at the top.
 
-    >>> line([0.0, 1.0, 0.5], 0.0, 1.0)
+    >>> points([0.0, 1.0, 0.5], 0.0, 1.0)
     '0,120 160,0 320,60'
     """
     if len(values) < 2:
         values = [*values, *values]
-    step = WIDE / (len(values) - 1)
+    step = WIDTH / (len(values) - 1)
     span = high - low
     return " ".join(
-        f"{place * step:.4g},{HIGH - HIGH * (value - low) / span:.4g}" for place, value in enumerate(values)
+        f"{place * step:.4g},{HEIGHT - HEIGHT * (value - low) / span:.4g}" for place, value in enumerate(values)
     )
 
 
-def thinned(places: int, most: int = MOST_POINTS) -> list[int]:
-    """So many of these places at most, the first and the last among them.
+def thin_places(places: int, most: int = MAX_POINTS) -> list[int]:
+    """At most ``most`` evenly spread places, the first and the last among them.
 
-    >>> thinned(3), thinned(10, 4)
+    >>> thin_places(3), thin_places(10, 4)
     ([0, 1, 2], [0, 3, 6, 9])
     """
     if places <= most:

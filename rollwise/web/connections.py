@@ -1,8 +1,7 @@
-"""Connections: so many at once, and none for ever that asks nothing.
+"""Limits on connections: their number, and the time that each may stay without a request.
 
-A proxy can see to that, but none stands before ``rollwise serve --lan``, and uvicorn's settings do not: with them
-``timeout_keep_alive`` begins after an answer alone, so that whoever never asks, or asks by drops, stays; and
-``limit_concurrency`` refuses those who come, instead of closing those who ask nothing.
+No proxy stands before ``rollwise serve --lan``. In uvicorn ``timeout_keep_alive`` begins only after an answer, so that
+silent and slow clients stay, and ``limit_concurrency`` refuses new clients instead of closing idle ones.
 """
 
 from __future__ import annotations
@@ -14,79 +13,79 @@ from operator import itemgetter
 from h11 import LocalProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-PATIENCE = 20.0  # seconds for the head of a request to come whole
-MOST = 800
-OTHER_FILES = 3  # one in so many files that may be open is a connection; a table that is sent is a file too
+HEAD_TIMEOUT_S = 20.0  # for the head of a request to arrive whole
+MAX_CONNECTIONS = 800
+FILES_PER_CONNECTION = 3  # open files allowed for each connection; a table being sent is a file too
 
 
-def most_connections() -> int:
-    """How many there may be, with files to spare for everything else."""
+def connection_limit() -> int:
+    """The largest number of connections that leaves enough open files for everything else."""
     try:
         from resource import RLIMIT_NOFILE, getrlimit
     except ImportError:  # Windows
-        return MOST
+        return MAX_CONNECTIONS
     files, _ = getrlimit(RLIMIT_NOFILE)
-    return MOST if files < 0 else min(MOST, files // OTHER_FILES)  # below 0: as many as anybody likes
+    return MAX_CONNECTIONS if files < 0 else min(MAX_CONNECTIONS, files // FILES_PER_CONNECTION)  # below 0: unlimited
 
 
-class Patient(H11Protocol):
-    """A connection that is closed unless a question comes in good time, each time one is waited for.
+class TimedConnection(H11Protocol):
+    """A connection that closes unless its next request arrives in time.
 
-    While an answer is under way it is the guard who looks at the time. Where there are too many, the one that has kept
-    the server waiting longest for a question is closed; where all have asked something, the new one.
+    While an answer is under way the guard limits the time. Of too many connections the one that has been idle longest
+    is closed; if none is idle, the new one.
     """
 
-    most = most_connections()
-    waiting: asyncio.TimerHandle | None = None  # closes it; None while a question is answered
+    most = connection_limit()
+    timer: asyncio.TimerHandle | None = None  # closes the connection; None while a request is answered
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody is there."""
+        """Start the timer; of too many connections close one."""
         super().connection_made(transport)
-        self._look()
+        self._start_timer()
         if len(self.connections) > self.most:
-            self._longest_waiting().give_up()
+            self._longest_idle().close_idle()
 
     def data_received(self, data: bytes) -> None:
-        """A piece of a request."""
+        """Feed a piece of a request."""
         super().data_received(data)
-        self._look()
+        self._start_timer()
 
     def send_400_response(self, msg: str) -> None:
-        """What came is no HTTP: that is said if it still can be, and no answer follows; then the connection closes."""
+        """Answer 400 to data that is no HTTP, if an answer can still be sent, and close the connection."""
         if self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        with suppress(LocalProtocolError):  # to HEAD, or behind an answer, nothing can be said
+        with suppress(LocalProtocolError):  # to HEAD, or after an answer, none can be sent
             super().send_400_response(msg)
         self.transport.close()
 
     def on_response_complete(self) -> None:
-        """An answer is sent."""
+        """Start the timer again after an answer."""
         super().on_response_complete()
-        self._look()
+        self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody is there any more."""
-        self._wait_no_more()
+        """Stop the timer of a closed connection."""
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def give_up(self) -> None:
-        """Close it, once what was answered before is sent."""
-        self.connections.discard(self)  # now, or the next that comes would find it here again
+    def close_idle(self) -> None:
+        """Close the connection once pending answers are sent."""
+        self.connections.discard(self)  # now, or the next new connection would close it again
         self.transport.close()
 
-    def _look(self) -> None:
-        """Begin to wait where a question is to come, once for all pieces of it."""
+    def _start_timer(self) -> None:
+        """Start the timer while a request is expected, once for all pieces of it."""
         if self.cycle is not None and not self.cycle.response_complete:
-            self._wait_no_more()
-        elif self.waiting is None:
-            self.waiting = self.loop.call_later(PATIENCE, self.give_up)
+            self._stop_timer()
+        elif self.timer is None:
+            self.timer = self.loop.call_later(HEAD_TIMEOUT_S, self.close_idle)
 
-    def _wait_no_more(self) -> None:
-        if self.waiting is not None:
-            self.waiting.cancel()
-            self.waiting = None
+    def _stop_timer(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
 
-    def _longest_waiting(self) -> Patient:
-        silent = [(one.waiting.when(), one) for one in self.connections if isinstance(one, Patient) and one.waiting]
+    def _longest_idle(self) -> TimedConnection:
+        silent = [(one.timer.when(), one) for one in self.connections if isinstance(one, TimedConnection) and one.timer]
         return min(silent, key=itemgetter(0))[1]

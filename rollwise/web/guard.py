@@ -1,4 +1,4 @@
-"""What stands before every request: who may call, how much may come in, and the headers that go out."""
+"""Middleware before every request: allowed hosts and origins, limits of size and time, headers, the access log."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rollwise.web.problems import FAULTS, problem
+from rollwise.web.problems import FAULT_LOG, error_answer
 from rollwise.web.settings import BODY, LOCALHOST, MAY_BEGIN, Settings
-from rollwise.web.templating import MARK
+from rollwise.web.templating import VERSION_MARK
 
-LOG = logging.getLogger("rollwise.web.access")
+ACCESS_LOG = logging.getLogger("rollwise.web.access")
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -34,50 +34,50 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-READS = ("GET", "HEAD", "OPTIONS")
-OWN_SITE = ("same-origin", "none")  # a page of this server, or an address that was typed or kept
-GOES_THERE = ("document", "empty")  # the latter through a service worker
-LONGEST_URL = 8_000  # bytes of path and query
-MOST_BYTES = 1_000_000  # of a body
-MOST_OF_A_RECORD = 200_000  # bytes of a record, as JSON or as text
-OF_RECORDS = ("/api/review", "/api/throw")
-OF_TABLES, FOR_A_TABLE = ("/api/export",), 3600.0  # a table takes its time, of so many seconds at most
-PATIENCE = 30.0  # seconds for a body to come
-AT_ONCE = 500  # requests that are answered at once, streams included
-LONGEST_LOGGED = 500  # characters of what was asked, in the log
-ELSEWHERE = re.compile(rb"^(https?://[^/]*)?[/\\]+")  # the start of an address, up to its path
+READ_METHODS = ("GET", "HEAD", "OPTIONS")
+OWN_SITE = ("same-origin", "none")  # a page of this server, or a typed or bookmarked address
+NAVIGATION_TARGETS = ("document", "empty")  # the latter by a service worker
+MAX_URL_BYTES = 8_000  # of path and query
+MAX_BODY_BYTES = 1_000_000  # of a request
+MAX_RECORD_BYTES = 200_000  # as JSON or as text
+RECORD_PATHS = ("/api/review", "/api/throw")
+TABLE_PATHS, TABLE_TIMEOUT_S = ("/api/export",), 3600.0  # for writing a table, which takes longer
+BODY_TIMEOUT_S = 30.0  # for a body to arrive
+MAX_REQUESTS = 500  # answered at the same time, streams included
+MAX_LOGGED_CHARS = 500  # of a question in the log
+ORIGIN_PATTERN = re.compile(rb"^(https?://[^/]*)?[/\\]+")  # the origin of a Location, up to its path
 
-HOST = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::\d{1,5})?")
+HOST_PATTERN = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::\d{1,5})?")
 NO_STORE = (b"cache-control", b"no-store")
-FOR_GOOD = (b"cache-control", b"public, max-age=31536000, immutable")
+IMMUTABLE = (b"cache-control", b"public, max-age=31536000, immutable")
 
 RawHeaders = list[tuple[bytes, bytes]]
 
 
 class Guard:
-    """Lets requests in that may come, hands their bodies on whole, adds the headers to every answer, and logs it.
+    """Middleware that admits requests, reads their bodies whole, adds headers to every answer, and logs it.
 
-    What takes too long, or is asked by somebody who has hung up, is cancelled, unless its answer has begun.
-    What the application fails with becomes a 500 of the same form here, so that it has the headers too.
+    A request that takes too long, or whose client has hung up, is cancelled unless its answer has begun.
+    An error of the application becomes a 500 here, so that it has the headers too.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         self.app = app
         self.settings = settings or Settings()
         self.names = {LOCALHOST, *(bare_host(name) or name for name in self.settings.allow_hosts)}
-        self.now = 0  # requests that are being answered
+        self.now = 0  # requests under way
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "http":
-            await self._answered(scope, receive, send)
+            await self._guarded(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
-    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         began, status, body = time.perf_counter(), 0, b""
         limit: asyncio.Timeout | None = None
         is_over = False
@@ -88,9 +88,9 @@ class Guard:
                 return
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = _as_sent(scope, status, message.get("headers", []))
+                message["headers"] = _response_headers(scope, status, message.get("headers", []))
                 if limit is not None and not limit.expired():
-                    limit.reschedule(None)  # an answer that has begun takes its time
+                    limit.reschedule(None)  # an answer that has begun has no limit
             elif scope["method"] == "HEAD":
                 message, is_over = {"type": "http.response.body", "body": b""}, True
             await send(message)
@@ -99,58 +99,58 @@ class Guard:
         try:
             self._require_allowed(scope)
             body = await whole_body(scope, receive)
-            seconds = FOR_A_TABLE if scope["path"] in OF_TABLES else self.settings.most_seconds
+            seconds = TABLE_TIMEOUT_S if scope["path"] in TABLE_PATHS else self.settings.timeout_s
             async with asyncio.timeout(seconds) as limit:
-                hearing = asyncio.create_task(_hung_up(receive, limit))
+                hearing = asyncio.create_task(_wait_for_hang_up(receive, limit))
                 try:
-                    await self.app(_as_read(scope, body), _again(body, hearing), with_headers)
+                    await self.app(_inner_scope(scope, body), _replay_body(body, hearing), with_headers)
                 finally:
                     hearing.cancel()
         except HTTPException as error:
-            await _say(scope, receive, with_headers, error)
+            await _send_error(scope, receive, with_headers, error)
         except Exception:
             is_late, limit = limit is not None and limit.expired(), None
-            if is_late and not status:  # where whoever asked has hung up, nobody reads this
-                why = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
+            if is_late and not status:  # not read if the client has hung up
+                why = f"this takes longer than {self.settings.timeout_s:g} seconds, so it was given up"
                 message = f"{why}; in a terminal 'rollwise' takes all the time it needs"
-                page = problem(Request(scope), 503, {"error": "Refused", "message": message})
+                page = error_answer(Request(scope), 503, {"error": "Refused", "message": message})
                 await page(scope, receive, with_headers)
                 return
-            FAULTS.exception("%s %s failed", scope["method"], _printable(scope["raw_path"]))
-            if status:  # the answer has begun: all that is left is to end it there
+            FAULT_LOG.exception("%s %s failed", scope["method"], _printable(scope["raw_path"]))
+            if status:  # the answer has begun, and can only be broken off
                 raise
-            refusal = HTTPException(500, "something went wrong here; the server's log says what")
-            await _say(scope, receive, with_headers, refusal)
+            refusal = HTTPException(500, "something went wrong here; see the server's log")
+            await _send_error(scope, receive, with_headers, refusal)
         finally:
             self.now -= 1
             question = f" {_printable(scope['query_string'] or body)}" if self.settings.log_states else ""
-            took = 1000 * (time.perf_counter() - began)
-            LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(scope["raw_path"]), status, took, question)
+            ms = 1000 * (time.perf_counter() - began)
+            ACCESS_LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(scope["raw_path"]), status, ms, question)
 
     def _require_allowed(self, scope: Scope) -> None:
-        """Raise HTTPException for a request that is not to be let in, whatever it asks."""
-        if self.now > AT_ONCE:
+        """Raise HTTPException for a request beyond the limits, to another host, or from another site."""
+        if self.now > MAX_REQUESTS:
             raise HTTPException(503, "too many questions at once; ask again in a moment", {"Retry-After": "2"})
         host = require_host(Headers(scope=scope).getlist("host"), self.names)
-        if scope["method"] not in READS:
+        if scope["method"] not in READ_METHODS:
             require_own_origin(scope["headers"], host)
         length = len(scope["raw_path"]) + len(scope["query_string"])
-        if length > LONGEST_URL:
-            raise HTTPException(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
+        if length > MAX_URL_BYTES:
+            raise HTTPException(413, f"an address has at most {MAX_URL_BYTES:,} bytes, got {length:,}")
 
 
-# --- who calls --------------------------------------------------------------------------------------------------------
-# Not by Starlette's TrustedHostMiddleware. That knows names alone, and we are called by any address as well (by phones,
-# through a container); it takes the first where a request says two hosts; and it cannot say how a name is allowed.
+# --- hosts and origins ------------------------------------------------------------------------------------------------
+# Not by Starlette's TrustedHostMiddleware: it knows names alone, and any address of this server is valid too (for
+# phones, through a container); of two Host headers it takes the first; and its error cannot explain --allow-host.
 
 
 def bare_host(host: str) -> str | None:
-    """The name or address of a Host header, without its port; None for what is none.
+    """Name or address of a Host header, without its port; None for an invalid one.
 
     >>> bare_host("LocalHost:8606"), bare_host("[::1]:80"), bare_host("::1"), bare_host("a b")
     ('localhost', '::1', None, None)
     """
-    parts = HOST.fullmatch(host) if host.isascii() else None
+    parts = HOST_PATTERN.fullmatch(host) if host.isascii() else None
     if parts is None or (parts["six"] and not _is_address(parts["six"])):
         return None
     return str(parts["six"] or parts["name"]).lower()
@@ -165,12 +165,12 @@ def _is_address(name: str) -> bool:
 
 
 def require_host(hosts: list[str], names: Iterable[str]) -> str:
-    """The Host header; raises HTTPException unless there is one, and it is an address or one of these names.
+    """The Host header; raises HTTPException unless there is exactly one, an address or one of these names.
 
-    A page of another site can have its name lead to this machine; what it then asks still bears that name.
+    Against DNS rebinding: a page of another site can let its name resolve to this machine, but sends that name.
     """
     if len(hosts) != 1:
-        raise HTTPException(400, f"a request says one Host, got {len(hosts)}")
+        raise HTTPException(400, f"a request needs exactly one Host header, got {len(hosts)}")
     name = bare_host(hosts[0])
     if name is None or not (name in names or _is_address(name)):
         raise HTTPException(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
@@ -178,57 +178,57 @@ def require_host(hosts: list[str], names: Iterable[str]) -> str:
 
 
 def require_own_origin(raw: RawHeaders, host: str) -> None:
-    """Raise HTTPException for what a page of another site sends: it may do so, but here nothing is done for it."""
+    """Raise HTTPException for a form or script of another site: browsers send it, but it has no effect here."""
     headers = Headers(raw=raw)
     origin = headers.get("origin")
-    is_own = headers.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _same_place(origin, host)
+    is_own = headers.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _is_same_origin(origin, host)
     if not is_own:
         raise HTTPException(403, "this was sent by a page of another site")
 
 
-def may_begin(method: str, raw: RawHeaders, host: str) -> bool:
-    """May a request that was let in begin what takes long and is kept, as a solve?
+def can_begin_solve(method: str, raw: RawHeaders, host: str) -> bool:
+    """True if an admitted request may begin long work that is stored, as a solve.
 
-    Any page can have an address of this server looked at, by a picture. Browsers say who does; to an address without
-    encryption they say nothing of it, and then what only a page of this server sends has to be there.
+    Any page can load an address of this server, as an image. Browsers name the requesting site in a header, except to
+    addresses without encryption; there a header that only pages of this server send is required.
     """
     if method != "GET":
-        return method not in READS
+        return method not in READ_METHODS
     headers = Headers(raw=raw)
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in OWN_SITE
-    return "hx-request" in headers or _same_place(_before(headers), host)
+    return "hx-request" in headers or _is_same_origin(_referring_origin(headers), host)
 
 
-def may_open(raw: RawHeaders) -> bool:
-    """May what an address carries be unpacked, or what takes seconds be worked out? For who goes there, and for our own
-    pages, but in no picture or frame of another site's."""
+def can_open(raw: RawHeaders) -> bool:
+    """True if a request may decode a record or take seconds: navigation, and requests of this server's own pages, but
+    no image or frame of another site."""
     headers = Headers(raw=raw)
     mode, is_own = headers.get("sec-fetch-mode"), headers.get("sec-fetch-site") in OWN_SITE
-    return mode is None or is_own or (mode == "navigate" and headers.get("sec-fetch-dest") in GOES_THERE)
+    return mode is None or is_own or (mode == "navigate" and headers.get("sec-fetch-dest") in NAVIGATION_TARGETS)
 
 
-def require_may_open(request: Request) -> None:
-    """Refuse with 403 what ``may_open`` does not allow."""
-    if not may_open(request.headers.raw):
+def require_can_open(request: Request) -> None:
+    """Raise 403 unless ``can_open``."""
+    if not can_open(request.headers.raw):
         raise HTTPException(403, "this was sent by a page of another site")
 
 
 def origin_of(raw: RawHeaders, scheme: str) -> str:
-    """What this server is called by whoever asks; of a proxy before it only the page that they come from knows."""
+    """Origin of this server for the client; behind a proxy only the Referer has it."""
     headers = Headers(raw=raw)
-    before = _before(headers)
-    return before if _same_place(before, headers["host"]) else f"{scheme}://{headers['host']}"
+    before = _referring_origin(headers)
+    return before if _is_same_origin(before, headers["host"]) else f"{scheme}://{headers['host']}"
 
 
-def _before(headers: Headers) -> str:
-    """The origin of the page that somebody comes from."""
+def _referring_origin(headers: Headers) -> str:
+    """Origin of the page in the Referer header."""
     return "/".join(headers.get("referer", "").split("/", 3)[:3])
 
 
-def _same_place(origin: str, host: str) -> bool:
-    """Is this origin the very host, port included? Behind a proxy the scheme may be another."""
+def _is_same_origin(origin: str, host: str) -> bool:
+    """True if an origin is this host, port included; behind a proxy the scheme may differ."""
     usual = {"http": ":80", "https": ":443"}
     scheme, slashes, place = origin.partition("://")
     if not slashes or scheme not in usual:
@@ -236,19 +236,19 @@ def _same_place(origin: str, host: str) -> bool:
     return place.lower().removesuffix(usual[scheme]) == host.lower().removesuffix(usual[scheme])
 
 
-# --- what comes in ----------------------------------------------------------------------------------------------------
+# --- requests ---------------------------------------------------------------------------------------------------------
 
 
 async def whole_body(scope: Scope, receive: Receive) -> bytes:
-    """The body; raises HTTPException for one that is too large, before it is read whole, or that does not come."""
-    most = MOST_OF_A_RECORD if scope["path"] in OF_RECORDS else MOST_BYTES
+    """Read the body; raises HTTPException as soon as it is too large, or if it does not arrive in time."""
+    most = MAX_RECORD_BYTES if scope["path"] in RECORD_PATHS else MAX_BODY_BYTES
     too_large = HTTPException(413, f"a body has at most {most:,} bytes here")
     length = Headers(scope=scope).get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_TIMEOUT_S):
             async for piece in Request(scope, receive).stream():
                 body += piece
                 if len(body) > most:
@@ -256,12 +256,12 @@ async def whole_body(scope: Scope, receive: Receive) -> bytes:
     except ClientDisconnect:
         raise HTTPException(400, "the body was cut off") from None
     except TimeoutError:
-        raise HTTPException(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
+        raise HTTPException(400, f"the body did not come within {BODY_TIMEOUT_S:.0f} seconds") from None
     return bytes(body)
 
 
-async def _hung_up(receive: Receive, limit: asyncio.Timeout) -> Message:
-    """That whoever asks hangs up, when that is so; what is limited in time then ends at once."""
+async def _wait_for_hang_up(receive: Receive, limit: asyncio.Timeout) -> Message:
+    """Wait until the client hangs up; then the time limit ends at once."""
     while (message := await receive())["type"] != "http.disconnect":
         pass
     if limit.when() is not None:
@@ -269,8 +269,8 @@ async def _hung_up(receive: Receive, limit: asyncio.Timeout) -> Message:
     return message
 
 
-def _again(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
-    """The body once more, then what is heard after it."""
+def _replay_body(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
+    """A receive function that yields the body, then the messages after it."""
     coming: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Message:
@@ -279,42 +279,39 @@ def _again(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
     return receive
 
 
-# --- what goes out ----------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------------------
 
-LASTING = (200, 206, 304)  # of a file that is kept for good; an error may be over in a moment
+CACHEABLE_STATUSES = (200, 206, 304)  # of a versioned file; an error may be over in a moment
 _OURS = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 
 
-def _as_sent(scope: Scope, status: int, headers: RawHeaders) -> RawHeaders:
-    """With our headers in place of its own; another place is told without protocol and host.
+def _response_headers(scope: Scope, status: int, headers: RawHeaders) -> RawHeaders:
+    """Headers of an answer, with ours in place of its own; Location has no origin, which only a proxy may know."""
 
-    By those only a proxy knows what it is called by.
-    """
-
-    def told(name: bytes, value: bytes) -> bytes:
+    def rewritten(name: bytes, value: bytes) -> bytes:
         if name.lower() == b"allow" and b"HEAD" not in value:
-            return value.replace(b"GET", b"GET, HEAD")  # whatever is read has a head, see ``_as_read``
-        return ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value
+            return value.replace(b"GET", b"GET, HEAD")  # every GET route answers HEAD, see ``_inner_scope``
+        return ORIGIN_PATTERN.sub(b"/", value) if name.lower() == b"location" else value
 
-    kept = [(name, value) for name, value in headers if name.lower() not in _OURS]
-    here = [(name, told(name, value)) for name, value in kept]
-    is_versioned = scope["path"].startswith("/static/") and scope["query_string"] == f"v={MARK}".encode()
-    is_lasting = is_versioned and status in LASTING
-    caching = [NO_STORE] if scope["path"].startswith("/api/") else [FOR_GOOD] if is_lasting else []
-    is_html = Headers(raw=kept).get("content-type", "").startswith("text/html")
-    version = [(b"rollwise", MARK.encode())] if is_html else []  # which a page holds against its own
+    other_headers = [(name, value) for name, value in headers if name.lower() not in _OURS]
+    here = [(name, rewritten(name, value)) for name, value in other_headers]
+    is_versioned = scope["path"].startswith("/static/") and scope["query_string"] == f"v={VERSION_MARK}".encode()
+    is_lasting = is_versioned and status in CACHEABLE_STATUSES
+    caching = [NO_STORE] if scope["path"].startswith("/api/") else [IMMUTABLE] if is_lasting else []
+    is_html = Headers(raw=other_headers).get("content-type", "").startswith("text/html")
+    version = [(b"rollwise", VERSION_MARK.encode())] if is_html else []  # compared by the page with its own
     return [*here, *_OURS.items(), *caching, *version]
 
 
-def _as_read(scope: Scope, body: bytes) -> Scope:
-    """As the application knows it: whoever wants the head alone reads as others do, and begins nothing."""
+def _inner_scope(scope: Scope, body: bytes) -> Scope:
+    """Scope for the application: HEAD becomes GET, and begins no solve."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    begins = may_begin(scope["method"], scope["headers"], Headers(scope=scope)["host"])
+    begins = can_begin_solve(scope["method"], scope["headers"], Headers(scope=scope)["host"])
     return {**scope, "method": method, MAY_BEGIN: begins, BODY: body}
 
 
-async def _say(scope: Scope, receive: Receive, send: Send, error: HTTPException) -> None:
-    """An error, in one line, or as JSON where JSON was asked for; whatever else comes is not waited for."""
+async def _send_error(scope: Scope, receive: Receive, send: Send, error: HTTPException) -> None:
+    """Answer an error in one line, or as JSON under /api; the rest of the request is not read."""
     headers = {**(error.headers or {}), **({"Connection": "close"} if error.status_code == 413 else {})}
     line, media = f"{error.detail}\n", "text/plain"
     if scope["path"].startswith("/api/"):
@@ -323,6 +320,6 @@ async def _say(scope: Scope, receive: Receive, send: Send, error: HTTPException)
 
 
 def _printable(line: bytes) -> str:
-    """One line of a log, and no signs that a terminal would obey."""
-    text = line.decode("utf-8", "replace")[:LONGEST_LOGGED]
+    """Text for one line of a log, without control characters."""
+    text = line.decode("utf-8", "replace")[:MAX_LOGGED_CHARS]
     return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -1,56 +1,57 @@
-"""What people call things: fields and rules by the game's own labels, values by words, seats by who sits there."""
+"""Labels on pages: names of fields and rules, words for values, names of seats."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from rollwise.saying.html import seated
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.html import name_players
 from rollwise.web.address import RULE
 from rollwise.web.texts import text, texts
 
-WHO = ("mover", "opener", "holders", "start")  # of fields and rules: a seat, or seats, where they are numbers
+SEAT_FIELDS = ("mover", "opener", "holders", "start")  # fields and rules whose numbers are seats
 
 
 def label(game: TurnGame, name: str) -> tuple[str, str]:
-    """What a field, or a rule as ``p.NAME``, is called, and what has to be told of it besides.
+    """Label of a field, or of a rule as ``p.NAME``, and a note on it.
 
-    >>> from rollwise.reading.door import the_game
-    >>> label(the_game("zilch"), "turn"), label(the_game("zilch"), "p.opening")
+    >>> from rollwise.parsing.validate import parse_game
+    >>> label(parse_game("zilch"), "turn"), label(parse_game("zilch"), "p.opening")
     (('Points this turn', 'without the dice on the table'), ('Opening', ''))
     """
-    known = game.labels.get(name) or texts().get(f"labels.{name}") or name.rpartition(".")[2].replace("_", " ")
-    called, _, note = known.partition(": ")
-    return called[:1].upper() + called[1:], note
+    words = game.labels.get(name) or texts().get(f"labels.{name}") or name.rpartition(".")[2].replace("_", " ")
+    name_shown, _, note = words.partition(": ")
+    return name_shown[:1].upper() + name_shown[1:], note
 
 
-def has_words(game: TurnGame, name: str) -> bool:
-    """Do people have words for it, or is there only its name?"""
+def has_label(game: TurnGame, name: str) -> bool:
+    """True if it has a label, and not only a name."""
     return name in game.labels or f"labels.{name}" in texts()
 
 
 def in_words(value: str, name: str = "") -> str:
-    """A value of a field or rule, of this name, as it is read.
+    """Words for a value of the field or rule of this name.
 
     >>> in_words("mine"), in_words("banker_loses_1_1"), in_words("true"), in_words("0,2", "holders")
     ('you', 'banker loses 1 1', 'yes', 'Player 1, Player 3')
     """
-    if name in WHO and value.replace(",", "").isdigit():
-        return ", ".join(player(int(seat)) for seat in value.split(","))
+    if name in SEAT_FIELDS and value.replace(",", "").isdigit():
+        return ", ".join(player_name(int(seat)) for seat in value.split(","))
     own = texts().get(f"values.{name}.{value}")
     return own or texts().get(f"values.{value}") or re.sub("[_:]", " ", value).replace(",", ", ")
 
 
-def told(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
-    """An error in words that stand on the page: what it says of fields and rules, and their values, as people say it.
+def relabel(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
+    """An error message with the labels of the page in place of names of fields and rules, and of their values.
 
-    ``of_rules``: a name that a field and a rule share is the rule's.
+    ``of_rules``: a name shared by a field and a rule means the rule.
 
-    >>> from rollwise.reading.door import the_game
-    >>> told(the_game("zilch"), "mine is 0, or 750 or more, got 300"), told(the_game("zilch"), "with turn=50 theirs=0")
+    >>> from rollwise.parsing.validate import parse_game
+    >>> zilch = parse_game("zilch")
+    >>> relabel(zilch, "mine is 0, or 750 or more, got 300"), relabel(zilch, "with turn=50 theirs=0")
     ('“Your score” is 0, or 750 or more, got 300', 'with “Points this turn” 50 “Their score” 0')
-    >>> told(the_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")
+    >>> relabel(parse_game("slam"), "mover is a seat that is still in (0), got 1, so leave scores out")
     '“Whose turn is it?” is a seat that is still in (Player 1), got Player 2, so leave “Scores” out'
     """
     rules, fields = (
@@ -60,24 +61,24 @@ def told(game: TurnGame, words: str, *, of_rules: bool = False) -> str:
     called = fields | rules if of_rules else rules | fields
     names = "|".join(map(re.escape, called))
 
-    def said(found: re.Match[str]) -> str:
-        before, name, value = found[3] or "", found[1] or found[4] or found[5], found[2] or ""
+    def labelled(match: re.Match[str]) -> str:
+        before, name, value = match[3] or "", match[1] or match[4] or match[5], match[2] or ""
         shown = in_words(value, name) if value else ""
-        return f"{before}“{label(game, called[name])[0]}”{' ' if found[1] else ''}{shown}"
+        return f"{before}“{label(game, called[name])[0]}”{' ' if match[1] else ''}{shown}"
 
     with_value = rf"(?<![\w.?&])({names})=([\w:,.*-]*[\w*])?"
-    known = rf"{with_value}|\b((?:leave|needs|say) )({names})\b|^({names})(?= (?:is|needs|names|has|shows)\b)"
-    subject, first = re.match(rf"({names}) is ", words), re.sub(known, said, words)
-    if subject and subject[1] in WHO:
-        first = re.sub(r"(?<!seat )\b\d+\b", lambda seat: player(int(seat[0])), first)
+    pattern = rf"{with_value}|\b((?:leave|needs|say) )({names})\b|^({names})(?= (?:is|needs|names|has|shows)\b)"
+    subject, first = re.match(rf"({names}) is ", words), re.sub(pattern, labelled, words)
+    if subject and subject[1] in SEAT_FIELDS:
+        first = re.sub(r"(?<!seat )\b\d+\b", lambda seat: player_name(int(seat[0])), first)
     return first.replace("is true or false", "is yes or no")
 
 
-def player(seat: int) -> str:
-    """Who sits there."""
-    return seated(text("form.seat", seat=seat))
+def player_name(seat: int) -> str:
+    """Name of the player of a seat."""
+    return name_players(text("form.seat", seat=seat))
 
 
-def finished(words: Any) -> Any:
-    """What a template puts into a page: of text, seats as players."""
-    return seated(words) if isinstance(words, str) and not hasattr(words, "__html__") else words
+def finalized(words: Any) -> Any:
+    """Finalize a template's value: in plain text, seats become players."""
+    return name_players(words) if isinstance(words, str) and not hasattr(words, "__html__") else words

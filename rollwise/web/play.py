@@ -1,8 +1,7 @@
-"""Playing a game in the browser: who sits where, then the table, step by step.
+"""Routes to play a game in the browser: the seats, then the table, step by step.
 
-The page carries the record of the game and sends it back with each step, so nothing is kept here, any page can be gone
-back to, and a game outlives the server. Only games with hidden dice are kept here (``kept``), for what a seat may not
-see must not be on its page; the address of their table names them, so that it can be loaded again.
+The page has the record of the game and sends it with each step: the back button works, and a game outlives the server.
+Only games with hidden dice are stored (``hidden_matches``), as a page must not have dice that its seat may not see.
 """
 
 from __future__ import annotations
@@ -13,240 +12,240 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from rollwise.answers.advice import picked
-from rollwise.answers.labels import counted
-from rollwise.answers.moves import keeping
+from rollwise.answers.advice import pick
+from rollwise.answers.labels import measure_of
 from rollwise.games.registry import spelt
-from rollwise.match.looks import name_of, result_lines
 from rollwise.match.match import Match
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.match.play_lines import result_lines, seat_name
+from rollwise.solutions.lookup import Unsolved
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from rollwise.solver.model.moves import keep_move
 from rollwise.web import report
+from rollwise.web.hidden_matches import MatchStore
 from rollwise.web.home import no_game
-from rollwise.web.kept import Matches
-from rollwise.web.posted import TooLong, form_of, is_part
-from rollwise.web.records import in_textarea, match_of, packed
-from rollwise.web.setup import from_record, rules_line, set_up, started
-from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, in_boxes, last_seen, lying, seen
-from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
+from rollwise.web.play_view import board_of, box_buttons, buttons_of, can_tap, events, final_state, table_dice, visible
+from rollwise.web.posted import TooLong, is_partial, read_form
+from rollwise.web.records import escape_textarea, match_of, pack_record
+from rollwise.web.setup import resume_sitting, rules_line, setup_view, start_sitting
+from rollwise.web.sitting import SCREEN, Sitting, new_lot, parse_seats
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.unsolved import waits
+from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)
 router.include_router(report.router)
-MOST_TAPPED = 6
-LONGEST = 200  # characters of a move, or of dice
-MATCH = "match"  # what names a game that is kept, in forms and in addresses
+MAX_TAPPED_DICE = 6
+MAX_INPUT_CHARS = 200  # of a move, or of dice
+MATCH_KEY = "match"  # name of a stored game, in forms and addresses
 
 
-class Gone(Exception):
-    """A game with hidden dice that is not known here any more."""
+class MatchExpired(Exception):
+    """A game with hidden dice is no longer stored."""
 
 
 @router.get("/play/{game}")
 async def begin(request: Request, game: str) -> Response:
-    """Who sits where; or, of a game that is kept here, its table as it stands."""
+    """Page of seats and options; of a stored game its table."""
     name = spelt(game)
     if name is None:
-        return refused(request, BadInput(no_game(game)), 404)
-    if MATCH in request.query_params:
-        return await answered(request, name, {MATCH: request.query_params[MATCH]})
-    view = await request.app.state.workers.run(set_up, name, list(request.query_params.items()))
+        return refusal_page(request, BadInput(no_game(game)), 404)
+    if MATCH_KEY in request.query_params:
+        return await answer_form(request, name, {MATCH_KEY: request.query_params[MATCH_KEY]})
+    view = await request.app.state.workers.run(setup_view, name, list(request.query_params.items()))
     return templates.TemplateResponse(request, "play_begin.html", view, 400 if view["error"] else 200)
 
 
 @router.post("/play/{game}")
 async def step(request: Request, game: str) -> Response:
-    """One step of a game: the table after it."""
+    """Table after one step of a game."""
     name = spelt(game)
     if name is None:
-        return refused(request, BadInput(no_game(game)), 404)
+        return refusal_page(request, BadInput(no_game(game)), 404)
     try:
-        form = await form_of(request)
+        form = await read_form(request)
     except TooLong as error:
-        return refused(request, error, 413, name)
-    return await answered(request, name, form)
+        return refusal_page(request, error, 413, name)
+    return await answer_form(request, name, form)
 
 
-async def answered(request: Request, name: str, form: Mapping[str, str]) -> Response:
-    """What comes of a form. A game that is begun and kept here is shown at its own address."""
+async def answer_form(request: Request, name: str, form: Mapping[str, str]) -> Response:
+    """Answer a form; a new game that is stored redirects to its own address."""
     try:
-        view = await request.app.state.workers.run(stepped, name, form, request.app.state.matches)
+        view = await request.app.state.workers.run(take_step, name, form, request.app.state.matches)
     except TooLong as error:
-        return refused(request, error, 413, name)
+        return refusal_page(request, error, 413, name)
     except Unsolved as error:
-        return await waits(request, error, form)
-    except Gone:
-        return refused(request, BadInput(text("play.forgotten")), 410, name)
+        return await waiting_page(request, error, form)
+    except MatchExpired:
+        return refusal_page(request, BadInput(text("play.forgotten")), 410, name)
     except RollwiseError as error:
         if "start" not in form:
-            return refused(request, error, 400, name)
-        view = set_up(name, list(form.items())) | {"error": str(error)}  # as it was filled in
+            return refusal_page(request, error, 400, name)
+        view = setup_view(name, list(form.items())) | {"error": str(error)}  # with the typed values
         return templates.TemplateResponse(request, "play_begin.html", view, 400)
-    if view["held"] and is_begun(form):
-        return RedirectResponse(address_of(view), 303)
-    return table(request, view)
+    if view["key"] and is_new_sitting(form):
+        return RedirectResponse(table_url(view), 303)
+    return table_page(request, view)
 
 
-def is_begun(form: Mapping[str, str]) -> bool:
-    """Does a form begin a game, or take up one that was saved?"""
+def is_new_sitting(form: Mapping[str, str]) -> bool:
+    """True if a form starts a game, or resumes a saved one."""
     return "start" in form or "resume" in form
 
 
-def address_of(view: Mapping[str, Any]) -> str:
-    """Where the table of a game that is kept here can be seen again."""
-    return f"/play/{view['game']}?{MATCH}={view['held'][0]}"
+def table_url(view: Mapping[str, Any]) -> str:
+    """Address of the table of a stored game."""
+    return f"/play/{view['game']}?{MATCH_KEY}={view['key'][0]}"
 
 
-def table(request: Request, view: dict[str, Any]) -> Response:
-    """The table as a page, or as a part of the one that is there."""
-    part, status = is_part(request), 400 if view["error"] else 200
+def table_page(request: Request, view: dict[str, Any]) -> Response:
+    """The table as a page, or as a part for htmx."""
+    part, status = is_partial(request), 400 if view["error"] else 200
     template = "play_part.html" if part else "play_table.html"
     answer = templates.TemplateResponse(request, template, {**view, "part": part}, status)
     if view["hides"]:
         answer.headers["Cache-Control"] = "no-store"
-        if part and view["held"]:
-            answer.headers["HX-Replace-Url"] = address_of(view)
+        if part and view["key"]:
+            answer.headers["HX-Replace-Url"] = table_url(view)
     elif part and not view["error"]:
         answer.headers["HX-Push-Url"] = f"/play/{view['game']}?step={view['step']}"
     return answer
 
 
-def refused(request: Request, error: Exception, status: int, name: str = "") -> Response:
-    """A line that says what is wrong, and the way back."""
-    view = {"error": str(error), "game": name, "part": is_part(request)}
+def refusal_page(request: Request, error: Exception, status: int, name: str = "") -> Response:
+    """Page of an error, with the way back."""
+    view = {"error": str(error), "game": name, "part": is_partial(request)}
     return templates.TemplateResponse(request, "play_refused.html", view, status)
 
 
 # --- one step --------------------------------------------------------------------------------------------------------
 
 
-def stepped(name: str, form: Mapping[str, str], matches: Matches) -> dict[str, Any]:
-    """Take up the game that a form tells of, do what it says, and tell how the table looks then."""
-    if is_begun(form):
-        sitting = started(name, form) if "start" in form else from_record(form)
+def take_step(name: str, form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:
+    """Restore the game of a form, apply its action, and return the values of the table's template."""
+    if is_new_sitting(form):
+        sitting = start_sitting(name, form) if "start" in form else resume_sitting(form)
         if sitting.humans:
             sitting.go_on()
-        held = matches.put(None, plain(sitting)) if sitting.match.hides else None
-        return shown(sitting, held)
-    if form.get(MATCH):
+        key = matches.put(None, match_data(sitting)) if sitting.match.hides else None
+        return table_view(sitting, key)
+    if form.get(MATCH_KEY):
         return _hidden_step(form, matches)
-    sitting = taken_up(form)
-    if sitting.match.hides:  # its record came whole, and is kept here from now on
-        return _kept(sitting, form, matches, None, 0)
-    return _done(sitting, form, None)
+    sitting = sitting_of_form(form)
+    if sitting.match.hides:  # the page has its whole record; it is stored from now on
+        return _put(sitting, form, matches, None, 0)
+    return _try_action(sitting, form, None)
 
 
-def taken_up(form: Mapping[str, str]) -> Sitting:
-    """The game of a page that carries its record."""
+def sitting_of_form(form: Mapping[str, str]) -> Sitting:
+    """Restore the game of a page with its record."""
     match = match_of(form.get("record", ""))
     return Sitting(
         match,
-        seats_of(form.get("seats", ""), match.seats),
+        parse_seats(form.get("seats", ""), match.seats),
         thrown=form.get("throws") != "typed",
         coach=form.get("coach") == "on",
-        lot=form.get("lot", "")[:LONGEST] or new_lot(),
+        lot=form.get("lot", "")[:MAX_INPUT_CHARS] or new_lot(),
         since=len(match.record()) - 1,
     )
 
 
-def _hidden_step(form: Mapping[str, str], matches: Matches) -> dict[str, Any]:
-    """The same for a game that is kept here; a page of an earlier moment is told where the game stands."""
-    name = form[MATCH]
-    kept = matches.get(name)
-    if kept is None:
-        raise Gone
-    how = dict(kept.plain)
+def _hidden_step(form: Mapping[str, str], matches: MatchStore) -> dict[str, Any]:
+    """The same for a stored game; an outdated page gets the present table."""
+    name = form[MATCH_KEY]
+    stored = matches.get(name)
+    if stored is None:
+        raise MatchExpired
+    how = dict(stored.plain)
     sitting = Sitting(Match.of(how.pop("record")), **how, lot=name)
-    if "at" not in form:  # it is only looked at
-        return shown(sitting, (name, kept.step))
-    if form["at"] != str(kept.step):
-        return {**shown(sitting, (name, kept.step)), "error": text("play.earlier")}
+    if "at" not in form:  # no action
+        return table_view(sitting, (name, stored.step))
+    if form["at"] != str(stored.step):
+        return {**table_view(sitting, (name, stored.step)), "error": text("play.earlier")}
     viewers = [seat for seat in sitting.humans if str(seat) == form.get("viewer")]
     sitting.viewer = viewers[0] if viewers else None
-    return _kept(sitting, form, matches, name, kept.step)
+    return _put(sitting, form, matches, name, stored.step)
 
 
-def _kept(sitting: Sitting, form: Mapping[str, str], matches: Matches, name: str | None, at: int) -> dict[str, Any]:
+def _put(sitting: Sitting, form: Mapping[str, str], matches: MatchStore, name: str | None, step: int) -> dict[str, Any]:
     if form.get("do") == "see":
         sitting.viewer = sitting.match.mover
-        return shown(sitting, (name, at) if name else matches.put(None, plain(sitting)))
+        return table_view(sitting, (name, step) if name else matches.put(None, match_data(sitting)))
     sitting.since = sitting.lines
-    view = _done(sitting, form, (name, at) if name else None)
+    view = _try_action(sitting, form, (name, step) if name else None)
     if view["error"] and name:
         return view
-    held = matches.put(name, plain(sitting), at)
-    return {**view, "held": held} if held else {**shown(sitting, (name or "", at)), "error": text("play.earlier")}
+    key = matches.put(name, match_data(sitting), step)
+    return {**view, "key": key} if key else {**table_view(sitting, (name or "", step)), "error": text("play.earlier")}
 
 
-def plain(sitting: Sitting) -> dict[str, Any]:
-    """What is kept of a game with hidden dice."""
+def match_data(sitting: Sitting) -> dict[str, Any]:
+    """Stored data of a game with hidden dice."""
     record = sitting.match.record()
-    packed(record)
-    return {"record": record, **picked(sitting, "humans", "thrown", "coach", "since")}
+    pack_record(record)
+    return {"record": record, **pick(sitting, "humans", "thrown", "coach", "since")}
 
 
-def _done(sitting: Sitting, form: Mapping[str, str], held: tuple[str, int] | None) -> dict[str, Any]:
-    """Do what the form says; what cannot be is told, and the table is as it was."""
+def _try_action(sitting: Sitting, form: Mapping[str, str], key: tuple[str, int] | None) -> dict[str, Any]:
+    """Apply the action of a form; an error is shown, and the table stays as it was."""
     before = sitting.match.record()
     try:
-        tapped = _do(sitting, form)
+        tapped = _do_action(sitting, form)
     except BadInput as error:
         sitting.match = Match.of(before)
-        return {**shown(sitting, held), "error": str(error)}
-    return shown(sitting, held, tapped)
+        return {**table_view(sitting, key), "error": str(error)}
+    return table_view(sitting, key, tapped)
 
 
-def _do(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
-    """One action; the dice that were tapped so far, where more are to come."""
-    what = form.get("do", "")
+def _do_action(sitting: Sitting, form: Mapping[str, str]) -> list[int]:
+    """Apply one action; returns the dice tapped so far while more are expected."""
+    action = form.get("do", "")
     if "coach_is" in form:
         sitting.coach = form["coach_is"] == "on"
     elif "move" in form:
-        sitting.play(form["move"][:LONGEST])
-    elif form.get("dice", "").strip() and what not in ("undo", "throw"):
-        sitting.throw(form["dice"][:LONGEST])
-    elif what == "keep":
-        sitting.play(keeping([face for place, face in enumerate(lying(sitting)) if f"keep.{place}" in form]))
-    elif what == "undo":
+        sitting.play(form["move"][:MAX_INPUT_CHARS])
+    elif form.get("dice", "").strip() and action not in ("undo", "throw"):
+        sitting.throw(form["dice"][:MAX_INPUT_CHARS])
+    elif action == "keep":
+        sitting.play(keep_move(tuple(die for n, die in enumerate(table_dice(sitting)) if f"keep.{n}" in form)))
+    elif action == "undo":
         sitting.take_back()
-    elif what == "throw":
+    elif action == "throw":
         sitting.throw()
-    elif what in ("on", "end"):
-        sitting.go_on(what == "end")
+    elif action in ("on", "end"):
+        sitting.go_on(action == "end")
     elif "die" in form:
-        tapped = [*_faces(form.get("tapped", "")), *_faces(form["die"])][:MOST_TAPPED]
+        tapped = [*_parse_faces(form.get("tapped", "")), *_parse_faces(form["die"])][:MAX_TAPPED_DICE]
         if len(tapped) < min(sitting.falling()[0]):
             return tapped
         sitting.throw(" ".join(map(str, tapped)))
-    elif what == "type":
+    elif action == "type":
         raise BadInput(text("play.which_dice"))
     return []
 
 
-def _faces(typed: str) -> list[int]:
-    return [int(sign) for sign in typed[:LONGEST] if sign in "123456"][:MOST_TAPPED]
+def _parse_faces(typed: str) -> list[int]:
+    return [int(sign) for sign in typed[:MAX_INPUT_CHARS] if sign in "123456"][:MAX_TAPPED_DICE]
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] = ()) -> dict[str, Any]:
-    """Everything that the table's template needs, and nothing that this page may not know."""
+def table_view(sitting: Sitting, key: tuple[str, int] | None, tapped: Sequence[int] = ()) -> dict[str, Any]:
+    """Values of the table's template, without dice hidden from this page."""
     match, covered = sitting.match, sitting.covered
-    is_asked = not (match.over or match.waiting or covered) and match.mover in sitting.humans
-    buttons, dice = buttons_of(sitting) if is_asked else [], lying(sitting)
+    is_choosing = not (match.over or match.waiting or covered) and match.mover in sitting.humans
+    buttons, dice = buttons_of(sitting) if is_choosing else [], table_dice(sitting)
     goes_on = not match.over and sitting.goes_on
-    names = [name_of(match, seat, sitting.humans) for seat in range(match.seats)]
-    state, mover, is_banked = last_seen(match) if match.over else (seen(sitting), match.mover, False)
+    names = [seat_name(match, seat, sitting.humans) for seat in range(match.seats)]
+    state, mover, is_banked = final_state(match) if match.over else (visible(sitting), match.mover, False)
     history = events(sitting)
-    board = board_of(match.made, state, mover, names)
-    boxes = in_boxes(buttons, board)
+    board = board_of(match.turn_game, state, mover, names)
+    boxes = box_buttons(buttons, board)
     return {
-        **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
-        **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
-        "rules": rules_line(match.made, match.parameters),
+        **pick(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
+        **pick(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
+        "rules": rules_line(match.turn_game, match.parameters),
         "names": names,
         "winners": winners(match),
         "is_banked": is_banked,
@@ -256,11 +255,11 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
         "boxes": boxes,
         "dice": dice,
         "fallen": next((event for turn in history[::-1] for event in turn[::-1] if not event.moves), None),
-        "here": "" if covered or match.over or not state else report.ask_address(match.made, state, match.move or ""),
-        "keeps": dice_to_keep(buttons, dice),
+        "here": "" if covered or match.over or not state else report.ask_url(match.turn_game, state, match.move or ""),
+        "keeps": can_tap(buttons, dice),
         "buttons": [button for button in buttons if button not in boxes.values()],
-        "made": match.move if match.waiting else None,
-        "falling": _falling(sitting) if match.waiting and not (match.over or covered or goes_on) else None,
+        "last_move": match.move if match.waiting else None,
+        "falling": _dice_view(sitting) if match.waiting and not (match.over or covered or goes_on) else None,
         "tapped": tapped,
         "goes_on": goes_on and not sitting.humans,
         "stopped": goes_on and bool(sitting.humans),
@@ -269,23 +268,23 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
         "events": events(sitting, sitting.since),
         "history": history,
         "step": sitting.lines,
-        "held": held,
-        "record": in_textarea(packed(match.record())) if sitting.is_open else "",
+        "key": key,
+        "record": escape_textarea(pack_record(match.record())) if sitting.is_open else "",
         "result": " ".join(result_lines(match, sitting.humans, SCREEN)) if match.over else "",
         "error": "",
     }
 
 
 def winners(match: Match) -> list[int]:
-    """The seats that have most, where somebody wins against others."""
+    """Seats with the best result; empty without a winner."""
     result = match.result if match.over else None
-    if result is None or match.seats == 1 or counted(match.made, match.parameters, {}).name == "lose":
+    if result is None or match.seats == 1 or measure_of(match.turn_game, match.parameters, {}).name == "lose":
         return []
     return [seat for seat, has in enumerate(result) if has == max(result) > min(result)]
 
 
-def _falling(sitting: Sitting) -> dict[str, Any]:
-    """Which dice are to be said, by how many faces a die has."""
+def _dice_view(sitting: Sitting) -> dict[str, Any]:
+    """Numbers of dice and faces to tap."""
     sizes, highest = sitting.falling()
     again = bool(sitting.match.thrown)
     return {"sizes": sizes, "faces": range(1, highest + 1), "again": again, "by_program": sitting.thrown}

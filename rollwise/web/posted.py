@@ -1,4 +1,4 @@
-"""What a form sends, read whole and no further than its limit."""
+"""Posted forms, read up to a limit."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from starlette.requests import Request
 
 from rollwise.web.texts import text
 
-MOST_BYTES = 900_000  # of a form: a record, with each of its signs written as three
-MOST_FIELDS = 500
+MAX_FORM_BYTES = 900_000  # of a form: a record with each of its characters escaped as three
+MAX_FORM_FIELDS = 500
 
 
 class TooLong(Exception):
-    """More came in than is read; what it says is shown to the user."""
+    """A form or record beyond the limits; its message is for the user."""
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form that was sent, the last of each name; raises TooLong."""
+async def read_form(request: Request) -> dict[str, str]:
+    """Fields of a posted form, the last of each name; raises TooLong."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
-        if size > MOST_BYTES:
+        if size > MAX_FORM_BYTES:
             raise TooLong(text("play.too_long"))
         parts.append(part)
     try:
         fields = b"".join(parts).decode("utf-8", "replace")
-        return dict(parse_qsl(fields, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return dict(parse_qsl(fields, keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS))
     except ValueError:
         raise TooLong(text("play.too_long")) from None
 
 
-def is_part(request: Request) -> bool:
-    """Is only a part wanted, to be put into the page that is there?"""
+def is_partial(request: Request) -> bool:
+    """True if htmx requests a part of a page."""
     return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers

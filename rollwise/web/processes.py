@@ -1,7 +1,7 @@
-"""Processes that the server starts for long work: they let others go first, and end when nobody listens any more.
+"""Child processes of the server for long work: at low priority, and ending with the server.
 
-Each says on standard output, a line of JSON each, what is done, and at the end ``{"done": true}`` or an error as errors
-say themselves. Standard input is a pipe: when it ends, whoever wanted the work is gone, however that came about.
+Each writes its progress to standard output, a line of JSON each, and at the end ``{"done": true}`` or an error.
+Standard input is a pipe: its end means that the server, or the request, is gone.
 """
 
 from __future__ import annotations
@@ -20,104 +20,103 @@ from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.game.errors import RollwiseError, TooLarge
-from rollwise.solver.order.processors import SETTING, n_workers, processors
+from rollwise.solutions.notes import write_to_terminal
+from rollwise.solver.components.processors import WORKERS_VARIABLE, count_processors, n_workers
+from rollwise.solver.model.errors import RollwiseError, TooLarge
 
 PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
-NICER = 10
-GRACE = 20.0  # seconds in which a process that is to end may keep what it has done
-FIRST_TO_GO = "900"  # where memory runs out, this process rather than another
+NICENESS_STEP = 10
+STOP_GRACE_S = 20.0  # for an ending process to store its progress
+OOM_SCORE = "900"  # the kernel kills this process first when memory runs out
 
 
-def spared() -> str:
-    """How many processors a process of the server may use: what the user has set, else one fewer than there are."""
-    return str(n_workers() if os.environ.get(SETTING) else max(1, processors() - 1))
+def processor_limit() -> str:
+    """Number of processors for a child process: the user's setting, else one fewer than there are."""
+    return str(n_workers() if os.environ.get(WORKERS_VARIABLE) else max(1, count_processors() - 1))
 
 
-def environment() -> dict[str, str]:
-    """That of the server, in which this very ``rollwise`` is found, and nothing takes more processors."""
+def child_environment() -> dict[str, str]:
+    """Environment of a child process: imports this ``rollwise``, and limits all thread pools."""
     here = str(Path(rollwise.__file__).parents[1])
     path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
-    few = dict.fromkeys((SETTING, "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), spared())
-    return {**os.environ, "PYTHONPATH": path, **few}
+    limits = dict.fromkeys(
+        (WORKERS_VARIABLE, "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), processor_limit()
+    )
+    return {**os.environ, "PYTHONPATH": path, **limits}
 
 
 @contextlib.contextmanager
-def begun(command: list[str], errors: IO[bytes] | int | None) -> Iterator[subprocess.Popen[bytes]]:
-    """A process with a session of its own, so that Ctrl-C is for the server alone; at the end it has gone.
-
-    Whatever it began ends as soon as it does, or it could hold open what the process says.
-    """
-    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}  # the end of its input: nobody listens any more
-    how: Any = {"stderr": errors, "env": environment(), "start_new_session": True}
-    # a pipe that is closed says that it is broken, where what was written did not go through
-    with contextlib.suppress(BrokenPipeError), subprocess.Popen(command, **pipes, **how) as child:
-        ends = threading.Thread(target=_end_what_is_left, args=(child,), daemon=True)
+def child_process(command: list[str], errors: IO[bytes] | int | None) -> Iterator[subprocess.Popen[bytes]]:
+    """A process in its own session, so that Ctrl-C reaches the server alone; killed at the end, with its children."""
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}  # the end of its input ends the process
+    options: Any = {"stderr": errors, "env": child_environment(), "start_new_session": True}
+    # closing a pipe raises if the process has not read everything
+    with contextlib.suppress(BrokenPipeError), subprocess.Popen(command, **pipes, **options) as child:
+        ends = threading.Thread(target=_end_process_group, args=(child,), daemon=True)
         try:
             ends.start()
             yield child
         finally:
-            child.kill()  # where it has not ended
+            child.kill()  # if it has not ended
             ends.join()
 
 
-def _end_what_is_left(child: subprocess.Popen[bytes]) -> None:
+def _end_process_group(child: subprocess.Popen[bytes]) -> None:
     child.wait()
-    with contextlib.suppress(AttributeError, OSError):  # nothing is left
+    with contextlib.suppress(AttributeError, OSError):  # no process is left
         os.killpg(child.pid, signal.SIGKILL)
 
 
 # --- in the process ---------------------------------------------------------------------------------------------------
 
 
-def work(task: Callable[[], None]) -> None:
-    """Do this in a process of the server, and tell what came of it."""
-    be_modest()
-    end_when_nobody_listens()
-    tried(task)
+def run_task(task: Callable[[], None]) -> None:
+    """Run a task in a child process, and report its outcome."""
+    lower_priority()
+    end_with_input()
+    report_outcome(task)
 
 
-def tried(task: Callable[[], None]) -> None:
-    """Do this, and tell what came of it."""
-    at_the_terminal()  # that of the server
+def report_outcome(task: Callable[[], None]) -> None:
+    """Run a task, and report its outcome to the server."""
+    write_to_terminal()  # the server's
     try:
         task()
-        tell(done=True)
+        send_line(done=True)
     except RollwiseError as error:
-        tell(**error.plain())
+        send_line(**error.plain())
     except StoreError as error:
-        tell(error="StoreError", message=str(error))
+        send_line(error="StoreError", message=str(error))
     except MemoryError:
-        tell(**TooLarge("there is not enough memory").plain())
+        send_line(**TooLarge("there is not enough memory").plain())
     except KeyboardInterrupt:
-        os._exit(1)  # what is done is kept; threads of the work are not waited for
+        os._exit(1)  # progress is stored; the threads of the task are not joined
 
 
-def tell(**line: Any) -> None:
-    """A line of JSON for the server; that nobody reads it is heard of elsewhere."""
+def send_line(**line: Any) -> None:
+    """Write a line of JSON for the server; ``end_with_input`` handles a closed pipe."""
     with contextlib.suppress(OSError, ValueError):
         print(json.dumps(line), flush=True)
 
 
-def be_modest() -> None:
-    """Let every other process go first; where there is no such thing as priority, do without."""
+def lower_priority() -> None:
+    """Lower the priority of this process, where the system has priorities."""
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICER)
+        os.nice(NICENESS_STEP)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write(FIRST_TO_GO)
+        file.write(OOM_SCORE)
 
 
-def end_when_nobody_listens(hear: Callable[[bytes], object] = bool) -> None:
-    """Hear lines of standard input in a thread. At its end stop as at Ctrl-C, and end even if that does not help."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts this may have had it ignored
+def end_with_input(on_line: Callable[[bytes], object] = bool) -> None:
+    """Read lines of standard input in a thread; its end interrupts the process, and kills it later."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may have set it to be ignored
 
     def wait() -> None:
         with contextlib.suppress(OSError), open(0, "rb", closefd=False) as lines:
             for line in lines:
-                hear(line)
+                on_line(line)
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(GRACE)
+        time.sleep(STOP_GRACE_S)
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()

@@ -1,4 +1,4 @@
-"""Records as pages carry them: one line of JSON, of so many bytes at most."""
+"""Records on pages and in addresses, of bounded size."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from typing import Any, NoReturn
 from markupsafe import Markup
 
 from rollwise.match.match import Match
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 from rollwise.web.posted import TooLong
-from rollwise.web.questions import the_record
+from rollwise.web.questions import checked_record
 from rollwise.web.texts import text
 
-MOST_BYTES = 200_000
-LONGEST = 7_900  # letters of a record in an address, of which the server reads 8,000
+MAX_RECORD_BYTES = 200_000
+MAX_ADDRESS_CHARS = 7_900  # of a record in an address; the server reads 8,000 bytes
 
 
-def packed(record: Sequence[dict[str, Any]]) -> str:
+def pack_record(record: Sequence[dict[str, Any]]) -> str:
     """A record on one line; raises TooLong."""
     line = json.dumps(record, separators=(",", ":"))
     require_short(line)
     return line
 
 
-def in_address(record: str) -> str:
-    """A record as an address carries it, deflated; empty where it is too long for one."""
+def encode_record(record: str) -> str:
+    """Deflate a record for an address; empty if it is too long."""
     written = base64.urlsafe_b64encode(zlib.compress(record.encode("utf-8", "replace"), 9)).decode().rstrip("=")
-    return written if len(written) <= LONGEST else ""
+    return written if len(written) <= MAX_ADDRESS_CHARS else ""
 
 
-def from_address(written: str) -> str:
-    """The record that an address carries, inflated no further than a record may be; raises BadInput and TooLong.
+def decode_record(written: str) -> str:
+    """Inflate the record of an address, up to the limit of a record; raises BadInput and TooLong.
 
-    >>> in_address("pig"), from_address("eNoryEwHAAKMAUE")
+    >>> encode_record("pig"), decode_record("eNoryEwHAAKMAUE")
     ('eNoryEwHAAKMAUE', 'pig')
     """
     try:
         inflating = zlib.decompressobj()
         padded = written.encode("ascii") + b"=" * (-len(written) % 4)
-        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), MOST_BYTES + 1)
-        if len(record) > MOST_BYTES:
+        record = inflating.decompress(base64.b64decode(padded, b"-_", validate=True), MAX_RECORD_BYTES + 1)
+        if len(record) > MAX_RECORD_BYTES:
             raise TooLong(text("play.too_long"))
         if not inflating.eof:
             raise ValueError
@@ -52,28 +52,28 @@ def from_address(written: str) -> str:
         raise BadInput(text("review.damaged")) from None
 
 
-def in_textarea(record: str) -> Markup:
-    """Text as it stands in a text field: quotes, of which a record is full, may stay as they are."""
+def escape_textarea(record: str) -> Markup:
+    """Escape text for a textarea, where quotes need no escape."""
     return Markup(record.replace("&", "&amp;").replace("<", "&lt;"))
 
 
 def require_short(record: str) -> None:
-    """Raise TooLong for a text that is longer than a record may be here."""
-    if len(record.encode("utf-8", "replace")) > MOST_BYTES:
+    """Raise TooLong for a text beyond the size of a record."""
+    if len(record.encode("utf-8", "replace")) > MAX_RECORD_BYTES:
         raise TooLong(text("play.too_long"))
 
 
-def unpacked(record: str) -> list[Any]:
-    """The lines of a record, packed or saved; raises BadInput for what is no JSON, TooLong for too much of it."""
+def parse_record(record: str) -> list[Any]:
+    """Parse the lines of a record, packed or saved; raises BadInput for invalid JSON, and TooLong."""
     require_short(record)
     record = record.strip()
     if record.startswith("["):
-        return list(_json(record, text("play.record")))
+        return list(_parse_json(record, text("play.record")))
     lines = [line for line in record.splitlines() if line.strip()]
-    return [_json(line, text("play.record_line", line=number)) for number, line in enumerate(lines, 1)]
+    return [_parse_json(line, text("play.record_line", line=number)) for number, line in enumerate(lines, 1)]
 
 
-def _json(line: str, what: str) -> Any:
+def _parse_json(line: str, what: str) -> Any:
     try:
         return json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -85,5 +85,5 @@ def _no_number(constant: str) -> NoReturn:
 
 
 def match_of(record: str) -> Match:
-    """The match of a record that came in; raises BadInput, whatever came, and Unsolved."""
-    return Match.of(the_record(unpacked(record)))
+    """The match of a received record; raises BadInput for any invalid one, and Unsolved."""
+    return Match.of(checked_record(parse_record(record)))

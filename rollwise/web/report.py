@@ -1,4 +1,4 @@
-"""The review of a game on the page: what was skill and what was luck, and which choices cost most."""
+"""Review of a game on a page: skill and luck, the course of the game, and the costliest choices."""
 
 from __future__ import annotations
 
@@ -10,166 +10,166 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from rollwise.answers.review import ChoiceReview, Review, Step
+from rollwise.match.record_files import record_text
 from rollwise.match.review import review
-from rollwise.match.saved import as_lines
-from rollwise.reading.door import the_game
-from rollwise.saying.html import Html, bar, element, scrolling, table
-from rollwise.saying.moves import order
-from rollwise.saying.numbers import loss, number
-from rollwise.saying.review import (
-    NONE_LOST,
-    WORST,
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import Unsolved
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.html import Html, bar, element, scrolling, table
+from rollwise.text.moves import infinitive
+from rollwise.text.numbers import loss, number
+from rollwise.text.review import (
+    NO_LOSS,
+    WORST_HEADING,
     amounts,
+    best_words,
     changes,
-    grading,
-    meaning,
-    more,
+    column_meanings,
+    grade_limits,
     tally,
+    unlisted_words,
     value_text,
-    what_was_best,
 )
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.model import TurnGame
-from rollwise.web.address import page, written as written_pairs
-from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
-from rollwise.web.guard import require_may_open
-from rollwise.web.posted import TooLong, form_of
-from rollwise.web.questions import the_record
-from rollwise.web.records import from_address, in_address, in_textarea, match_of, require_short, unpacked
+from rollwise.web.address import encode_pairs as written_pairs, question_url
+from rollwise.web.charts import ChartBar, draw_bar, draw_lines, scale_ends, thin_places, waterfall
+from rollwise.web.guard import require_can_open
+from rollwise.web.play_view import board_of
+from rollwise.web.posted import TooLong, read_form
+from rollwise.web.questions import checked_record
+from rollwise.web.records import decode_record, encode_record, escape_textarea, match_of, parse_record, require_short
 from rollwise.web.setup import rules_line
-from rollwise.web.showing import board_of
-from rollwise.web.sitting import seats_of
+from rollwise.web.sitting import parse_seats
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.unsolved import waits
+from rollwise.web.unsolved import waiting_page
 
 router = APIRouter(include_in_schema=False)
 Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
-ADDRESS = "r"  # of an address: a record
-ANYWAY = "anyway"  # that a record of other rules is reviewed by those of now
-MOST_LISTED = 30
-CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
-MOST_MOVES = 1000  # that are drawn
-FEW = 10.0  # a scale that is shorter has ends with digits behind the point
-LETTERS = re.compile(r"[^a-z0-9-]")
+RECORD_KEY = "r"  # parameter of an address: a record
+ANYWAY_KEY = "anyway"  # parameter: review a record of other rules by the present ones
+MAX_LISTED_CHOICES = 30
+CARRIED_FIELDS = ("seats", "throws", "lot", "coach")  # sent by a table along with its record
+MAX_DRAWN_MOVES = 1000  # that are drawn
+SHORT_SCALE = 10.0  # a shorter scale has decimals at its ends
+NON_NAME_CHARS = re.compile(r"[^a-z0-9-]")
 
 
 def _form(request: Request, status: int = 200, error: object = "", record: str = "", anyway: bool = False) -> Response:
-    example = in_address(text("review.example"))
-    view = {"error": str(error), "record": in_textarea(record), "anyway": anyway}
-    view["example"] = f"/review?{ADDRESS}={example}"
+    example = encode_record(text("review.example"))
+    view = {"error": str(error), "record": escape_textarea(record), "anyway": anyway}
+    view["example"] = f"/review?{RECORD_KEY}={example}"
     return templates.TemplateResponse(request, "review_form.html", view, status)
 
 
-def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any, Response]]) -> Route:
-    """What answers to a record that was sent: else the form again, with what is wrong with it."""
+def record_route(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any, Response]]) -> Route:
+    """Route that answers a received record; an error shows the form again."""
 
     async def route(request: Request) -> Response:
         form: dict[str, str] = {}
         try:
-            form = await form_of(request) if request.method == "POST" else _of_address(request)
-            return _placed(await answer(request, form), form)
+            form = await read_form(request) if request.method == "POST" else _form_of_address(request)
+            return _with_address(await answer(request, form), form)
         except TooLong as error:
             return _form(request, 413, error)
         except Unsolved as error:
-            return _placed(await waits(request, error, form), form)
+            return _with_address(await waiting_page(request, error, form), form)
         except RollwiseError as error:
             return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
 
     return route
 
 
-def _placed(answer: Response, form: Mapping[str, str]) -> Response:
-    """The same; into whatever page it is put, that can be loaded again, as after a new version of the server."""
-    if place := address_of(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY) == "on"):
+def _with_address(answer: Response, form: Mapping[str, str]) -> Response:
+    """The answer with its address for htmx, so that the page can be reloaded."""
+    if place := review_url(form.get("record", ""), form.get("seats", ""), form.get(ANYWAY_KEY) == "on"):
         answer.headers["HX-Replace-Url"] = place
     return answer
 
 
-def address_of(record: str, seats: str = "", anyway: bool = False) -> str:
-    """Where a record is reviewed; empty where it is too long for an address."""
-    written = in_address(record) if record else ""
-    more = [(name, said) for name, said in (("seats", seats), (ANYWAY, "on" if anyway else "")) if said]
-    return f"/review?{written_pairs([(ADDRESS, written), *more])}" if written else ""
+def review_url(record: str, seats: str = "", anyway: bool = False) -> str:
+    """Address of a review; empty if the record is too long for one."""
+    written = encode_record(record) if record else ""
+    extra = [(name, value) for name, value in (("seats", seats), (ANYWAY_KEY, "on" if anyway else "")) if value]
+    return f"/review?{written_pairs([(RECORD_KEY, written), *extra])}" if written else ""
 
 
-def _of_address(request: Request) -> dict[str, str]:
-    """What an address carries: a record, the seats of people, and whether other rules than its own are no matter."""
-    said = request.query_params
-    if ADDRESS in said:
-        require_may_open(request)
-    more = {name: said.get(name, "") for name in ("seats", ANYWAY)}
-    return {"record": from_address(said[ADDRESS]), **more} if ADDRESS in said else {}
+def _form_of_address(request: Request) -> dict[str, str]:
+    """Form fields of an address: a record, the seats of people, and ``anyway``."""
+    query_params = request.query_params
+    if RECORD_KEY in query_params:
+        require_can_open(request)
+    extra = {name: query_params.get(name, "") for name in ("seats", ANYWAY_KEY)}
+    return {"record": decode_record(query_params[RECORD_KEY]), **extra} if RECORD_KEY in query_params else {}
 
 
 @router.get("/review")
 @router.post("/review")
-@of_record
-async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
-    """The review of a record that was sent, or stands in the address; else one is asked for."""
+@record_route
+async def review_page(request: Request, form: Mapping[str, str]) -> Response:
+    """Review of a posted record, or of the one in the address; without one the form."""
     if request.method != "POST" and not form:
         return _form(request)
-    work, record, anyway = request.app.state.workers.run, form.get("record", ""), form.get(ANYWAY) == "on"
+    work, record, anyway = request.app.state.workers.run, form.get("record", ""), form.get(ANYWAY_KEY) == "on"
     require_short(record)
-    report = await work(gone_through, record, anyway)
-    again = None if report.complete else await work(again_from, form)
-    humans = seats_of(form.get("seats", ""), len(report.seats))
-    view = await work(shown, report, humans)
-    view |= {"record": in_textarea(record), "again": again, "seats": ",".join(map(str, humans))}
-    view["share"] = address_of(record, anyway=anyway)
+    report = await work(review_record, record, anyway)
+    again = None if report.complete else await work(resume_form, form)
+    humans = parse_seats(form.get("seats", ""), len(report.seats))
+    view = await work(review_view, report, humans)
+    view |= {"record": escape_textarea(record), "again": again, "seats": ",".join(map(str, humans))}
+    view["share"] = review_url(record, anyway=anyway)
     return templates.TemplateResponse(request, "review.html", view)
 
 
 @router.post("/review/record")
-@of_record
-async def saved(request: Request, form: Mapping[str, str]) -> Response:
-    """The record as a file, a line of JSON each."""
+@record_route
+async def record_file(request: Request, form: Mapping[str, str]) -> Response:
+    """Download of the record, a line of JSON each."""
     match = await request.app.state.workers.run(match_of, form.get("record", ""))
-    name = LETTERS.sub("", match.game)
+    name = NON_NAME_CHARS.sub("", match.game)
     headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"', "Cache-Control": "no-store"}
-    return Response(as_lines(match.record()), headers=headers, media_type="application/x-ndjson")
+    return Response(record_text(match.record()), headers=headers, media_type="application/x-ndjson")
 
 
-def again_from(form: Mapping[str, str]) -> dict[str, str] | None:
-    """What a game that is not over is taken up with; None where nobody can go on from its record."""
+def resume_form(form: Mapping[str, str]) -> dict[str, str] | None:
+    """Form fields to resume an unfinished game; None if its record cannot go on."""
     try:
         match = match_of(form.get("record", ""))
     except (RollwiseError, TooLong):
         return None
-    return None if match.over else {name: form[name] for name in CARRIED if name in form} or {"resume": "1"}
+    return None if match.over else {name: form[name] for name in CARRIED_FIELDS if name in form} or {"resume": "1"}
 
 
 # --- the review ------------------------------------------------------------------------------------------------------
 
 
-def gone_through(record: str, anyway: bool = False) -> Review:
-    """The review of a record, packed, saved or typed by hand; raises BadInput."""
-    # A text is a record only with more lines than one; a single one would be taken for the name of a file.
-    lines: Any = the_record(unpacked(record)) if record.lstrip().startswith("[{") else f"{record.strip()}\n\n"
+def review_record(record: str, anyway: bool = False) -> Review:
+    """Review a record, packed, saved or typed by hand; raises BadInput."""
+    # A text of a single line would be read as the name of a file.
+    lines: Any = checked_record(parse_record(record)) if record.lstrip().startswith("[{") else f"{record.strip()}\n\n"
     return review(lines, anyway=anyway)
 
 
-def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
-    """Everything that the template of a review needs."""
+def review_view(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
+    """Values of the template of a review."""
     seats = range(len(report.seats))
-    known = {**dict.fromkeys(humans, text("review.you") if len(humans) == 1 else ""), **report.names}
-    names = [known.get(seat) or text("form.seat", seat=seat) for seat in seats]
-    falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
-    made, looked_at = the_game(report.game, report.parameters), next(iter(humans), 0)
-    steps, count = report.steps[:MOST_MOVES], len(report.steps)
+    names_by_seat = {**dict.fromkeys(humans, text("review.you") if len(humans) == 1 else ""), **report.names}
+    names = [names_by_seat.get(seat) or text("form.seat", seat=seat) for seat in seats]
+    falls = [_skill_and_luck_table(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
+    game, looked_at = parse_game(report.game, report.parameters), next(iter(humans), 0)
+    steps, count = report.steps[:MAX_DRAWN_MOVES], len(report.steps)
     cut = [text("review.cut", drawn=len(steps), count=count)] if len(steps) < count else []
     rest = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
-    rest.append(element("p.note", meaning(report)))
+    rest.append(element("p.note", column_meanings(report)))
     if report.chooses:
-        rest += [*_grades(report, names), *_worst(report, names)]
+        rest += [*_grades_blocks(report, names), *_worst_blocks(report, names)]
     return {
         "game": report.game,
-        "title": made.title,
-        "rules_text": rules_line(made, report.parameters),
+        "title": game.title,
+        "rules_text": rules_line(game, report.parameters),
         "notes": [*report.notes, *cut],
-        "course": _course(report, steps, looked_at, names) if steps else [],
-        "moments": [moment(report, made, step, names) for step in steps],
+        "course": _course_blocks(report, steps, looked_at, names) if steps else [],
+        "moments": [move_view(report, game, step, names) for step in steps],
         "names": names,
         "result": [value_text(seat.result, report) for seat in report.seats],
         "complete": report.complete,
@@ -177,93 +177,93 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     }
 
 
-def moment(report: Review, made: TurnGame, step: Step, names: Sequence[str]) -> dict[str, Any]:
-    """A move as the page draws it: the position, what was done, what everybody had before it, and what it cost."""
+def move_view(report: Review, game: TurnGame, step: Step, names: Sequence[str]) -> dict[str, Any]:
+    """A move for the template: its position, the values by seat before it, and its loss."""
     return {
         "step": step,
-        "move": order(step.move),
-        "board": board_of(made, step.state, step.seat, names),
+        "move": infinitive(step.move),
+        "board": board_of(game, step.state, step.seat, names),
         "lying": [face for face in step.state.get("roll") or [] if isinstance(face, int)],
         "worths": [value_text(value, report) for value in step.seats],
-        "lost": f"−{loss(step.loss, report.unit)}; {what_was_best(step)}" if step.loss else "",
-        "href": ask_address(made, step.state, step.move),
+        "lost": f"−{loss(step.loss, report.unit)}; {best_words(step)}" if step.loss else "",
+        "href": ask_url(game, step.state, step.move),
     }
 
 
-def _fall(report: Review, seat: int, name: str) -> Html:
-    """A seat's start, what changed it, and what it came to: name, bar and number each."""
+def _skill_and_luck_table(report: Review, seat: int, name: str) -> Html:
+    """Table of a seat: start, changes and result, each with name, bar and number."""
     parts = report.seats[seat]
     *shown_with_bars, without_luck = amounts(report, parts)
     bars = waterfall(parts.start, [change for _, change in changes(report, parts)], parts.result)
-    rows = [_amount(*amount, bar) for amount, bar in zip(shown_with_bars, bars, strict=True)]
-    rows.append(_amount(*without_luck))
+    rows = [_amount_row(*amount, bar) for amount, bar in zip(shown_with_bars, bars, strict=True)]
+    rows.append(_amount_row(*without_luck))
     caption = [element("caption", name)] if name else []
     return element("table.fall.panel", *caption, element("tbody", *rows))
 
 
-def _amount(name: str, amount: str, bar: ChartBar | None = None) -> Html:
-    """A line of it; the last has no bar."""
+def _amount_row(name: str, amount: str, bar: ChartBar | None = None) -> Html:
+    """Row of the table; the last has no bar."""
     number = element(f"td.number.{bar.sort}" if bar else "td.number", amount)
-    cells = element("th", name, scope="row"), element("td", *([drawn(bar)] if bar else [])), number
+    cells = element("th", name, scope="row"), element("td", *([draw_bar(bar)] if bar else [])), number
     return element("tr" if bar else "tr.quiet", *cells)
 
 
-def _grades(report: Review, names: Sequence[str]) -> list[Html]:
-    """How many decisions each seat had, what they lost, and how many errors of each grade there were."""
+def _grades_blocks(report: Review, names: Sequence[str]) -> list[Html]:
+    """Decisions, losses and errors of each grade by seat."""
     tallies = [tally(report, seat) for seat in range(len(names))]
     rows = [[name, *(each[name] for each in tallies)] for name in tallies[0]]
     grades = table("cells.graded", ["", *names], rows)
     return [
         element("h2", text("review.grades")),
-        element("div.panel", scrolling(grades, text("review.grades")), element("p.note", grading(report))),
+        element("div.panel", scrolling(grades, text("review.grades")), element("p.note", grade_limits(report))),
     ]
 
 
-def _worst(report: Review, names: Sequence[str]) -> list[Html]:
-    """The choices that lost most."""
-    listed, unlisted = report.choices[:MOST_LISTED], len(report.choices) - MOST_LISTED
-    heading = element("h2", WORST)
+def _worst_blocks(report: Review, names: Sequence[str]) -> list[Html]:
+    """The costliest choices."""
+    listed, unlisted = report.choices[:MAX_LISTED_CHOICES], len(report.choices) - MAX_LISTED_CHOICES
+    heading = element("h2", WORST_HEADING)
     if not listed:
-        return [heading, element("p", NONE_LOST)]
-    choices = element("ol.worst", *(_choice(report, choice, names) for choice in listed))
-    return [heading, choices, *([element("p.note", more(unlisted))] if unlisted > 0 else [])]
+        return [heading, element("p", NO_LOSS)]
+    choices = element("ol.worst", *(_choice_item(report, choice, names) for choice in listed))
+    return [heading, choices, *([element("p.note", unlisted_words(unlisted))] if unlisted > 0 else [])]
 
 
-def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
-    """A choice that lost something: how much, what would have been better, how it stood, and its question."""
+def _choice_item(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
+    """A choice with a loss: grade, loss, better move, and a link to its position."""
     share = choice.loss / report.choices[0].loss if report.choices[0].loss else 0.0
     grade, it = element(f"span.grade.{choice.grade}", choice.grade), (choice.at, choice.move, choice.state)
     place = [(step.at, step.move, step.state) for step in report.steps].index(it) + 1
-    said = text("review.chose", name=names[choice.seat], move=order(choice.move), what_was_best=what_was_best(choice))
+    line = text("review.chose", name=names[choice.seat], move=infinitive(choice.move), what_was_best=best_words(choice))
     return element(
         "li.panel",
         element("p", grade, " ", element("strong", loss(choice.loss, report.unit))),
         bar(share),
-        element("p", said),
+        element("p", line),
         element("p.note", text("review.at_line", line=choice.at)),
-        *([element("a.plain", text("review.see"), href=f"#move-{place}")] if place <= MOST_MOVES else []),
+        *([element("a.plain", text("review.see"), href=f"#move-{place}")] if place <= MAX_DRAWN_MOVES else []),
     )
 
 
-def ask_address(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
-    """Where the page asks this question again, with the move that was made."""
+def ask_url(game: TurnGame, state: Mapping[str, Any], move: str) -> str:
+    """Address of the question with the move made."""
     fields = {each.name: each.parse(state[each.name]) for each in game.fields() if state.get(each.name) is not None}
-    return page(game, fields, move)
+    return question_url(game, fields, move)
 
 
-def _course(report: Review, steps: Sequence[Step], seat: int, names: Sequence[str]) -> list[Html]:
-    """How the game went: a line for the seat that is looked at, or for each of more than two."""
+def _course_blocks(report: Review, steps: Sequence[Step], seat: int, names: Sequence[str]) -> list[Html]:
+    """Line chart of the game, for the seat of a person, or for each of more than two seats."""
     count, is_chance = len(names), report.unit == "probability"
     seats = [seat if seat < count else 0] if count <= 2 and not report.apart else range(count)
     at_steps = [*(step.seats for step in steps), tuple(seat.result for seat in report.seats)]
-    at_steps = [at_steps[place] for place in thinned(len(at_steps))]
+    at_steps = [at_steps[place] for place in thin_places(len(at_steps))]
     lines = [(each, names[each] if count > 1 else "", [values[each] for values in at_steps]) for each in seats]
-    ends = rounded_ends([value for *_, values in lines for value in values], is_chance)
-    places = 0 if is_chance or ends[1] - ends[0] >= FEW else 2
+    ends = scale_ends([value for *_, values in lines for value in values], is_chance)
+    places = 0 if is_chance or ends[1] - ends[0] >= SHORT_SCALE else 2
     who = names[lines[0][0]] if len(lines) == 1 else text("review.every_seat")
     who = text("review.course_you") if who == text("review.you") and count > 1 else who
     label = text("review.course_chance" if is_chance else "review.course_value", who=who)
     return [
         element("h2", text("review.course")),
-        curves(label, lines, ends, [number(end, report.unit, places) for end in ends]),
+        draw_lines(label, lines, ends, [number(end, report.unit, places) for end in ends]),
     ]

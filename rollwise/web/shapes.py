@@ -1,7 +1,7 @@
-"""What programs get: the shapes of answers, made from the classes that answers are, so that no description drifts.
+"""Schemas of JSON answers, derived from the classes of the answers, so that the description cannot drift.
 
-A shape is a ``TypedDict``, of which FastAPI makes the description of the interface. What is left out where there is
-nothing is not required, and further names may stand beside those told here.
+A shape is a ``TypedDict``, which FastAPI describes in the interface. Keys that may be missing are not required, and an
+answer may have further keys.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
-from rollwise.reading.records import RECORD_SCHEMA
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.jsonable import Jsonable, parts_of
+from rollwise.parsing.records import RECORD_SCHEMA
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.model.jsonable import Jsonable, parts_of
 from rollwise.web import jobs
 
 
-def shape(cls: Any, called: str = "", words: str = "", doc: str | None = None, **more: Any) -> Any:
-    """What JSON shows of objects of this class, or by these ``words`` (see ``jsonable``), and ``more`` beside."""
-    made: Any = TypedDict(called or cls.__name__, {**_keys(cls, words), **more})  # type: ignore[misc]
-    made.__doc__ = doc or (cls.__doc__ or "").split("\n\n")[0]
-    return made
+def json_shape(cls: Any, called: str = "", words: str = "", doc: str | None = None, **more: Any) -> Any:
+    """Shape of the JSON of a class, or of these ``words`` (see ``jsonable``), with the keys of ``more``."""
+    shape_class: Any = TypedDict(called or cls.__name__, {**_json_keys(cls, words), **more})  # type: ignore[misc]
+    shape_class.__doc__ = doc or (cls.__doc__ or "").split("\n\n")[0]
+    return shape_class
 
 
-_once = cache(shape)  # each class within others has one shape
+_cached_shape = cache(json_shape)  # one shape for each nested class
 
 
-def _keys(cls: Any, words: str = "") -> dict[str, Any]:
+def _json_keys(cls: Any, words: str = "") -> dict[str, Any]:
     keys: dict[str, Any] = {}
     for key, name, where in parts_of(cls, words):
-        held = _type_of(cls, name)
+        hint = _type_of(cls, name)
         if key:
-            kind = _as_json(_without_none(held) if where == name else held)
+            kind = _json_type(_without_none(hint) if where == name else hint)
             keys[key] = NotRequired[kind] if where else kind
-        elif isinstance(held, type) and issubclass(held, Jsonable):
-            keys |= _keys(held)
+        elif isinstance(hint, type) and issubclass(hint, Jsonable):
+            keys |= _json_keys(hint)
     return keys
 
 
 def _type_of(cls: Any, name: str) -> Any:
-    """The type of a field, or of a property."""
-    held = getattr(cls, name, None)
-    return get_type_hints(held.fget)["return"] if isinstance(held, property) else _hints(cls)[name]
+    """Type of a field or property."""
+    member = getattr(cls, name, None)
+    return get_type_hints(member.fget)["return"] if isinstance(member, property) else _hints(cls)[name]
 
 
 @cache
@@ -69,31 +69,31 @@ def _without_none(kind: Any) -> Any:
     return reduce(or_, [part for part in get_args(kind) if part is not NoneType]) if _is_union(kind) else kind
 
 
-def _as_json(kind: Any) -> Any:
-    """The type of what ``as_json`` makes of values of this type."""
+def _json_type(kind: Any) -> Any:
+    """JSON type of a Python type."""
     inside = get_args(kind)
-    if get_origin(kind) is Annotated:  # a text that is one of a few
+    if get_origin(kind) is Annotated:  # a string of an enumeration
         return inside[1]
     if _is_union(kind):
-        return reduce(or_, map(_as_json, inside))
+        return reduce(or_, map(_json_type, inside))
     of: Any = get_origin(kind) or kind
     if isinstance(of, TypeVar):
         return Any
     if of is Literal or of is Any:
         return kind
     if of in (list, tuple):
-        return list[_as_json(inside[0])] if inside else list[Any]  # type: ignore[misc]
+        return list[_json_type(inside[0])] if inside else list[Any]  # type: ignore[misc]
     if issubclass(of, Mapping):
-        return dict[str, _as_json(inside[1])] if inside else dict[str, Any]  # type: ignore[misc]
+        return dict[str, _json_type(inside[1])] if inside else dict[str, Any]  # type: ignore[misc]
     if issubclass(of, Fraction):
         return str
     if issubclass(of, Jsonable) and of.plain is not Jsonable.plain:
         return get_type_hints(of.plain)["return"]
-    return _once(of) if issubclass(of, Jsonable) or is_dataclass(of) else kind
+    return _cached_shape(of) if issubclass(of, Jsonable) or is_dataclass(of) else kind
 
 
-ANSWER = shape(Advice, "Answer", doc="The moves of a state, best first; in games of luck ``quantities`` instead.")
-SOLVED = shape(
+ANSWER = json_shape(Advice, "Answer", doc="The moves of a state, best first; in games of luck ``quantities`` instead.")
+SOLVED = json_shape(
     Advice,
     "Solution",
     SOLUTION,
@@ -103,15 +103,15 @@ SOLVED = shape(
     seconds=float,
     cached=bool,
 )
-OUTCOMES, WHY, REVIEW = _once(Outcomes), _once(Why), _once(Review)
-PLAN = shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
-JOB = shape(
-    jobs.Job,
+OUTCOMES, WHY, REVIEW = _cached_shape(Outcomes), _cached_shape(Why), _cached_shape(Review)
+PLAN = json_shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
+JOB = json_shape(
+    jobs.SolveJob,
     "Job",
     doc="A solve that is under way, or a question that takes longer, with its ``path`` in place of the game; "
     "``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
 )
-PROBLEM = shape(
+PROBLEM = json_shape(
     RollwiseError,
     "Problem",
     doc="What is wrong, in one line; ``hint`` is what to do instead, ``field`` names what it is about.",
@@ -145,6 +145,6 @@ class MatchAfter(TypedDict):
     """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
 
     record: Annotated[list[dict[str, Any]], WithJsonSchema(RECORD_SCHEMA)]
-    row: _as_json(OutcomeRow | None)  # type: ignore[valid-type]
+    row: _json_type(OutcomeRow | None)  # type: ignore[valid-type]
     waiting: bool
     over: bool

@@ -1,10 +1,8 @@
-"""A game on the page: a match, who sits where, how dice fall, and what one step does.
+"""A game on the page: a match with its people, and the steps of the program between theirs.
 
-Nothing of it is kept between steps; the page carries it, but for games whose dice are hidden (``kept``).
-
-Dice that the program throws come from the seed that was named, which the page then knows, as whoever named it does.
-Where none was named they come from the game's ``lot`` and a key that never leaves this process: a page cannot compute
-them ahead, and a step that is taken back and done again brings the same dice.
+The page has its state between steps, except with hidden dice (``hidden_matches``). The program's dice come from the
+seed, which then the page has too; without a seed from the game's ``lot`` and a key that never leaves this process: a
+page cannot compute them ahead, and a step that is taken back and made again brings the same dice.
 """
 
 from __future__ import annotations
@@ -17,26 +15,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.asking.question import question
-from rollwise.match.looks import cost_lines
 from rollwise.match.match import Match
-from rollwise.match.seats import best_move, taken_back
-from rollwise.saying.screen import Screen
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.turn.query import moves_asked
+from rollwise.match.play_lines import cost_lines
+from rollwise.match.seats import best_move, undo_to_decision
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.turn.query import question_moves
+from rollwise.text.screen import Screen
 from rollwise.web.texts import text
 
-KEY = secrets.token_bytes(32)
-MOST_STEPS = 400  # moves and throws of the program in one step of the page
+SECRET_KEY = secrets.token_bytes(32)
+MAX_PROGRAM_STEPS = 400  # moves and throws in one step of the page
 SCREEN = Screen(marks=False)
 
 
 def new_lot() -> str:
-    """What dice without a seed depend on."""
+    """Draw the lot on which dice without a seed depend."""
     return secrets.token_urlsafe(12)
 
 
-def seats_of(names: str, seats: int) -> tuple[int, ...]:
-    """Seats of people, ``0,2``; what is none of so many is left out."""
+def parse_seats(names: str, seats: int) -> tuple[int, ...]:
+    """Parse the seats of people, ``0,2``; invalid seats are dropped."""
     return tuple(seat for seat in range(seats) if str(seat) in names.split(","))
 
 
@@ -44,8 +42,8 @@ def seats_of(names: str, seats: int) -> tuple[int, ...]:
 class Sitting:
     """A match with its people: ``humans`` are their seats, all others are the best player's.
 
-    ``thrown``: the program throws for all; else dice are typed, but for hidden dice of the best player. ``coach``: what
-    moves are worth is told. ``viewer``: the seat whose eyes are on the page, where dice are hidden.
+    ``thrown``: the program throws for all; else dice are typed, except hidden dice of the best player. ``coach``: the
+    page shows values of moves. ``viewer``: the seat that looks at the page, if dice are hidden.
     """
 
     match: Match
@@ -57,55 +55,52 @@ class Sitting:
     cost: str = ""  # of the last move, in words
     since: int = 0  # lines of the record before this step
 
-    # --- what is done -------------------------------------------------------------------------------------------------
+    # --- steps --------------------------------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
-        """A person makes a move; then all that nobody has to do follows."""
+        """Play a person's move, then all steps of the program."""
         advice, seat = self.match.advice, self.match.mover
         with self._dice():
-            made = self.match.play(move)
+            played = self.match.play(move)
         if self.coach and advice is not None and len(advice.moves) > 1:
-            self.cost = " ".join(cost_lines(advice, made, SCREEN)) if self._sees(seat) else ""
+            self.cost = " ".join(cost_lines(advice, played, SCREEN)) if self._sees(seat) else ""
         self.go_on()
 
     def throw(self, dice: str | None = None) -> None:
-        """Dice fall, or are said; then all that nobody has to do follows."""
+        """Throw or enter dice, then make all steps of the program."""
         with self._dice():
             self.match.throw(dice)
         self.go_on()
 
     def take_back(self) -> None:
-        """Back to the last decision of a person, or in games of luck to a person's last throw."""
+        """Undo to the last decision of a person, or in games of luck to a person's last throw."""
         if not self.can_take_back:
             raise BadInput(text("play.nothing_back"))
-        self.match = taken_back(self.match, self.humans)
+        self.match = undo_to_decision(self.match, self.humans)
         while self.match.luck and self.thrown and self.humans and self.match.mover not in self.humans:
-            self.match = taken_back(self.match, self.humans)
+            self.match = undo_to_decision(self.match, self.humans)
         self.since = self.lines
 
     @property
     def can_take_back(self) -> bool:
-        """Was the last choice that a person had among several moves that of who looks on now?
-
-        In games of luck, where nobody chooses: has a person thrown?
-        """
+        """True if the last decision of a person was the viewer's; in games of luck, if a person has thrown."""
         match = self.match
         lines = match.record()[1:]
         if match.luck:
             mine = range(match.seats) if not self.thrown else self.humans
             return bool(match.thrown) or any("thrown" in line and line["seat"] in mine for line in lines)
         chosen = (line for line in reversed(lines) if "choice" in line and line["seat"] in self.humans)
-        last = next((line["seat"] for line in chosen if self._was_free(line["state"])), None)
+        last = next((line["seat"] for line in chosen if self._had_choice(line["state"])), None)
         return last is not None and (last == self.eyes or not self.is_shared or match.over)
 
-    def _was_free(self, state: Mapping[str, Any]) -> bool:
-        """Was there more than one move?"""
-        made = self.match.made
-        return len(moves_asked(made, question(made, state)[1].state)) > 1
+    def _had_choice(self, state: Mapping[str, Any]) -> bool:
+        """True if the state has several moves."""
+        game = self.match.turn_game
+        return len(question_moves(game, question(game, state)[1].state)) > 1
 
     def go_on(self, to_the_end: bool = False) -> None:
-        """What the program does, until a person is asked; where people only look on, one turn, or all."""
-        for _ in range(MOST_STEPS):
+        """Make the program's steps up to a person's; without people one turn, or all of them."""
+        for _ in range(MAX_PROGRAM_STEPS):
             match = self.match
             if match.over or not self.goes_on:
                 return
@@ -121,7 +116,7 @@ class Sitting:
 
     @property
     def goes_on(self) -> bool:
-        """Does the program do what comes next?"""
+        """True if the next step is the program's."""
         match = self.match
         own = match.mover in self.humans
         if match.waiting:
@@ -130,35 +125,35 @@ class Sitting:
 
     @contextmanager
     def _dice(self) -> Iterator[None]:
-        """Dice of this game's lot, where no seed was named."""
+        """Set the seed of this game's lot, unless the match has one."""
         match, seed = self.match, self.match.seed
         if seed is None:
-            match.seed = int.from_bytes(hmac.digest(KEY, self.lot.encode(), "sha256"), "big")
+            match.seed = int.from_bytes(hmac.digest(SECRET_KEY, self.lot.encode(), "sha256"), "big")
         try:
             yield
         finally:
             match.seed = seed
 
-    # --- who sees what ------------------------------------------------------------------------------------------------
+    # --- visibility ---------------------------------------------------------------------------------------------------
 
     @property
     def lines(self) -> int:
-        """How long the record is."""
+        """Number of lines of the record after the first."""
         return len(self.match.record()) - 1
 
     @property
     def is_shared(self) -> bool:
-        """Are dice hidden, and several people at one screen?"""
+        """True if dice are hidden, and several people share the screen."""
         return self.match.hides and len(self.humans) > 1
 
     @property
     def covered(self) -> bool:
-        """Is it somebody else's turn to look at the screen?"""
+        """True if the screen has to be handed to another person."""
         return self.is_shared and not self.match.over and self.viewer != self.match.mover
 
     @property
     def eyes(self) -> int | None:
-        """The seat that sees its own hidden dice now; None for nobody."""
+        """The seat whose hidden dice the page shows; None if there is none."""
         if self.covered or not self.humans:
             return None
         return self.match.mover if self.is_shared else self.humans[0]
@@ -168,13 +163,13 @@ class Sitting:
 
     @property
     def is_open(self) -> bool:
-        """May the page know the whole record?"""
+        """True if the page may have the whole record."""
         return not self.match.hides or self.match.over
 
-    # --- dice that are typed ------------------------------------------------------------------------------------------
+    # --- typed dice ---------------------------------------------------------------------------------------------------
 
     def falling(self) -> tuple[list[int], int]:
-        """How many dice may fall next, and the highest face."""
+        """Numbers of dice that may fall next, and the highest face."""
         throws = self.match.next_throws
         if not throws:
             raise BadInput("no dice fall here")

@@ -1,7 +1,7 @@
 """``python -m rollwise.web.solving GAME PARAMETERS``: one solve, in a process of its own, at low priority.
 
-Beside what all such processes say it tells ``{"share": 0.25}`` and ``{"compiling": true}``. SIGINT stops the solve, and
-what is done by then is kept.
+Besides the lines of all child processes it writes ``{"share": 0.25}`` and ``{"compiling": true}``. SIGINT stops the
+solve, and its progress is stored.
 """
 
 from __future__ import annotations
@@ -9,58 +9,59 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from rollwise.web.processes import tell, work
+from rollwise.web.processes import run_task, send_line
 
-EVERY = 0.2  # seconds between shares
+REPORT_INTERVAL_S = 0.2  # between reports
 
 
 class ShareReports:
-    """Tells the share that is done, not too often."""
+    """Sends the share done, at most once per interval."""
 
     def __init__(self) -> None:
-        self.share, self.at = 0.0, -EVERY
+        self.share, self.at = 0.0, -REPORT_INTERVAL_S
 
     def __call__(self, share: float) -> None:
-        """So much is done."""
+        """Send the share if it has grown."""
         now = time.monotonic()
-        if share > self.share and now - self.at >= EVERY:
+        if share > self.share and now - self.at >= REPORT_INTERVAL_S:
             self.share, self.at = share, now
-            tell(share=round(share, 4))
+            send_line(share=round(share, 4))
 
 
-def tell_shares() -> ShareReports:
-    """From now on tell how much of the work is done, and that machine code is made."""
-    from rollwise.solved import progress
-    from rollwise.solver.turn import compile_listeners
+@contextmanager
+def reporting() -> Iterator[ShareReports]:
+    """Send the share done, and the start and end of compiling, inside the block."""
+    from rollwise.solver.model.cancellation import Token, with_token
+    from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
     shares = ShareReports()
-    progress.HEARING.append(shares)
-    compile_listeners.LISTENERS.append(lambda begins: tell(compiling=begins))
-    return shares
+    KERNEL_COMPILES.observer = lambda begins: send_line(compiling=begins)
+    with with_token(Token(on_share=shares)):
+        try:
+            yield shares
+        finally:
+            KERNEL_COMPILES.observer = None
 
 
 def solve(name: str, parameters: dict[str, Any]) -> None:
-    """Solve a game and keep it; raises what is shown to a user."""
-    from dataclasses import replace
+    """Solve a game and store it; raises errors for users."""
+    from rollwise.games.registry import game as registered
+    from rollwise.solutions.lookup import accept_any_turn, load_or_solve, require_stored
 
-    from rollwise.reading.door import known_parameters, the_game
-    from rollwise.solved.games import anything, require_kept, stored
-
-    tell_shares()
-    known = known_parameters(name)
-    part = {each: tuple(value) if isinstance(value, list) else value for each, value in parameters.items()}
-    game = the_game(name, {each: value for each, value in parameters.items() if each in known})
-    game = replace(game, **{each: value for each, value in part.items() if each not in known})
-    stored(game, anything, quiet=True, lent=True)
-    require_kept(game)
+    game: Any = registered(name, parameters)
+    with reporting():
+        load_or_solve(game, accept_any_turn, quiet=True, evictable=True)
+    require_stored(game)
 
 
 def main() -> None:
-    """Solve what the words of the command line say."""
+    """Solve the game of the command line."""
     _, name, parameters = sys.argv
-    work(lambda: solve(name, json.loads(parameters)))
+    run_task(lambda: solve(name, json.loads(parameters)))
 
 
 if __name__ == "__main__":

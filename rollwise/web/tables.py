@@ -1,6 +1,6 @@
-"""Tables for whoever asks, each written by a process of its own: that is long work, and answers do not wait for it.
+"""Exported tables, each written by a process of its own, so that answers need not wait for it.
 
-``python -m rollwise.web.tables`` reads from standard input, as a line of JSON, what is wanted and where to write it.
+``python -m rollwise.web.tables`` reads an order from standard input, a line of JSON with the path of the file.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.solved.games import Unsolved, only_kept
-from rollwise.solver.game.errors import NotConverged, RollwiseError
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.model import TurnGame
-from rollwise.web.processes import PYTHON, begun, work
+from rollwise.solutions.lookup import Unsolved, cache_only
+from rollwise.solver.model.cancellation import raise_if_cancelled
+from rollwise.solver.model.errors import NotConverged, RollwiseError
+from rollwise.solver.model.game import TurnGame
+from rollwise.web.processes import PYTHON, child_process, run_task
 
-MOST_ROWS = 100_000
-PIECE = 1 << 16  # bytes that are sent at once
-LOOK = 0.05  # seconds between looks whether it is done
+MAX_ROWS = 100_000
+CHUNK_BYTES = 1 << 16  # sent at once
+POLL_INTERVAL_S = 0.05  # between polls of the process
 
 
 @dataclass
 class SentTable:
-    """A table that is written and waits to be sent; nobody else sees its file."""
+    """A written table to be sent, in an unnamed file."""
 
     name: str
     file: IO[bytes]
@@ -41,18 +41,18 @@ class SentTable:
     def pieces(self) -> Iterator[bytes]:
         """Its bytes."""
         with self.file:
-            yield from iter(partial(self.file.read, PIECE), b"")
+            yield from iter(partial(self.file.read, CHUNK_BYTES), b"")
 
 
-def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], file_format: str) -> SentTable:
+def make_table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], file_format: str) -> SentTable:
     """``rollwise export``, whole before anything is sent: an export that fails halfway sends nothing.
 
-    Raises what ``export`` raises, Unsolved, and GivenUp as soon as nobody waits for it.
+    Raises the errors of ``export``, Unsolved, and Cancelled as soon as the request is cancelled.
     """
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
         path = Path(folder) / f"{game.name}.{file_format}"
         order = {"game": game.name, "params": params, "state": state, "format": file_format}
-        outcome = _ordered({**order, "path": str(path), "most": MOST_ROWS})
+        outcome = _run_process({**order, "path": str(path), "most": MAX_ROWS})
         if not outcome.get("done"):
             raise Unsolved(game, state) if outcome.get("error") == Unsolved.__name__ else error_of(outcome)
         sent = tempfile.TemporaryFile()  # noqa: SIM115  closed when it is sent
@@ -62,23 +62,23 @@ def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], f
     return SentTable(path.name, sent)
 
 
-def _ordered(order: Mapping[str, Any]) -> dict[str, Any]:
-    """What a process says at last that writes this table."""
-    with begun([*PYTHON, "-m", "rollwise.web.tables"], subprocess.DEVNULL) as child:
+def _run_process(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the process that writes a table; returns its last line."""
+    with child_process([*PYTHON, "-m", "rollwise.web.tables"], subprocess.DEVNULL) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         with suppress(BrokenPipeError):  # it has ended already
             child.stdin.write(json.dumps(order).encode() + b"\n")
             child.stdin.flush()
         while child.poll() is None:
-            time.sleep(LOOK)
-            require_wanted()
+            time.sleep(POLL_INTERVAL_S)
+            raise_if_cancelled()
         lines = child.stdout.read().splitlines()
     return dict(json.loads(lines[-1])) if lines else {}
 
 
 def error_of(outcome: Mapping[str, Any]) -> Exception:
-    """The error that a process has met."""
+    """The error in the last line of a process."""
     if outcome.get("error") == StoreError.__name__:
         return StoreError(outcome["message"])
     kind = getattr(rollwise, str(outcome.get("error")), RollwiseError)
@@ -88,17 +88,17 @@ def error_of(outcome: Mapping[str, Any]) -> Exception:
     return kind(message, hint=outcome.get("hint", ""), field=outcome.get("field", ""))
 
 
-def write(order: Mapping[str, Any]) -> None:
-    """Write a table of what is solved."""
+def write_table(order: Mapping[str, Any]) -> None:
+    """Write the table of an order, from the cache alone."""
     how = {name: order[name] for name in ("params", "state", "format", "most")}
-    with only_kept():
+    with cache_only():
         rollwise.export(order["game"], order["path"], **how)
 
 
 def main() -> None:
-    """Write the table that standard input says."""
+    """Write the table of the order in standard input."""
     order = json.loads(sys.stdin.buffer.readline())
-    work(lambda: write(order))
+    run_task(lambda: write_table(order))
 
 
 if __name__ == "__main__":

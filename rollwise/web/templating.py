@@ -1,4 +1,4 @@
-"""Templates, and what they share: texts, blocks as HTML, and dice."""
+"""Jinja environment of the pages: templates with texts, blocks as HTML, and dice."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoesca
 from starlette.templating import Jinja2Templates
 
 from rollwise import __version__
-from rollwise.saying.html import dice, die, html, joined
+from rollwise.text.html import dice, die, join_html, render_html
 from rollwise.web.jobs import OVER, SHARE
-from rollwise.web.labels import finished, player
+from rollwise.web.labels import finalized, player_name
 from rollwise.web.texts import text
 
 FOLDER = Path(__file__).parent
-FILES = b"".join(file.read_bytes() for file in sorted(FOLDER.rglob("*.*")) if file.suffix != ".pyc")
-MARK = f"{__version__}-{hashlib.sha256(FILES).hexdigest()[:12]}"  # the version: another where any file of the page is
+PAGE_BYTES = b"".join(file.read_bytes() for file in sorted(FOLDER.rglob("*.*")) if file.suffix != ".pyc")
+VERSION_MARK = f"{__version__}-{hashlib.sha256(PAGE_BYTES).hexdigest()[:12]}"  # changes with any file of the page
 
 
-def made_templates() -> Jinja2Templates:
-    """The templates; ``T`` is a text by its key, ``html`` makes blocks HTML, ``SHARE`` and ``OVER`` tell of a solve."""
+def make_templates() -> Jinja2Templates:
+    """The templates; ``T`` is a text by its key, ``html`` makes blocks HTML, ``SHARE`` and ``OVER`` name events."""
     environment = Environment(
-        loader=FunctionLoader(_source),
+        loader=FunctionLoader(_template_source),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
-        finalize=finished,
+        finalize=finalized,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["seated"] = joined  # with whose names may stand there
+    environment.filters["seated"] = join_html  # text with the names of seats
     environment.globals |= {
         "T": text,
-        "html": html,
+        "html": render_html,
         "rolled": dice,
         "die": die,
-        "player": player,
+        "player": player_name,
         "SHARE": SHARE,
         "OVER": OVER,
-        "MARK": MARK,
+        "MARK": VERSION_MARK,
     }
     return Jinja2Templates(env=environment)
 
 
-def _source(name: str) -> str:
-    """A template; where it names a static file, pages ask for that with its version."""
+def _template_source(name: str) -> str:
+    """Source of a template, with the version in addresses of static files."""
     template = (FOLDER / "templates" / name).read_text(encoding="utf-8")
-    return re.sub(r'"(/static/[^"?]+)"', rf'"\1?v={MARK}"', template)
+    return re.sub(r'"(/static/[^"?]+)"', rf'"\1?v={VERSION_MARK}"', template)
 
 
-templates = made_templates()
+templates = make_templates()

@@ -1,4 +1,4 @@
-"""Questions are worked out in threads of their own, so many at once, while the server goes on listening."""
+"""Thread pool for questions, with limits on their number and time."""
 
 from __future__ import annotations
 
@@ -13,93 +13,93 @@ from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-from rollwise.solved.games import only_kept
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.giving_up import GivenUp, given_up_when
+from rollwise.solutions.lookup import cache_only
+from rollwise.solver.model.cancellation import TOKEN, Cancelled, Token, with_token
+from rollwise.solver.model.errors import RollwiseError
 
 Result = TypeVar("Result")
-AT_ONCE = 4
-MOST_WAITING = 200
+MAX_THREADS = 4
+MAX_QUEUED = 200
 
 
 class Busy(RollwiseError):
-    """There is no room for a further question, or for a further solve; ``wait``: seconds after which to ask again."""
+    """The server takes no further question or solve now; ``wait``: seconds after which to ask again."""
 
     def __init__(self, message: str, *, status: int = 503, wait: int = 1, **named: str) -> None:
         super().__init__(message, **named)
         self.status, self.wait = status, wait
 
 
-class HeldTooLong(Exception):
-    """A question takes longer than it may hold a thread."""
+class ThreadTimeout(Exception):
+    """A question has used up its thread budget."""
 
 
 @dataclass
-class Held:
-    """The seconds for which a request may hold a thread yet."""
+class ThreadBudget:
+    """Seconds left to a request in threads."""
 
-    left: float = inf
+    seconds_left: float = inf
 
 
-HELD: ContextVar[Held] = ContextVar("for how long a thread may be held", default=Held())  # noqa: B039  never changes
+THREAD_BUDGET: ContextVar[ThreadBudget] = ContextVar("thread budget", default=ThreadBudget())  # noqa: B039  never changes
 
 
 class Workers:
-    """A pool of threads, and those who wait for one. A question of a game that is not solved raises ``Unsolved``."""
+    """A pool of threads and its queue. Questions read only the cache: an unsolved game raises ``Unsolved``."""
 
-    def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
-        self.most = at_once + most_waiting
-        self.pool = ThreadPoolExecutor(at_once)
+    def __init__(self, n_threads: int = MAX_THREADS, max_waiting: int = MAX_QUEUED) -> None:
+        self.max_open = n_threads + max_waiting
+        self.pool = ThreadPoolExecutor(n_threads)
         self._open: set[Future[Any]] = set()
-        self._late: set[str] = set()  # what has taken too long before
+        self._late: set[str] = set()  # keys of questions that were too long before
 
     @property
     def now(self) -> int:
-        """So many questions wait or are worked out."""
+        """Number of questions that wait or run."""
         return len(self._open)
 
-    async def run(self, ask: Callable[..., Result], *args: Any, late_once: str = "", **named: Any) -> Result:
-        """What ``ask`` gives. Raises Busy where too many wait, and HeldTooLong where ``HELD`` is over.
+    async def run(self, ask: Callable[..., Result], *args: Any, late_key: str = "", **named: Any) -> Result:
+        """Run ``ask`` in a thread. Raises Busy if too many wait, and ThreadTimeout when ``THREAD_BUDGET`` is used up.
 
-        What was late once under a name, ``late_once``, is so ever after, and holds no thread.
-
-        Of a question that is cancelled what waits is not begun, and what is under way is given up when it next looks.
+        A question that was too long once raises ThreadTimeout at once from then on, by its ``late_key``.
+        A cancelled question does not start, or stops at its next check of the cancellation.
         """
-        if self.now >= self.most:
+        if self.now >= self.max_open:
             raise Busy("too many questions are waiting; ask again in a moment")
-        over = threading.Event()
-        held = HELD.get()
-        if held.left < inf and late_once in self._late:
-            raise HeldTooLong
-        future = self.pool.submit(_work_out, over, held, partial(ask, *args, **named))
+        over, on_share = threading.Event(), TOKEN.get().on_share
+        budget = THREAD_BUDGET.get()
+        if budget.seconds_left < inf and late_key in self._late:
+            raise ThreadTimeout
+        future = self.pool.submit(_work_on, Token(over.is_set, on_share), budget, partial(ask, *args, **named))
         self._open.add(future)
-        future.add_done_callback(self._open.discard)  # however it ends, also by being cancelled while it waits
+        future.add_done_callback(self._open.discard)  # on any end, also if cancelled while it waits
         try:
             return await asyncio.wrap_future(future)
-        except HeldTooLong:
-            self._late |= {late_once} - {""}
+        except ThreadTimeout:
+            self._late |= {late_key} - {""}
             raise
         finally:
             over.set()
 
     def close(self) -> None:
-        """Nobody is answered any more; the process ends once those under way have looked whether they are wanted."""
+        """Cancel all questions; running ones end at their next check of the cancellation."""
         self.pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _work_out(over: threading.Event, held: Held, ask: Callable[[], Result]) -> Result:
-    """Result a question from what is kept, unless nobody waits for it any more, or it takes too long."""
+def _work_on(token: Token, budget: ThreadBudget, ask: Callable[[], Result]) -> Result:
+    """Answer a question from the cache, within its budget, until it is cancelled."""
     began = time.monotonic()
     try:
-        with only_kept(), given_up_when(lambda: over.is_set() or time.monotonic() - began > held.left):
+        expiring = Token(lambda: token.is_over() or time.monotonic() - began > budget.seconds_left, token.on_share)
+        with cache_only(), with_token(expiring):
             return ask()
-    except GivenUp:
-        if over.is_set() or time.monotonic() - began <= held.left:
+    except Cancelled:
+        if token.is_over() or time.monotonic() - began <= budget.seconds_left:
             raise
-        raise HeldTooLong from None
-    except BaseException as error:  # a future would lose some, or take them for something else; others end a server
+        raise ThreadTimeout from None
+    except BaseException as error:  # futures lose some of these or misread them; others would end the server
         if isinstance(error, Exception) and not isinstance(error, StopIteration | CancelledError):
             raise
         raise RuntimeError(f"a question ended in {error!r}") from error
     finally:
-        held.left -= time.monotonic() - began
+        budget.seconds_left -= time.monotonic() - began

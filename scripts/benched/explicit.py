@@ -19,7 +19,7 @@ import numpy as np
 
 from rollwise.games.pig import Pig
 from rollwise.games.registry import game
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Settled, TurnGame, Word
+from rollwise.solver.model.game import Boards, Chance, Columns, Decision, End, Goto, Node, Transition, TurnGame
 from tests.reference.flatten import flatten
 
 END, FIRST = 0, 1
@@ -41,10 +41,10 @@ class PigAlone(Pig):
         """The player's score."""
         return Boards(mine=self.target)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """One more turn; points are banked."""
         mine = board.mine + result
-        return Settled(over=mine >= self.target, next={"mine": mine}, reward=1)
+        return Transition(over=mine >= self.target, next={"mine": mine}, reward=1)
 
     def level(self, board: Columns) -> Any:
         """The score never falls."""
@@ -58,9 +58,9 @@ def made(name: str, parameters: dict[str, Any]) -> TurnGame:
     return found
 
 
-def said(word: Word) -> list[Word]:
+def said(word: Node) -> list[Node]:
     """The moves of a word, those of a choice within a choice too."""
-    return [move for _, after in word.moves for move in said(after)] if isinstance(word, Choice) else [word]
+    return [move for _, after in word.moves for move in said(after)] if isinstance(word, Decision) else [word]
 
 
 class Explicit:
@@ -84,13 +84,13 @@ class Explicit:
             self.waiting.append(state)
         return self.number[state]
 
-    def move(self, word: Word) -> tuple[dict[int, int], Fraction]:
+    def move(self, word: Node) -> tuple[dict[int, int], Fraction]:
         """One move."""
         weights: dict[int, int] = defaultdict(int)
         earned = Fraction(0)
         for weight, after in word.outcomes if isinstance(word, Chance) else [(1, word)]:
-            assert isinstance(after, End | Go), "a choice within a throw has no number of its own"
-            weights[self.place(after.state) if isinstance(after, Go) else END] += weight
+            assert isinstance(after, End | Goto), "a choice within a throw has no number of its own"
+            weights[self.place(after.state) if isinstance(after, Goto) else END] += weight
             gain: Any = after.result if isinstance(after, End) else getattr(after, "reward", 0)
             earned += weight * gain
         return weights, earned / sum(weights.values())

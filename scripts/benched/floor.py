@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, Operations, run
+from rollwise.solver.turn.kernels import LANES, MAX, WHOLE_ROW, Operations, run
 
 ROWS = {"rows that fit the first-level cache": 64, "rows of a turn of Sixzee, second level": 1240}
 OPERATIONS, READ, SECONDS = 4000, 6, 2.0
@@ -24,7 +24,7 @@ WORKERS = 2
 def repeat(operations: Any, rows: Any, times: int) -> None:
     """The operations so many times over."""
     for _ in range(times):
-        run(operations, rows, WHOLE, None)
+        run(operations, rows, WHOLE_ROW, None)
 
 
 def speed(n_rows: int) -> float:

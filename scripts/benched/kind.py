@@ -12,9 +12,9 @@ import time
 from typing import Any
 
 from rollwise.games.registry import game
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 
 

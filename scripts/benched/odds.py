@@ -12,9 +12,9 @@ import time
 from typing import Any
 
 from rollwise.games.registry import game
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.chains.odds import odds
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.markov_chains.odds import odds
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 
 

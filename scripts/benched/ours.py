@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 import rollwise
-from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from scripts.benched.explicit import PigAlone, made
 from scripts.benched.foreign.telling import best, tell
 

@@ -12,11 +12,11 @@ import time
 from typing import Any
 
 from rollwise.games.registry import game
-from rollwise.solved.turns import turn_of
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.turns import load_or_compile_turn
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.cost_model import PROGRAM_BYTES
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.kinds.reckoning import PROGRAM
+from rollwise.solver.model.game import TurnGame
 
 
 def made(name: str, parameters: dict[str, Any]) -> TurnGame:
@@ -31,9 +31,9 @@ def main() -> None:
     name, parameters, warm = json.loads(sys.argv[1])
     if warm is not None:
         small = made(name, warm)
-        kind_of(small).solve(small, turn_of(small), Tools())
+        kind_of(small).solve(small, load_or_compile_turn(small), Tools())
     whole = made(name, parameters)
-    graph, kind = turn_of(whole), kind_of(whole)
+    graph, kind = load_or_compile_turn(whole), kind_of(whole)
     planned = kind.plan(made(name, parameters), whole.turn_size() or graph)
     begin, cpu = time.perf_counter(), time.process_time()
     found = kind.solve(whole, graph, Tools())
@@ -41,9 +41,9 @@ def main() -> None:
         "planned_seconds": planned.seconds,
         "seconds": time.perf_counter() - begin,
         "cpu": time.process_time() - cpu,
-        "planned_memory_mb": (PROGRAM + planned.memory) / 1e6,
+        "planned_memory_mb": (PROGRAM_BYTES + planned.memory) / 1e6,
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
-        "planned_kept_mb": planned.kept / 1e6,
+        "planned_kept_mb": planned.disk / 1e6,
         "kept_mb": sum(array.nbytes for array in found.arrays.values()) / 1e6,
     }
     print(json.dumps(told))

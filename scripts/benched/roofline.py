@@ -14,10 +14,10 @@ import numpy as np
 from numba import njit
 
 from rollwise.games.registry import game
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.kernels import LANES, MAX, WHOLE, NextValues, Operations, gather, run
+from rollwise.solver.turn.kernels import LANES, MAX, WHOLE_ROW, NextValues, Operations, gather, run
 
 RUNS, OPERATIONS, READ, BOARDS, VALUES = 7, 4000, 6, 4096, 2_000_000
 ROWS = (64, 256, 1303, 4000, 20_000)
@@ -28,7 +28,7 @@ def repeat(operations: Any, times: int) -> None:
     """The operations so many times over, on rows that lie in memory as those of a solve do."""
     rows = np.ones(operations.n_rows * LANES)
     for _ in range(times):
-        run(operations, rows, WHOLE, None)
+        run(operations, rows, WHOLE_ROW, None)
 
 
 @njit(nogil=True)

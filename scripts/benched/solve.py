@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.registry import game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 
 def solve(name: str, parameters: dict[str, Any], workers: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.asking import sweep as sweeping
-from rollwise.solved.carried import Carried, solved_there
+from rollwise.solutions.transfer import TransferredEntry, solve_for_transfer
 
 SWEEPS: dict[str, tuple[str, Any]] = {
     "Pig to 2 .. 41": ("pig", {"target": "2..41"}),
@@ -66,10 +66,10 @@ def machines(many: int) -> Any:
     return LocalCluster(n_workers=many, threads_per_worker=1, dashboard_address="127.0.0.1:0", env=env)
 
 
-def told(file: str, name: str, parameters: Mapping[str, Any]) -> Carried:
+def told(file: str, name: str, parameters: Mapping[str, Any]) -> TransferredEntry:
     """Solve it, and tell a file when that begins and ends."""
     for word in ("begins", "is done"):
-        came = solved_there(name, parameters) if word == "is done" else None
+        came = solve_for_transfer(name, parameters) if word == "is done" else None
         with Path(file).open("a") as log:
             log.write(f"{time.time()} {os.getpid()} {parameters['target']} {word}\n")
     assert came is not None
@@ -85,7 +85,7 @@ def killed() -> None:
             if scheduled:
                 log = Path(folder, "log")
                 log.touch()
-                vars(sweeping)["solved_there"] = partial(told, str(log))
+                vars(sweeping)["solve_for_transfer"] = partial(told, str(log))
                 with machines(2) as cluster:
                     began = time.time()
                     threading.Thread(target=_kill_third, args=(log,), daemon=True).start()

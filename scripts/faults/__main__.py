@@ -60,11 +60,11 @@ def main() -> int:
     unknown = [name for name in given.names if name not in NAMES]
     if unknown or (given.write and given.names):
         parser.error(f"no fault is called {unknown[0]}" if unknown else "--write wants all of them")
-    from rollwise.solved import forecasts
-    from rollwise.solver.turn.kept_kernels import kernels_root
+    from rollwise.solutions import forecasts
+    from rollwise.solver.turn.kernel_cache import kernels_root
 
     os.environ.setdefault(KERNELS, str(kernels_root()))
-    forecasts.QUICK = 0  # all are kept, and can be harmed
+    forecasts.MIN_STORED_S = 0  # all are kept, and can be harmed
     typer.main.get_command = functools.cache(typer.main.get_command)  # made once, not for each line that is told
     with scratch("warm"):  # what is loaded here is there in every fork
         for line in WARM:

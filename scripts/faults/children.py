@@ -235,7 +235,7 @@ def remove(place: Path) -> None:
 
 
 def tree(folder: Path) -> set[str]:
-    """All folders with files, and files beside them, but for locks, which stay, and an index, which is made again."""
+    """All folders with files, and files beside them, but for locks, which stay, and hints, which are made again."""
     found = {str(Path(at).relative_to(folder)) for at, _, names in os.walk(folder) if {*names} - {"index"}} - {"."}
     found |= {path.name for path in folder.iterdir() if not path.is_dir()}
-    return {name for name in found if name.rpartition("/")[2] not in ("locks", "index")}
+    return {name for name in found if name.rpartition("/")[2] not in ("locks", "index") and "sources-" not in name}

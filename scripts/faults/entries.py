@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.cache.entry import MANIFEST, seal
+from rollwise.cache.entry import MANIFEST, checksum_manifest
 from rollwise.cache.folders import read_folder, write_folder
 from scripts.faults.children import child, remove, renew, scratch, tell_all, tree, undisturbed
 from scripts.faults.counting import LEFT, Counts
@@ -79,7 +79,7 @@ def _sealed_again(entry: Path, draw: Random) -> str:
         ):
             break
     try:
-        made["checksum"] = seal(made)
+        made["checksum"] = checksum_manifest(made)
     except (ValueError, TypeError, RecursionError):
         what += ", which has no seal"
     (entry / MANIFEST).write_bytes(json_of(made))

@@ -25,17 +25,17 @@ TABLES = ("pig.csv", "pig.jsonl", "parts/ --format parquet")
 
 def tell_saving(line: str) -> Ended:
     """The command, with a checkpoint after every step."""
-    from rollwise.solver.order import saving
+    from rollwise.solver.components import checkpoints
 
-    saving.EVERY = saving.AGAIN = saving.SHARE_ONCE = 0
+    checkpoints.INTERVAL_S = checkpoints.ONCE_INTERVAL_S = checkpoints.ONCE_FACTOR = 0
     return tell(line)
 
 
 def tell_kept(line: str) -> Ended:
     """The command, which fails where it would have to solve."""
-    from rollwise.solved.games import only_kept
+    from rollwise.solutions.lookup import cache_only
 
-    with only_kept():
+    with cache_only():
         return tell(line)
 
 

@@ -38,10 +38,10 @@ def value(field: Any, game: Any, draw: Random) -> Any:
 
 def question(draw: Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """A game, parameters and a state."""
-    from rollwise.reading.door import the_game
+    from rollwise.parsing.validate import parse_game
 
     name = draw.choice(sorted(GAMES))
-    params, game = dict(GAMES[name]), the_game(name, GAMES[name])
+    params, game = dict(GAMES[name]), parse_game(name, GAMES[name])
     fields = game.fields()
     asked = draw.sample(fields, draw.randint(0, min(4, len(fields))))
     state = {field.name: value(field, game, draw) for field in asked}
@@ -54,13 +54,13 @@ def question(draw: Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
 
 def run(times: int, draw: Random) -> Counts:
     """Ask so many."""
-    from rollwise.solved.games import only_kept
+    from rollwise.solutions.lookup import cache_only
 
     counts, processes = Counts("questions"), round(times * PROCESSES)
     with scratch("questions"):
         for name, params in GAMES.items():  # what is solved beforehand
             child(tell, f"solve {name} {' '.join(f'-p {key}={told}' for key, told in params.items())}")
-        with only_kept():
+        with cache_only():
             batches(counts, times - processes, BATCH, draw, _batch)
         for _ in range(processes):
             _process(draw, counts)
@@ -70,7 +70,7 @@ def run(times: int, draw: Random) -> Counts:
 def _batch(times: int, seed: float) -> Counts:
     """Ask so many in this process; what is answered is asked again, with the state that the answer says."""
     import rollwise
-    from rollwise.solved.games import Unsolved
+    from rollwise.solutions.lookup import Unsolved
     from tests.questions import require_sound
 
     counts, draw = Counts("questions"), Random(seed)

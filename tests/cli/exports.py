@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.tables.table_file import TableFile
+from rollwise.policy_tables.table_writer import TableWriter
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -65,16 +65,16 @@ def damage(store: Store) -> None:
 
 def fail_at_batch(number: int, accident: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full, or Ctrl-C comes, when so many batches have been written."""
-    write, batches = TableFile.write, []
+    write, batches = TableWriter.write, []
 
-    def written(self: TableFile, batch: Any) -> None:
+    def written(self: TableWriter, batch: Any) -> None:
         batches.append(batch)
-        with self._in_one_line():
+        with self._write_errors():
             if len(batches) == number:
                 raise accident
         write(self, batch)
 
-    monkeypatch.setattr(TableFile, "write", written)
+    monkeypatch.setattr(TableWriter, "write", written)
 
 
 def there(found: T | None) -> T:

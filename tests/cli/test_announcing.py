@@ -20,9 +20,9 @@ import pytest
 import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
-from rollwise.solved import machine, notes, plans, waiting
-from rollwise.solved.identity import identity
-from rollwise.solved.room import free_disk, free_memory
+from rollwise.solutions import entry_lock, machine, notes, plans
+from rollwise.solutions.free_space import free_disk, free_memory
+from rollwise.solutions.identity import identity
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -35,7 +35,7 @@ TOLD = "rollwise: pig(target=3) is not solved yet: that takes about a second, 18
 @pytest.fixture
 def all_large(own_cache: Store, monkeypatch: Patch) -> None:
     """No solve is small here."""
-    monkeypatch.setattr("rollwise.answers.plan.SMALL_SECONDS", -1.0)
+    monkeypatch.setattr("rollwise.answers.plan.SMALL_SOLVE_S", -1.0)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def at_a_terminal(monkeypatch: Patch, answer: bool) -> Mock:
 
 
 def test_fractions_that_take_long_are_told_of_and_wait_for_a_yes(all_long: None, run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.solver.exact.optimal.MOST_EDGES", 1)
+    monkeypatch.setattr("rollwise.solver.exact.optimal.MAX_EDGES", 1)
     run("solve", *PIG, "--yes")
     code, out, told = run("solve", *PIG, "--exact")
     assert (code, out) == (2, "")
@@ -185,8 +185,8 @@ def key() -> str:
 
 
 def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.solved.plans.UNASKED_SECONDS", 40.0)
-    monkeypatch.setattr("rollwise.solved.plans.rate", lambda: 200.0)
+    monkeypatch.setattr("rollwise.solutions.plans.UNASKED_SECONDS", 40.0)
+    monkeypatch.setattr("rollwise.solutions.plans.rate", lambda: 200.0)
     Store().checkpoint(key()).save({}, {}, about={"done": 0.4})
     code, _, complaint = run("solve", *PIG)
     assert (code, "is solved to 40 %: the rest takes about 36 seconds" in complaint) == (0, True)
@@ -197,7 +197,7 @@ def test_of_what_is_half_solved_the_rest_is_told(all_large: None, run: Run, monk
 def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_unsolved(
     all_long: None, run: Run, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(waiting, "AT_ONCE", 0.01)
+    monkeypatch.setattr(entry_lock, "FIRST_NOTE_S", 0.01)
     held, over, store = threading.Event(), threading.Event(), Store()
 
     def hold() -> None:
@@ -209,7 +209,7 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
         notes.note(text)
         over.set()
 
-    monkeypatch.setattr(waiting, "note", tell)
+    monkeypatch.setattr(entry_lock, "note", tell)
     holder = threading.Thread(target=hold)
     holder.start()
     held.wait(20)
@@ -221,17 +221,17 @@ def test_who_waits_for_another_process_is_asked_only_where_that_one_leaves_it_un
 
 def test_more_than_four_fifths_of_free_memory_or_disk_is_too_much(monkeypatch: Patch) -> None:
     plan = SolvePlan(1, 1, 100.0, 800, 800, solved=False)
-    monkeypatch.setattr("rollwise.solved.room.free_memory", lambda: None)
-    assert plans.too_much(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
-    assert plans.too_much(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
+    monkeypatch.setattr("rollwise.solutions.free_space.free_memory", lambda: None)
+    assert plans.reasons_to_ask(replace(plan, seconds=130.0, memory=1_400_000_000, kept=0)) == ["that is long"]
+    assert plans.reasons_to_ask(replace(plan, seconds=71.0, memory=2_037_000_000, kept=0)) == ["that is much memory"]
     for memory, disk, told in (
         (1000, 2000, []),
         (999, 2000, ["only 1.0 KB of memory is free"]),
         (None, 1999, ["only 2.0 KB of disk is free"]),  # what was kept on the way is there until all is
     ):
-        monkeypatch.setattr("rollwise.solved.room.free_memory", lambda memory=memory: memory)
-        monkeypatch.setattr("rollwise.solved.room.free_disk", lambda place, disk=disk: disk)
-        assert plans.too_much(plan) == told
+        monkeypatch.setattr("rollwise.solutions.free_space.free_memory", lambda memory=memory: memory)
+        monkeypatch.setattr("rollwise.solutions.free_space.free_disk", lambda place, disk=disk: disk)
+        assert plans.reasons_to_ask(plan) == told
 
 
 # --- what there is ----------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def rate(own_cache: Store, monkeypatch: Patch) -> Iterator[Callable[[float], flo
 
     def rate(now: float) -> float:
         machine.rate.cache_clear()
-        monkeypatch.setattr(machine, "measured", lambda: now)
+        monkeypatch.setattr(machine, "measure_rate", lambda: now)
         return machine.rate()
 
     yield rate
@@ -300,7 +300,7 @@ def rate(own_cache: Store, monkeypatch: Patch) -> Iterator[Callable[[float], flo
 def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
     rate: Callable[[float], float], own_cache: Store
 ) -> None:
-    hint = own_cache.root / machine.NAME
+    hint = own_cache.root / machine.HINT_FILE
     assert [rate(now) for now in (2.0, 3.0, 1.5, 9.0)] == [2.0, 2.0, 1.5, 1.5]
     for damaged in ("", "{", "[]", '{"rate": "1"}', '{"rate": 1e9}', '{"rate": NaN}', "[" * 150, "\0" * 999):
         hint.write_text(damaged)
@@ -316,6 +316,6 @@ def test_the_best_rate_of_a_machine_is_kept_and_a_damaged_one_is_measured_again(
 def test_plans_are_told_for_this_machine(rate: Callable[[float], float]) -> None:
     rate(1.0)
     usual = rollwise.plan("sevens").seconds
-    (Store().root / machine.NAME).unlink()
+    (Store().root / machine.HINT_FILE).unlink()
     rate(4.0)
     assert rollwise.plan("sevens").seconds == pytest.approx(4 * usual, rel=0.05)

@@ -19,9 +19,9 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, Match
-from rollwise.games.claims.throwing import LONGEST, chance
-from rollwise.reading import records
-from rollwise.tables import reading
+from rollwise.games.claims.throwing import MAX_TEXT_CHARS, chance
+from rollwise.parsing import records
+from rollwise.policy_tables import table_reader
 
 Said = Callable[..., str]
 PIG = {"target": 3}
@@ -59,18 +59,18 @@ def written(rows: list[dict[str, Any]], path: Path) -> Path:
 def test_a_file_without_an_end_and_a_pipe_without_a_writer_are_refused(
     door: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "MOST_BYTES", 1000)
-    monkeypatch.setattr(records, "PATIENCE", 0.05)
+    monkeypatch.setattr(records, "MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr(records, "PIPE_TIMEOUT_S", 0.05)
     with pytest.raises(BadInput, match=r"^/dev/zero is larger than "):
         door("/dev/zero")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadInput, match="pipe cannot be read: it is a pipe that nobody writes to"):
+    with pytest.raises(BadInput, match="pipe cannot be read: the pipe has no writer"):
         door(str(tmp_path / "pipe"))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\u2028"])
 def test_lines_are_counted_before_they_are_parted(end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MOST_LINES", 10)
+    monkeypatch.setattr(records, "MAX_LINES", 10)
     path = tmp_path / "a"
     path.write_text(f"1{end}" * 11, encoding="utf-8")
     for name in ("resume", "review", "quiz"):
@@ -79,7 +79,7 @@ def test_lines_are_counted_before_they_are_parted(end: str, tmp_path: Path, monk
 
 
 def test_no_more_is_read_than_is_asked_for() -> None:
-    assert len(records.octets_of("/dev/zero", 3 * records.PIECE + 1)) == 3 * records.PIECE + 1
+    assert len(records.read_bytes("/dev/zero", 3 * records.READ_CHUNK_BYTES + 1)) == 3 * records.READ_CHUNK_BYTES + 1
 
 
 def test_a_pipe_is_waited_for_and_read_to_its_end(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_pipe_is_waited_for_and_read_to_its_end(tmp_path: Path) -> None:
 
     writer = threading.Thread(target=write)
     writer.start()
-    assert len(records.octets_of(tmp_path / "pipe", 100_000)) == 70_001
+    assert len(records.read_bytes(tmp_path / "pipe", 100_000)) == 70_001
     writer.join()
 
 
@@ -120,7 +120,10 @@ def test_a_byte_order_mark_stops_no_game(said: Said, tmp_path: Path, monkeypatch
 
 
 def test_a_text_of_a_throw_has_an_end_and_all_dice_take_no_time() -> None:
-    assert chance(20, " or ".join(f"total {number}" for number in range(20, 121))[:LONGEST].rpartition(" or")[0]) < 1
+    assert (
+        chance(20, " or ".join(f"total {number}" for number in range(20, 121))[:MAX_TEXT_CHARS].rpartition(" or")[0])
+        < 1
+    )
     assert chance(20, "at most twenty 6".replace("twenty", "20")) == Fraction(1)
     with pytest.raises(BadInput, match=r"up to 1,000 letters, got 5,496"):
         chance(20, " or ".join(["total 7"] * 500))
@@ -151,11 +154,11 @@ def test_columns_are_counted_first_and_have_names_of_their_own(suffix: str, tmp_
 def test_rows_that_are_kept_are_counted_first(
     suffix: str, rows: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_ROWS", len(rows))
+    monkeypatch.setattr(table_reader, "MAX_ROWS", len(rows))
     path = written(rows, tmp_path / f"a.{suffix}")
     rollwise.compare("pig", path, params=PIG)
-    monkeypatch.setattr(reading, "MOST_ROWS", len(rows) - 1)
-    monkeypatch.setattr(reading, "_key_in", None)  # no row is read
+    monkeypatch.setattr(table_reader, "MAX_ROWS", len(rows) - 1)
+    monkeypatch.setattr(table_reader, "_row_key", None)  # no row is read
     with pytest.raises(rollwise.TooLarge, match=f"up to {len(rows) - 1} are compared"):
         rollwise.compare("pig", path, params=PIG)
 
@@ -164,7 +167,7 @@ def test_rows_that_are_kept_are_counted_first(
 def test_a_line_and_a_row_have_an_end(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(BadInput, match="more than 1,0"):
-        for _ in reading.read_table(tmp_path / "a.csv")[0].rows(["mine"]):
+        for _ in table_reader.read_table(tmp_path / "a.csv")[0].rows(["mine"]):
             pass
 
 

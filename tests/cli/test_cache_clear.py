@@ -12,7 +12,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Entry, Store
-from rollwise.solved.forecasts import kept_forecasts
+from rollwise.solutions.forecasts import forecast_store
 
 Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
@@ -40,7 +40,7 @@ def three(solved: Path, own_cache: Store) -> Store:
 
 def by_name(store: Store) -> dict[str, Entry]:
     """What is kept, by game and target."""
-    found = [entry for entry in map(store.look, store.keys()) if isinstance(entry, Entry)]
+    found = [entry for entry in map(store.inspect, store.keys()) if isinstance(entry, Entry)]
     named = {f"{entry.manifest['game']} {entry.manifest['parameters']['target']}": entry for entry in found}
     return {name: named[name] for name in sorted(named)}
 
@@ -92,7 +92,7 @@ def test_what_is_named_is_proved_again_and_goes(words: str, named: list[str], th
     rows = json.loads(said(f"cache check {words} --json"))
     assert sorted((keys[row["key"]], row["verdict"]) for row in rows) == [(name, "proved") for name in named]
     if not named:
-        assert said(f"cache check {words}") == f"nothing is solved of {words.split()[0]}\n"
+        assert said(f"cache check {words}") == f"no solved games of {words.split()[0]}\n"
     for n_removed in (len(named), 0):
         *lines, last = said(f"cache clear {words}").splitlines()
         assert sum(not line.startswith(" ") for line in lines) == n_removed
@@ -138,10 +138,10 @@ def test_what_is_begun_of_these_very_parameters_goes_with_them(three: Store, sai
 def test_forecasts_go_with_their_game(
     words: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch, said: Says
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solutions.forecasts.MIN_STORED_S", 0.0)
     rollwise.forecast("shut-the-box")
-    assert len(kept_forecasts().keys()) == len(own_cache.keys()) == 1
+    assert len(forecast_store().keys()) == len(own_cache.keys()) == 1
     said("cache clear pig", "0 entries")
     told = said(f"cache clear {words}").splitlines()
     assert sorted(line.split()[1] for line in told if line.startswith("shut")) == ["forecast", "solved"]
-    assert kept_forecasts().keys() == own_cache.keys() == []
+    assert forecast_store().keys() == own_cache.keys() == []

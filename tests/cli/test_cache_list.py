@@ -17,9 +17,10 @@ import rollwise
 from rollwise.cache import index
 from rollwise.cache.entry import Entry, block_checksum
 from rollwise.cache.store import Store
-from rollwise.solved import listed
-from rollwise.solved.games import stored
-from rollwise.solver.order import saving
+from rollwise.solutions import listing
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.components import checkpoints
+from rollwise.solver.model.cancellation import Token, with_token
 from tests.web.solves import pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -53,7 +54,7 @@ def store(solved: Path, own_cache: Store) -> Store:
 
 
 def targets(store: Store) -> dict[str, int]:
-    entries = [entry for entry in map(store.look, store.keys()) if isinstance(entry, Entry)]
+    entries = [entry for entry in map(store.inspect, store.keys()) if isinstance(entry, Entry)]
     return {entry.key: entry.manifest["parameters"]["target"] for entry in entries}
 
 
@@ -65,11 +66,10 @@ def begun(store: Store, monkeypatch: pytest.MonkeyPatch, target: int = 30) -> st
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(saving, "EVERY", -1.0)
-        patch.setattr("rollwise.solved.progress.HEARING", [stop])
-        with pytest.raises(KeyboardInterrupt):
-            stored(pig(target), quiet=True)
-    (key,) = store.begun()
+        patch.setattr(checkpoints, "INTERVAL_S", -1.0)
+        with with_token(Token(on_share=stop)), pytest.raises(KeyboardInterrupt):
+            load_or_solve(pig(target), quiet=True)
+    (key,) = store.checkpoint_keys()
     return key
 
 
@@ -103,7 +103,7 @@ def test_what_is_stale_unfinished_or_left_over_is_listed_and_goes_by_its_name(
         said("cache clear --unfinished", "0 entries removed", f"{key} is in use, and stays")
     said("cache clear --unfinished --stale", "2 entries removed")
     assert list(told(said)) == [*now, "leftover  "]
-    stored(pig(4), quiet=True)  # whatever is written next
+    load_or_solve(pig(4), quiet=True)  # whatever is written next
     assert list(told(said)) == [now[0], "solved  target=4", now[1]]
 
 
@@ -113,7 +113,7 @@ def test_an_unfinished_solve_of_what_is_solved_goes_alone(
     key = begun(own_cache, monkeypatch)
     own_cache.write(key, {}, {"game": "pig", "parameters": {}, "rules_version": 1, "fingerprint": ""})
     said("cache clear --unfinished pig", "1 entry removed")
-    assert (own_cache.keys(), own_cache.begun()) == ([key], [])
+    assert (own_cache.keys(), own_cache.checkpoint_keys()) == ([key], [])
 
 
 def test_what_was_not_used_for_so_long_goes(store: Store, said: Says, run: Run) -> None:
@@ -141,14 +141,14 @@ def test_what_was_not_used_for_so_long_goes(store: Store, said: Says, run: Run) 
 
 def reads(monkeypatch: pytest.MonkeyPatch, what: Callable[[], object]) -> list[str]:
     """The keys of entries that are read meanwhile."""
-    seen, look = list[str](), Store.look
+    seen, look = list[str](), Store.inspect
 
     def seeing(store: Store, key: str) -> object:
         seen.append(key)
         return look(store, key)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "look", seeing)
+        patch.setattr(Store, "inspect", seeing)
         what()
     return seen
 
@@ -159,7 +159,7 @@ def test_a_list_reads_only_what_has_changed_and_check_only_what_is_named(
     keys = store.keys()
     before = said("cache list")
     assert reads(monkeypatch, lambda: said("cache list")) == []
-    store.use(keys[0])
+    store.touch(keys[0])
     (store.root / keys[1] / "values.npy").unlink()
     assert reads(monkeypatch, lambda: said("cache list", "values.npy is missing")) == keys[:2]
     assert reads(monkeypatch, lambda: said(f"cache check {keys[2]}")) == [keys[2]]
@@ -178,7 +178,7 @@ WRONG = {
 
 
 def plain() -> list[dict[str, Any]]:
-    return [one.plain() for one in listed.everything()]
+    return [one.plain() for one in listing.list_items()]
 
 
 @pytest.mark.parametrize("wrong", [*WRONG, "torn", "a pipe", "a link", "a folder"])
@@ -189,9 +189,9 @@ def test_a_wrong_index_does_no_harm(wrong: str, store: Store, tmp_path: Path) ->
     precious = tmp_path / "precious"
     precious.write_bytes(text[:-9])
     if wrong in WRONG:
-        state = json.dumps(index.state_of(f"{store.root}/{key}")).encode()
+        state = json.dumps(index.entry_state(f"{store.root}/{key}")).encode()
         made = WRONG[wrong].replace(b"KEY", key.encode()).replace(b"STATE", state)
-        place.write_bytes(block_checksum(made).encode() + made)
+        place.write_bytes(block_checksum(index.INDEX.encode() + made).encode() + made)
     elif wrong == "torn":
         place.write_bytes(text[:-9])
     else:
@@ -207,7 +207,7 @@ def test_thousands_are_listed_in_a_moment(own_cache: Store, said: Says, monkeypa
     monkeypatch.setattr(os, "fsync", lambda file: None)
     for target in range(200):
         own_cache.write(own_cache.key("pig", {"n": target}), {}, {**about, "parameters": {"target": target}})
-    assert len(listed.everything()) == 200
+    assert len(listing.list_items()) == 200
     began = time.process_time()
-    assert len(listed.everything()) == 200
+    assert len(listing.list_items()) == 200
     assert time.process_time() - began < 0.2

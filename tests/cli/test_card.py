@@ -17,13 +17,13 @@ import pytest
 import rollwise
 from rollwise.answers.card import Band, FinishBand, Keep
 from rollwise.asking.card import card_costs, first_keeps
-from rollwise.asking.ladders import decided_boards, steadiness
-from rollwise.games.cards import CardNumbers, Simpler, known_cards, numbers_of
-from rollwise.games.cards.rules import hold_by_bands, rule_of, stop_by_dice
-from rollwise.reading.door import the_game
-from rollwise.saying.card import FORMATS, render
-from rollwise.solved.games import stored
-from rollwise.solver.game.dice import throws
+from rollwise.asking.thresholds import boards_without_last_turn, count_violations
+from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
+from rollwise.games.cards.rules import hold_by_bands, make_policy, stop_by_dice
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.dice import throws
+from rollwise.text.card import FORMATS, render
 from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost
@@ -33,19 +33,19 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "cards"
 Said = Callable[..., str]
 PAGE = 66  # lines of a page
 ALONE = 0  # of the sizes for which the card of Zilch was found
-every_card = pytest.mark.parametrize("game", known_cards())
+every_card = pytest.mark.parametrize("game", list_cards())
 
 
 def numbers(game: str) -> CardNumbers:
     """What is stored of a card."""
-    return there(numbers_of(game))
+    return there(load_card(game))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["pig", "piggy-six", "ten-thousand", "zilch"])
 def test_a_card_costs_what_it_says(game: str) -> None:
     kept = numbers(game)
-    cards: list[CardNumbers | Simpler] = [kept, *([kept.simpler] if kept.simpler else [])]
+    cards: list[CardNumbers | SimplerCard] = [kept, *([kept.simpler] if kept.simpler else [])]
     is_pig = game in ("pig", "piggy-six")
     for card in cards:
         costs = card_costs(game, card.numbers) if is_pig else exact_cost(game, card.numbers)
@@ -108,7 +108,7 @@ def test_a_second_row_is_for_when_they_need_little() -> None:
 @every_card
 def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) -> None:
     made, kept = rollwise.card(game), numbers(game)
-    assert (kept.game, kept.rules_version) == (game, the_game(game).rules_version)
+    assert (kept.game, kept.rules_version) == (game, parse_game(game).rules_version)
     assert made.parameters == kept.parameters
     assert there(made.cost).lower <= there(made.cost).value <= there(made.cost).upper
 
@@ -123,7 +123,7 @@ def require_same_rules(game: str, place: int) -> None:
     ("game", "place"),
     [
         pytest.param(game, place, marks=[pytest.mark.slow] if game == "zilch" else [])
-        for game in known_cards()
+        for game in list_cards()
         for place in range(len(numbers(game).small))  # none of Yahtzee, whose card is worked out below
     ],
 )
@@ -134,21 +134,22 @@ def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:zilch is solved for this program alone")
 @pytest.mark.parametrize(
-    ("rule", "other"), [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("LEAST", 300), ("CONSOLATION", 50)]
+    ("rule", "other"),
+    [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("MIN_BANKED_POINTS", 300), ("CONSOLATION", 50)],
 )
 def test_a_changed_rule_would_be_noticed(
     rule: str, other: Any, monkeypatch: pytest.MonkeyPatch, own_cache: object
 ) -> None:
     monkeypatch.setattr(f"rollwise.games.zilch.{rule}", other)
-    monkeypatch.setattr("rollwise.solver.turn.graph._KEPT", {})  # no turn that was compiled by the rules as they are
+    monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})  # no turn that was compiled by the rules as they are
     with pytest.raises(AssertionError):
         require_same_rules("zilch", ALONE)
 
 
 @pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
-    for name in known_cards():
-        cls = type(the_game(name))
+    for name in list_cards():
+        cls = type(parse_game(name))
         monkeypatch.setattr(cls, "rules_version", cls.rules_version + 1)
     assert said("card zilch", "error: ", "was found for other rules", code=2).count("\n") == 1
     assert rollwise.card("pig", params={"target": 20}).found == "read off the best play"
@@ -156,7 +157,7 @@ def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.
 
 @pytest.mark.slow
 def test_the_card_of_yahtzee_is_the_best_of_the_first_turn() -> None:
-    found = first_keeps(the_game("yahtzee"))
+    found = first_keeps(parse_game("yahtzee"))
     assert {str(left): moves for left, moves in found.items()} == numbers("yahtzee").numbers["keeps"]
 
 
@@ -190,8 +191,8 @@ def by_asking(target: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("target", [5, 7])
 def test_violations_are_counted_as_questions_tell_them(target: int) -> None:
-    game = the_game("pig", {"target": target})
-    found = steadiness(stored(game).opened, decided_boards(game))
+    game = parse_game("pig", {"target": target})
+    found = count_violations(load_or_solve(game).solution, boards_without_last_turn(game))
     assert (found.decisions, found.violations) == by_asking(target)
 
 
@@ -199,8 +200,10 @@ def test_violations_are_counted_as_questions_tell_them(target: int) -> None:
     "name", ["pig", *(pytest.param(game, marks=pytest.mark.slow) for game in ("piggy-six", "ten-thousand", "zilch"))]
 )
 def test_violations_are_those_that_the_card_tells(name: str) -> None:
-    game, kept = the_game(name), there(numbers(name).best_play)
-    found = steadiness(stored(game).opened, decided_boards(game, kept.every // STEP if kept.every > 1 else 1))
+    game, kept = parse_game(name), there(numbers(name).best_play)
+    found = count_violations(
+        load_or_solve(game).solution, boards_without_last_turn(game, kept.every // STEP if kept.every > 1 else 1)
+    )
     assert (found.decisions, found.violations) == astuple(kept)[:2]
     assert found.violations > 0
 
@@ -256,15 +259,12 @@ def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
 
 @pytest.mark.parametrize(
     ("game", "params"),
-    [
-        ("ten-thousand", {"goal": 600}),
-        pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow),
-    ],
+    [("ten-thousand", {"goal": 600}), pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow)],
 )
 def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
     rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]
     card = {"near": 150, "table": rows, "worth": [0, 50, 150, 300, 450, 600]}
-    told = rollwise.compare(game, rule_of(game, card), params=params)
+    told = rollwise.compare(game, make_policy(game, card), params=params)
     for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
         assert found.lower <= there(wanted)[0] <= found.upper
         assert found.value == pytest.approx(there(wanted)[0], abs=1e-6)

@@ -17,14 +17,14 @@ import pytest
 
 from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
+from rollwise.cluster import dask_cluster
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.reading.door import the_game
-from rollwise.solved import carried
-from rollwise.solved.identity import identity
-from rollwise.solver.exact import crt, optimal
-from rollwise.solver.exact.primes import Passes
-from rollwise.solver.game.model import TurnGame
-from rollwise.spread import cluster
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions import transfer
+from rollwise.solutions.identity import identity
+from rollwise.solver.exact import chinese_remainders, optimal
+from rollwise.solver.exact.primes import ModularPasses
+from rollwise.solver.model.game import TurnGame
 from tests import spreading
 
 Run = Callable[..., tuple[int, str, str]]
@@ -51,7 +51,7 @@ def machines(started: Any) -> Any:
 
 def kept(store: Store, target: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is kept of a game: checksums of all arrays, and what is said of them but how long it took."""
-    game = the_game("pig", {"target": target})
+    game = parse_game("pig", {"target": target})
     entry = store.read(store.key("pig", identity(game)))
     assert entry is not None
     entry.verify()
@@ -63,7 +63,7 @@ def test_one_worker_is_killed_and_all_is_the_same_to_the_last_bit_and_its_work_d
     machines: Any, own_cache: Store, said: Said, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     done = tmp_path / "done"
-    monkeypatch.setattr(sweeping, "solved_there", partial(spreading.killed_once, str(done), 9))
+    monkeypatch.setattr(sweeping, "solve_for_transfer", partial(spreading.killed_once, str(done), 9))
     rows = json.loads(said(f"{SWEEP} --scheduler {machines.scheduler_address} --json"))
     assert [row["state"] for row in rows] == ["solved"] * 4
     assert sorted(done.read_text().split()) == ["6", "7", "8", "9", "9"]
@@ -77,7 +77,7 @@ def test_what_kills_its_workers_fails_in_a_line_and_the_others_are_solved(
     machines: Any, own_cache: Store, run: Run, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(machines.scheduler, "allowed_failures", 0)
-    monkeypatch.setattr(sweeping, "solved_there", partial(spreading.poison, 9))
+    monkeypatch.setattr(sweeping, "solve_for_transfer", partial(spreading.poison, 9))
     code, text, error = run("sweep", "pig", "-p", "target=9,8", "--scheduler", machines.scheduler_address)
     assert (code, error.count("\n")) == (1, 1)
     assert error.startswith(
@@ -90,15 +90,15 @@ def test_a_worker_with_other_code_or_none_is_named(
     machines: Any, own_cache: Store, said: Said, monkeypatch: Patch
 ) -> None:
     command, worker = f"{SWEEP} --json --scheduler {machines.scheduler_address}", "the worker tcp://127.0.0.1:"
-    sources, here = cluster.sources, "rollwise sweep pig -p target=9,8,7,6 --json"
-    monkeypatch.setattr(cluster, "sources", lambda: "other")
+    sources, here = dask_cluster.source_fingerprint, "rollwise sweep pig -p target=9,8,7,6 --json"
+    monkeypatch.setattr(dask_cluster, "source_fingerprint", lambda: "other")
     said(command, worker, "has another rollwise than this", here, code=2)
-    monkeypatch.setattr(cluster, "_require_alike", lambda client: None)  # it came later
+    monkeypatch.setattr(dask_cluster, "_require_same_code", lambda client: None)  # it came later
     said(command, worker, "has another rollwise than this", here, code=2)
     monkeypatch.undo()
     monkeypatch.setenv("ROLLWISE_CACHE", str(own_cache.root))
-    assert cluster.sources is sources
-    monkeypatch.setattr(cluster, "PROBE", "__import__('rollwise.none')")
+    assert dask_cluster.source_fingerprint is sources
+    monkeypatch.setattr(dask_cluster, "PROBE", "__import__('rollwise.none')")
     said(command, worker, "has no rollwise: install there what is here", here, code=2)
     monkeypatch.setattr(distributed, "__version__", "1.0")
     said(command, f"the scheduler at {machines.scheduler_address} has distributed 20", "this has 1.0", code=2)
@@ -110,8 +110,8 @@ def test_what_is_no_scheduler_is_told_within_five_seconds(
     answer: bytes | None, own_cache: Store, said: Said, monkeypatch: Patch
 ) -> None:
     """Another server; one that says nothing; and a place where nobody is."""
-    assert cluster.WITHIN <= 3
-    monkeypatch.setattr(cluster, "WITHIN", 0.3)
+    assert dask_cluster.CONNECT_S <= 3
+    monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         heard: list[socket.socket] = []
@@ -138,7 +138,7 @@ def test_a_scheduler_without_workers_is_told(own_cache: Store, said: Said) -> No
 
 
 def test_entries_come_back_without_a_shared_disk(own_cache: Store) -> None:
-    carried.solved_there("pig", {"target": 9})
+    transfer.solve_for_transfer("pig", {"target": 9})
     assert own_cache.keys() == []
 
 
@@ -146,15 +146,15 @@ def test_entries_come_back_without_a_shared_disk(own_cache: Store) -> None:
 def test_passes_of_an_exact_solve_are_done_by_the_workers_and_none_here(
     machines: Any, own_cache: Store, said: Said, play: Callable[[TurnGame], str], monkeypatch: Patch
 ) -> None:
-    import_module("rollwise.asking.exact_over")  # which then takes the next line
+    import_module("rollwise.asking.cluster_passes")  # which then takes the next line
     play(Yahtzee(boxes="fives,full house,yahtzee", joker="free"))
-    monkeypatch.setattr(crt, "FIRST", 1 << 10)  # so that there are several
-    monkeypatch.setattr(optimal, "MOST_EDGES", 20_000)  # two turns
+    monkeypatch.setattr(chinese_remainders, "PRIME_LIMIT", 1 << 10)  # so that there are several
+    monkeypatch.setattr(optimal, "MAX_EDGES", 20_000)  # two turns
     command = "solve yahtzee --exact --json"
     here = json.loads(said(command))["exact"]
-    own_cache.part("fractions").clear()
+    own_cache.substore("fractions").clear()
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(Passes, "run", None)
+        elsewhere.setattr(ModularPasses, "run", None)
         there = json.loads(said(f"{command} --scheduler {machines.scheduler_address}"))["exact"]
     assert (there, "/" in there) == (here, True)
     said("solve yahtzee --scheduler tcp://127.0.0.1:1", "--scheduler is for the passes of --exact", code=2)

@@ -20,9 +20,9 @@ import pytest
 import rollwise
 from rollwise.asking.compare import compare
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.game.errors import BadInput, ModelError, TooLarge
-from rollwise.solver.game.model import TurnGame
-from rollwise.tables.reading import read_table
+from rollwise.policy_tables.table_reader import read_table
+from rollwise.solver.model.errors import BadInput, ModelError, TooLarge
+from rollwise.solver.model.game import TurnGame
 from tests.sizes import SIZES
 from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn
 
@@ -143,10 +143,10 @@ def test_a_field_is_shown_with_what_it_belongs_to_or_the_game_is_refused(play: C
 
 
 def test_how_long_the_asking_takes_is_told_first(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.asking.compare.seen.LONG", 0.0)
+    monkeypatch.setattr("rollwise.asking.compare.function_policy.NOTE_FROM_S", 0.0)
     told = said("compare pig keep-pace -p target=12").splitlines()[-1]
     assert re.fullmatch(
-        r"rollwise: the rule tells up to [\d,]+ boards apart, so this takes about \d+ s \(Ctrl-C to stop\)", told
+        r"rollwise: the rule distinguishes up to [\d,]+ boards, so this takes about \d+ s \(Ctrl-C to stop\)", told
     )
 
 
@@ -236,9 +236,9 @@ def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so
     said: Said, pig: Path, tables: Path
 ) -> None:
     command = f"compare pig {pig} -p target=10"
-    assert "does not say what it is of" not in said(command)
+    assert "does not name its game" not in said(command)
     forgets(pig)
-    told = "The table does not say what it is of; it was taken to be of pig with these parameters."
+    told = "The table does not name its game; it is read as one of pig with these parameters."
     assert told in " ".join(said(command).split())
     assert compare("pig", pig, params=TEN).table == {
         **(compare("pig", tables / "pig.csv").table or {}),
@@ -382,7 +382,7 @@ def test_an_edited_slice_costs_something_there_and_less_from_the_start(
     assert before.table is not None
     assert 0 < before.table["held"] < before.table["reached"]
     told = " ".join(said(f"compare {name} {path} --slice filled=sixes:18").split())
-    assert "decisions that play comes to while it may still come to one of its rows" in told
+    assert "decisions from which play can still reach one of its rows" in told
 
 
 def test_a_slice_of_a_duel_leaves_the_rest_to_the_best_play(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ import pytest
 
 import rollwise
 from rollwise.answers.advice import Advice, TieBreak
-from rollwise.match.looks import cost_lines
+from rollwise.match.play_lines import cost_lines
 from rollwise.match.seats import best_move
-from rollwise.saying.moves import verdict
-from rollwise.saying.screen import screen
-from rollwise.solved import tie_break
-from rollwise.tables.files import described
+from rollwise.policy_tables.files import read_description
+from rollwise.solutions import tie_break
+from rollwise.text.moves import verdict
+from rollwise.text.screen import screen
 from rollwise.web.answers import answer_of
 from tests.cli.test_reaching import LATE, MID, REACH
 
@@ -69,8 +69,8 @@ def test_a_sheet_says_that_all_is_decided_and_what_is_best_for_the_mean(
 
 
 def test_a_score_that_is_not_solved_and_takes_long_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tie_break, "is_kept", lambda game: False)
-    monkeypatch.setattr("rollwise.answers.plan.SMALL_SECONDS", 0.0)
+    monkeypatch.setattr(tie_break, "is_solved", lambda game: False)
+    monkeypatch.setattr("rollwise.answers.plan.SMALL_SOLVE_S", 0.0)
     told = asked("reach", target=197)
     assert (told.decided, told.tie_break, told.note[: len(MADE)]) == (True, None, MADE)
 
@@ -110,6 +110,6 @@ def test_a_table_has_the_same_move_and_says_why(tmp_path: Path) -> None:
     made = rollwise.export("yahtzee", tmp_path / "late.parquet", params=REACH, state=state)
     found = rollwise.best(made.path, state=state)
     assert found["best_move"] == found["tie_break"]["move"] == asked("reach", target=197).best[0]
-    assert "best for the mean" in (described(made.path) or {})["tie_break"]
+    assert "best for the mean" in (read_description(made.path) or {})["tie_break"]
     made = rollwise.export("yahtzee", tmp_path / "open.parquet", params=REACH, state={**state, "target": 198})
-    assert "tie_break" not in (described(made.path) or {})
+    assert "tie_break" not in (read_description(made.path) or {})

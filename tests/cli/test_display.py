@@ -12,11 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from rollwise.saying import screen as display
-from rollwise.saying.blocks import Amount, Bar, CellTable, FirstThatFits, Glossary, TableColumn, table_of
-from rollwise.saying.layout import columns, folded
-from rollwise.saying.screen import ESCAPES, HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, paint
-from rollwise.saying.terminal import printed
+from rollwise.text import screen as display
+from rollwise.text.blocks import Amount, Bar, CellTable, FirstThatFits, Glossary, TableColumn, table_of
+from rollwise.text.layout import align_columns, fold_line
+from rollwise.text.screen import (
+    ESCAPES,
+    HEAT,
+    INKS,
+    Screen,
+    bar,
+    dice,
+    dice_lines,
+    has_color,
+    has_marks,
+    paint,
+    paint_heat,
+)
+from rollwise.text.terminal import render_text
 
 COLOR, PLAIN = Screen(color=True), Screen(marks=False)
 
@@ -57,12 +69,14 @@ def test_colour_is_for_terminals_unless_it_is_unwanted_or_forced(terminal: bool,
 
 
 def test_paint_adds_no_letter_and_without_colour_nothing_at_all() -> None:
-    assert [paint("a", ink, Screen()) for ink in INKS] + [heat("a", 0.5, Screen())] == ["a"] * (len(INKS) + 1)
-    for painted in [paint("42 %", ink, COLOR) for ink in INKS] + [heat("42 %", share, COLOR) for share in (-1, 0, 1)]:
+    assert [paint("a", ink, Screen()) for ink in INKS] + [paint_heat("a", 0.5, Screen())] == ["a"] * (len(INKS) + 1)
+    for painted in [paint("42 %", ink, COLOR) for ink in INKS] + [
+        paint_heat("42 %", share, COLOR) for share in (-1, 0, 1)
+    ]:
         assert painted != "42 %"
         assert painted.endswith("\x1b[0m")
         padded = (painted, display.ljust(painted, 9), display.rjust(painted, 9))
-        assert [display.length(text) for text in padded] == [4, 9, 9]
+        assert [display.visible_len(text) for text in padded] == [4, 9, 9]
 
 
 def brightness(color: int) -> float:
@@ -116,7 +130,7 @@ def test_boxes_and_blocks_are_not_for_the_plain_locale_nor_for_what_cannot_write
 @pytest.mark.parametrize("language", ["C", "C.UTF-8"])
 def test_python_tells_the_locale_that_was_said(language: str) -> None:
     kept = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_CTYPE", "LANG")}
-    script = "from rollwise.saying.screen import screen; print(screen().marks)"
+    script = "from rollwise.text.screen import screen; print(screen().marks)"
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**kept, "LANG": language})
     assert done.stdout.strip() == str(language != "C")
@@ -147,18 +161,18 @@ def test_a_bar_grows_with_its_number_and_shows_whatever_is_not_nothing(on: Scree
 def test_as_many_points_are_drawn_as_the_die_shows(on: Screen) -> None:
     drawn = [dice_lines((face,), on, pips=True) for face in range(1, 7)]
     assert ["".join(lines).count("●" if on.marks else "o") for lines in drawn] == [1, 2, 3, 4, 5, 6]
-    lines = dice_lines((1, 2, 3, 4, 5, 6, 6, 6), on, held={0})
+    lines = dice_lines((1, 2, 3, 4, 5, 6, 6, 6), on, kept_places={0})
     assert sorted(re.findall(r"\d", "".join(lines))) == list("12345666")
     assert max(map(len, lines)) <= on.width
     assert on.marks or "".join([*lines, *drawn[5]]).isascii()
 
 
 def test_dice_that_are_kept_are_marked_and_faces_of_two_digits_keep_apart() -> None:
-    lines = dice_lines((1, 3, 3), Screen(), held={1, 2})
+    lines = dice_lines((1, 3, 3), Screen(), kept_places={1, 2})
     assert len(lines) == 4
     assert [found.start() // len("╭───╮ ") for found in re.finditer("kept", lines[-1])] == [1, 2]
     assert dice((10, 2), 1) == "10 2"
-    assert len({display.length(line) for line in dice_lines((10, 11), Screen())}) == 1
+    assert len({display.visible_len(line) for line in dice_lines((10, 11), Screen())}) == 1
     assert dice_lines((), Screen()) == []
 
 
@@ -232,15 +246,15 @@ def test_an_answer_fits_every_screen_and_neither_width_nor_colour_change_a_numbe
 
 def test_a_table_without_room_goes_on_in_further_lines_then_in_further_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    words = columns([["pig", "hold as soon as the turn is worth twenty points or wins"]])
+    words = align_columns([["pig", "hold as soon as the turn is worth twenty points or wins"]])
     assert words == ["pig  hold as soon as the turn is worth", "     twenty points or wins"]
     head, row = ["name", *(f"column {place}" for place in range(5))], ["one", *(["12.3456 %"] * 5)]
-    assert columns([head, row], right=range(1, 6)) == [
+    assert align_columns([head, row], right=range(1, 6)) == [
         *("name   column 0   column 1   column 2", "one   12.3456 %  12.3456 %  12.3456 %", ""),
         *("name   column 3   column 4", "one   12.3456 %  12.3456 %"),
     ]
-    assert folded("rollwise ask pig " + "mine=3 " * 9) == ["rollwise ask pig " + "mine=3 " * 9]
-    assert folded("  three " * 9)[1].startswith("    three")
+    assert fold_line("rollwise ask pig " + "mine=3 " * 9) == ["rollwise ask pig " + "mine=3 " * 9]
+    assert fold_line("  three " * 9)[1].startswith("    three")
 
 
 def test_a_column_with_a_rank_is_left_out_where_a_line_is_short_and_so_is_what_it_means() -> None:
@@ -248,19 +262,19 @@ def test_a_column_with_a_rank_is_left_out_where_a_line_is_short_and_so_is_what_i
     bars = TableColumn("", [Bar(1), Bar(0.5)], rank=2)
     for move, wide in (("keep", 80), ("k" * 30, 40)):
         table = table_of([TableColumn("move", [move, "roll"]), changes, bars])
-        text = "\n".join(printed([table, Glossary([("change", "by")], {"change": "change"})], Screen(wide)))
+        text = "\n".join(render_text([table, Glossary([("change", "by")], {"change": "change"})], Screen(wide)))
         assert ("+25.00 pp" in text) == ("change: by" in text) == ("█" in text) == (wide == 80)
 
 
 def test_of_several_ways_to_lay_out_a_table_the_first_that_fits_is_taken_else_the_last() -> None:
     ways = [[CellTable([["x" * wide]])] for wide in (90, 50, 45)]
-    assert [len(printed([FirstThatFits(ways)], Screen(wide))[0]) for wide in (80, 60, 48, 40)] == [50, 50, 45, 45]
+    assert [len(render_text([FirstThatFits(ways)], Screen(wide))[0]) for wide in (80, 60, 48, 40)] == [50, 50, 45, 45]
 
 
 def test_a_cell_that_goes_on_below_has_its_colour_in_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     heads = ["expected turns to go", "another head of many words", "one more of them"]
-    plain, inked = (columns([[paint(head, "strong", on) for head in heads]] * 2) for on in (PLAIN, COLOR))
+    plain, inked = (align_columns([[paint(head, "strong", on) for head in heads]] * 2) for on in (PLAIN, COLOR))
     assert [ESCAPES.sub("", line) for line in inked] == plain
     assert len(plain) > 2
     assert all(line.count("\x1b[1m") == line.count("\x1b[0m") == len(re.split(" {2,}", line.strip())) for line in inked)

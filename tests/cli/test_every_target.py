@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.reading.door import the_game
-from rollwise.tables.files import described
+from rollwise.parsing.validate import parse_game
+from rollwise.policy_tables.files import read_description
 from tests.cli.exports import rows_of
 
 REACH = {"objective": "reach"}
@@ -64,8 +64,8 @@ def test_a_row_says_what_the_table_of_its_one_target_says(tmp_path: Path, monkey
     state = {**MID, "filled": LATE, "needed": 40}
     made = rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state)
     assert made.rows == 2  # four of a kind alone never makes 40
-    assert (described(made.path / "level-012.parquet") or {})["slice"].keys() == state.keys()
-    monkeypatch.setattr("rollwise.tables.export.with_solved", None)  # nothing is left to do
+    assert (read_description(made.path / "level-012.parquet") or {})["slice"].keys() == state.keys()
+    monkeypatch.setattr("rollwise.policy_tables.export.answer_from_solution", None)  # nothing is left to do
     assert rollwise.export("yahtzee", f"{tmp_path}/levels/", params=REACH, state=state).already == 2
 
 
@@ -85,7 +85,7 @@ def test_a_table_of_every_target_is_read_again_for_any(tmp_path: Path) -> None:
 
 def test_nothing_is_told_of_a_sheet_that_needs_no_more() -> None:
     """So a comparison plays the best there, where a table has no row."""
-    whole = the_game("yahtzee", REACH)
+    whole = parse_game("yahtzee", REACH)
     here = whole.locate(filled=LAST, target=259)
     told = whole.part(here.board).by_needed()
     kept = [needed for needed in (0, 1, 40, 41) if list(told.describe({**here.board, "needed": needed}, here.state))]
@@ -121,11 +121,11 @@ FILLED = "filled=" + ",".join(f"{box}:{score}" for box, score in LATE.items())
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["sixzee", "-p", "objective=reach", "filled=none"], "400,000 fit; it goes from a later sheet on"),
-        (["yahtzee", "-p", "objective=reach", FILLED, "mine=197"], "say filled, and target with it"),
-        (["yahtzee", "-p", "objective=reach", FILLED, "needed=4", "target=9"], "needed says it already; leave target"),
-        (["yahtzee", "-p", "objective=beat", FILLED], "say filled, and theirs or theirs_filled with it"),
-        (["yahtzee", "-p", "players=2", FILLED], "say filled, and theirs_filled with it"),
+        (["sixzee", "-p", "objective=reach", "filled=none"], "400,000 fit; later sheets are small enough"),
+        (["yahtzee", "-p", "objective=reach", FILLED, "mine=197"], "give filled and target"),
+        (["yahtzee", "-p", "objective=reach", FILLED, "needed=4", "target=9"], "needed fixes it already; leave target"),
+        (["yahtzee", "-p", "objective=beat", FILLED], "give filled and theirs or theirs_filled"),
+        (["yahtzee", "-p", "players=2", FILLED], "give filled and theirs_filled"),
         (["yahtzee", "-p", "objective=reach", FILLED, "--levels", "3"], "a level of 3"),
     ],
 )
@@ -140,6 +140,6 @@ def test_what_no_table_is_of_is_said_in_a_line(
 def test_a_table_that_is_too_long_says_so_before_anything_is_solved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.tables.export.with_solved", None)
+    monkeypatch.setattr("rollwise.policy_tables.export.answer_from_solution", None)
     with pytest.raises(rollwise.TooLarge, match=r"would be 105,980 decisions .* \(filled, roll, rolls_left, needed\)"):
         exported(tmp_path, LATE, most=100_000)

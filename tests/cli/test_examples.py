@@ -15,9 +15,9 @@ from rollwise.cache.store import Store
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.kinds.kind import n_possible
+from rollwise.parsing.validate import parse_game
+from rollwise.solver.kinds.kind import count_possible
+from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.turn import graph
 from tests.transcripts import require_said, settled
 
@@ -54,8 +54,8 @@ def test_what_is_shown_is_what_is_printed(name: str, sample: str, request: pytes
 def test_the_largest_games_are_as_large_as_is_said(title: str, page: str, before: str) -> None:
     said = re.search(rf"{before}([\d,]+) boards", " ".join((ROOT / "docs" / page).read_text().split()))
     assert said
-    made = the_game(title)
-    assert n_possible(made) == int(said[1].replace(",", ""))
+    made = parse_game(title)
+    assert count_possible(made) == int(said[1].replace(",", ""))
 
 
 COMMANDS = [
@@ -98,9 +98,9 @@ def test_every_command_is_understood(
     def reached(*_: object, **__: object) -> None:
         raise Reached("reached")
 
-    monkeypatch.setattr("rollwise.solved.games._solve", reached)
+    monkeypatch.setattr("rollwise.solutions.lookup._solve", reached)
     monkeypatch.setattr(graph, "compile_turn", COMPILED)
-    monkeypatch.setattr("rollwise.web.serving.listener", reached)
+    monkeypatch.setattr("rollwise.web.serving.open_listener", reached)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.jsonl").write_text('{"rollwise": 1, "game": "pig", "rules_version": 1}\n')
     (tmp_path / "game.txt").write_text("5 hold\n")

@@ -13,17 +13,17 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.tables.export as writing_module
+import rollwise.policy_tables.export as writing_module
 from rollwise.asking.ask import ask
 from rollwise.asking.best import best
 from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
-from rollwise.reading.door import known_parameters, the_game
-from rollwise.solver.game.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.judged import Judged
-from rollwise.tables.export import export
-from rollwise.tables.files import of_read, of_words
+from rollwise.parsing.validate import parse_game, rule_parameters
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import parse_rules, rules_text
+from rollwise.solver.model.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.turn.ranked_moves import RankedMoves
 from tests.cli.exports import damage, fail_at_batch, names, no_solution, rows_of
 from tests.sizes import SIZES, chooses
 from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn, PigThinBoards
@@ -133,7 +133,7 @@ def test_a_table_tells_what_it_holds(tmp_path: Path) -> None:
 
 def test_of_equally_good_moves_the_first_in_the_game_s_order_is_best() -> None:
     found = np.array([[[0.5, 0.5, 0.5], [0.6, 0.58, 0.62], [0.61, 0.59, 0.63], [-np.inf, -np.inf, -np.inf]]])
-    judged = Judged(found, "max")
+    judged = RankedMoves(found, "max")
     assert (judged.best[0], judged.order[0, 0], judged.second_loss[0]) == (1, 2, 0.0)
     assert judged.count.tolist() == [3]
     assert judged.ranked[0, :3].tolist() == [0.61, 0.6, 0.5]
@@ -145,7 +145,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("pig", "none/a.csv", {}, "there is no folder"),
     ("pig", "folder.csv", {"format": "csv"}, "a folder with a file for each level holds Parquet, got format 'csv'"),
     ("shut-the-box", "folder.csv", {}, "the boards of shut-the-box have no levels"),
-    ("pig", "file/", {}, "is a file; a folder is wanted"),
+    ("pig", "file/", {}, "is a file, not a folder"),
     ("pig", "none/parts/", {}, "cannot be made: there is no folder"),
     ("pig", "x" * 300 + "/", {}, "nothing can be written"),
     ("pig", "a.csv", {"levels": "3-1"}, "levels are like 14-16 or 0,3,5-7, got '3-1'"),
@@ -170,7 +170,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
 def test_what_cannot_be_is_refused_in_one_line_before_solving(
     game: str, output: str, state: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing_module, "with_solved", no_solution)
+    monkeypatch.setattr(writing_module, "answer_from_solution", no_solution)
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises((BadInput, StateError)) as refused:
@@ -181,7 +181,7 @@ def test_what_cannot_be_is_refused_in_one_line_before_solving(
 
 
 def test_too_many_rows_are_written_only_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing_module, "with_solved", no_solution)
+    monkeypatch.setattr(writing_module, "answer_from_solution", no_solution)
     with pytest.raises(TooLarge, match=r"about 235 million decisions of yahtzee.*filled, roll, rolls_left.*--all"):
         export("yahtzee", tmp_path / "y.parquet")
     with pytest.raises(AssertionError, match="solved for nothing"):
@@ -195,7 +195,7 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
 ) -> None:
     path = tmp_path / f"pig.{suffix}"
     path.write_text("what was there before")
-    monkeypatch.setattr("rollwise.tables.rows.MOVES_A_BATCH", 50)
+    monkeypatch.setattr("rollwise.policy_tables.decision_rows.MOVES_A_BATCH", 50)
     fail_at_batch(4, accident, monkeypatch)
     with pytest.raises((KeyboardInterrupt, RollwiseError)) as failed:
         export("pig", path, params={"target": 10}, force=True)
@@ -214,8 +214,8 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
             aside.symlink_to("/dev/full")
         return aside
 
-    monkeypatch.setattr("rollwise.tables.table_file.new_aside", full)
-    monkeypatch.setattr(writing_module, "to_write", lambda path, *_, **__: path)
+    monkeypatch.setattr("rollwise.policy_tables.table_writer.new_scratch", full)
+    monkeypatch.setattr(writing_module, "writable_path", lambda path, *_, **__: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})
     assert not names(tmp_path)
@@ -314,6 +314,6 @@ def test_what_a_table_cannot_say_of_a_state_is_refused(tmp_path: Path) -> None:
 
 def test_what_a_row_says_it_is_of_is_read_as_the_same_game() -> None:
     for size in SIZES:
-        if chooses(size) and set(size.parameters) <= set(known_parameters(size.name)):
-            said = of_read(of_words(size.game))
-            assert the_game(said["game"], said["parameters"]) == size.game
+        if chooses(size) and set(size.parameters) <= set(rule_parameters(size.name)):
+            said = parse_rules(rules_text(size.game))
+            assert parse_game(said["game"], said["parameters"]) == size.game

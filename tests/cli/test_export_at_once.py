@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +15,13 @@ import filelock
 import pyarrow as pa
 import pytest
 
-import rollwise.tables.files as files_module
-import rollwise.tables.rows as rows_module
 from rollwise.answers.export import Exported
-from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.tables.export import export
-from rollwise.tables.files import alone, left_beside
-from rollwise.tables.reading import read_table
-from rollwise.tables.table_file import TableFile
-from tests.cli.exports import content, levels, names, stamps
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import scratch_files, write_lock
+from rollwise.policy_tables.table_writer import TableWriter
+from rollwise.solver.model.errors import BadInput, RollwiseError
+from tests.cli.exports import names
 
-ROUNDS = 4
-WAITING = "rollwise: another export is writing {}; waiting for it (Ctrl-C to stop)\n"
 SCHEMA = pa.schema([pa.field("mine", pa.int64())])
 DESCRIBED = ["pig.csv", "pig.csv.meta.json"]
 
@@ -51,99 +42,6 @@ def without_locks(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None
     monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
 
 
-def in_threads(*tasks: Callable[[], Any]) -> list[Any]:
-    """What the tasks return, begun at once."""
-    barrier = threading.Barrier(len(tasks))
-
-    def begun(task: Callable[[], Any]) -> Any:
-        barrier.wait()
-        return task()
-
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        return list(pool.map(begun, tasks))
-
-
-@pytest.mark.parametrize("locked", [True, False], ids=["with locks", "without locks"])
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (("parquet", {}), ("parquet", {"mine": 4})),
-        (("csv", {}), ("csv", {"mine": 4})),
-        (("parquet", {}), ("jsonl", {"mine": 4})),
-    ],
-    ids=["two slices", "two slices as csv", "parquet and jsonl"],
-)
-def test_two_threads_that_export_one_file_leave_one_whole_file(
-    one: tuple[str, dict[str, int]],
-    other: tuple[str, dict[str, int]],
-    locked: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    write = TableFile.write
-
-    def written(self: TableFile, batch: Any) -> None:  # many batches, and a pause after each: the two overlap
-        write(self, batch)
-        time.sleep(0.001)
-
-    monkeypatch.setattr(rows_module, "MOVES_A_BATCH", 20)
-    monkeypatch.setattr(files_module, "ROW_GROUP", 30)
-    monkeypatch.setattr(TableFile, "write", written)
-    both = (one, other)
-    apart = [made(tmp_path / f"{number}.table", kind, **state) for number, (kind, state) in enumerate(both)]
-    right = [content(each.path) for each in apart]
-    capsys.readouterr()
-    if not locked:
-        without_locks(monkeypatch, NotImplementedError())
-    for turn in range(ROUNDS):
-        folder = tmp_path / f"round-{turn}"
-        folder.mkdir()
-        path = folder / "the.table"
-        ways: list[dict[str, Any]] = [
-            {"path": path, "file_format": kind, "force": True, **state} for kind, state in both
-        ]
-        told = in_threads(*(partial(made, **way) for way in ways))
-        assert [(each.rows, each.bytes) for each in told] == [(each.rows, each.bytes) for each in apart]
-        there = content(path)
-        assert there in right or (not locked and there[0] in [table for table, _ in right])
-        assert names(folder) == ["the.table", *(["the.table.meta.json"] if there[1] else [])]
-    said = capsys.readouterr().err
-    assert said == WAITING.format("the.table") * said.count("\n")
-    assert locked or not said
-
-
-@pytest.mark.parametrize("parts", [False, True], ids=["one file", "parts"])
-def test_who_comes_second_says_so_and_writes_its_own(
-    parts: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    if parts:
-        path = export("pig", f"{tmp_path}/parts/", params={"target": 7}, levels="1-12").path / levels(0)[0]
-    else:
-        path = tmp_path / "pig.csv"
-        path.write_text("what was there before")
-    before, done = stamps(path.parent), []
-    other = threading.Thread(
-        target=lambda: done.append(export("pig", path.parent if parts else path, params={"target": 7}, force=not parts))
-    )
-    with alone(path, wait=False) as mine:
-        assert mine
-        other.start()
-        said, tries = "", 0
-        while not said and tries < 3000 and other.is_alive():
-            time.sleep(0.01)
-            said, tries = capsys.readouterr().err, tries + 1
-        assert said == WAITING.format(path.name)
-        assert stamps(path.parent).items() >= before.items()
-        assert not done
-    other.join(timeout=60)
-    if parts:
-        assert (done[0].files, done[0].already) == (13, 12)
-    else:
-        assert done[0].rows == len(list(read_table(path)[0].rows(["mine"]))) > 0
-        assert names(tmp_path) == DESCRIBED
-
-
 def test_who_is_stopped_while_waiting_leaves_nothing_and_disturbs_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +53,7 @@ def test_who_is_stopped_while_waiting_leaves_nothing_and_disturbs_nobody(
             raise KeyboardInterrupt
         return acquire(self, timeout=timeout, **more)
 
-    with alone(path, wait=False), TableFile(path, "csv", SCHEMA) as first:
+    with write_lock(path, wait=False), TableWriter(path, "csv", SCHEMA) as first:
         before = names(tmp_path)
         monkeypatch.setattr(filelock.FileLock, "acquire", stopped)
         with pytest.raises(KeyboardInterrupt):
@@ -165,31 +63,14 @@ def test_who_is_stopped_while_waiting_leaves_nothing_and_disturbs_nobody(
     assert names(tmp_path) == DESCRIBED
 
 
-def test_what_a_living_export_has_begun_stays_wherever_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(*_: Any) -> None:
-        raise ProcessLookupError  # the process id of another container
-
-    monkeypatch.setattr(os, "kill", unknown)
-    path = tmp_path / "pig.csv"
-    with alone(path, wait=False), TableFile(path, "csv", SCHEMA) as first:
-        before = names(tmp_path)
-        assert len(before) == 2
-        made(tmp_path / "other.csv")
-        with alone(path, wait=False) as is_free:
-            assert not is_free
-        assert set(before) < set(names(tmp_path))
-        first.finish({})
-    assert names(tmp_path) == ["other.csv", "other.csv.meta.json", *DESCRIBED]
-
-
 def test_a_file_is_written_by_one_at_a_time_and_what_the_dead_left_goes(tmp_path: Path) -> None:
     path = tmp_path / "level-000.parquet"
     left = tmp_path / ".level-000.parquet.tmp-0123456789abcdef"
     left.touch()
-    with alone(path, wait=False) as mine:
+    with write_lock(path, wait=False) as mine:
         assert mine
         assert not left.exists()
-        with alone(path, wait=False) as theirs:
+        with write_lock(path, wait=False) as theirs:
             assert not theirs
     assert not names(tmp_path)
 
@@ -209,7 +90,7 @@ def test_a_name_that_is_taken_is_nobody_elses(tmp_path: Path, monkeypatch: pytes
     without_locks(monkeypatch, NotImplementedError())
     path, taken = tmp_path / "pig.csv", tmp_path / ".pig.csv.tmp-00"
     taken.write_text("what another is writing")
-    with pytest.raises(RollwiseError, match=r"pig.csv was not written: File exists"), TableFile(path, "csv", SCHEMA):
+    with pytest.raises(RollwiseError, match=r"pig.csv was not written: File exists"), TableWriter(path, "csv", SCHEMA):
         pass
     with pytest.raises(BadInput, match="File exists"):
         made(path)
@@ -240,8 +121,8 @@ def test_a_lock_can_be_waited_for_by_other_users_and_a_table_is_as_open_as_any_n
     before = os.umask(0o027)
     try:
         path = made(tmp_path / "pig.csv").path
-        with alone(path, wait=False):
-            (lock,) = left_beside(path, locks=True)
+        with write_lock(path, wait=False):
+            (lock,) = scratch_files(path, locks=True)
             assert lock.stat().st_mode & 0o777 == 0o666
     finally:
         os.umask(before)

@@ -11,22 +11,22 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.solved.games as stored_module
-import rollwise.tables.decisions as decisions_module
-import rollwise.tables.export as writing_module
+import rollwise.policy_tables.decisions as decisions_module
+import rollwise.policy_tables.export as writing_module
+import rollwise.solutions.lookup as stored_module
 from rollwise.asking.ask import answer, ask
 from rollwise.games.pig import Pig
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import ModelError, RollwiseError
-from rollwise.solver.game.model import State, TurnGame
-from rollwise.solver.kinds.kind import Extras
-from rollwise.tables.decisions import Levels, Slice, the_slice
-from rollwise.tables.export import export
-from rollwise.tables.files import described
-from rollwise.tables.sheets import Parts
+from rollwise.parsing.validate import parse_game
+from rollwise.policy_tables.decisions import Levels, Slice, parse_slice
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import read_description
+from rollwise.policy_tables.row_template import Parts
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.kinds.kind import QueryOptions
+from rollwise.solver.model.errors import ModelError, RollwiseError
+from rollwise.solver.model.game import NodeKey, TurnGame
 from tests.cli.exports import fail_at_batch, files, in_order, levels, names, no_solution, rows_of, stamps
 
 YAHTZEE = Yahtzee(boxes="ones,full house,chance")
@@ -57,7 +57,7 @@ def test_the_parts_together_are_the_table_in_one_file(
     assert (parts.rows, parts.files, parts.already) == (whole.rows, len(files(parts.path)), 0)
     assert parts.bytes == sum(path.stat().st_size for path in files(parts.path))
     for path in files(parts.path):
-        assert [path.name] == levels((described(path) or {})["level"])
+        assert [path.name] == levels((read_description(path) or {})["level"])
         assert pq.read_schema(path).names == pq.read_schema(whole.path).names
 
 
@@ -75,7 +75,7 @@ def test_levels_choose_the_parts_and_narrow_down_a_single_file(tmp_path: Path) -
     one = export("pig", tmp_path / "one.parquet", params={"target": 8}, levels=[3, 4, 5, 9]).path
     assert in_order(rows_of(one)) == in_order(rows_of(some))
     assert {row["mine"] + row["theirs"] for row in rows_of(one)} == {3, 4, 5, 9}
-    assert (described(one) or {})["levels"] == "3,4,5,9"
+    assert (read_description(one) or {})["levels"] == "3,4,5,9"
     assert all(rows_of(path) == rows_of(whole / path.name) for path in files(some))
 
 
@@ -100,7 +100,7 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
         roll = {"roll": None, "rolls_left": None, "best_move": "roll", "moves": ["roll"], "second_loss": None}
         assert sheet == {"filled": other["filled"], **roll}
         filled = YAHTZEE.fields()[0].parse(row["filled"])
-        told = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), Extras()).value
+        told = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), QueryOptions()).value
         assert [*row["values"], other["value"], told] == pytest.approx([row["value"]] * 3, rel=1e-13)
         assert row["lower"] <= other["value"] <= row["upper"]
         assert other["lower"] <= row["value"] <= other["upper"]
@@ -119,16 +119,12 @@ def test_none_is_an_empty_list_where_the_field_is_one_and_else_decisions_without
     whole = rows_of(export("ten-thousand", tmp_path / "a.parquet", params=params, mine=0).path)
     rows = rows_of(export("ten-thousand", tmp_path / "b.parquet", params=params, mine=0, roll="none").path)
     assert rows == [row for row in whole if row["roll"] is None] != []
-    assert the_slice(the_game("yahtzee"), {"filled": "none"}) == {"filled": {}}
+    assert parse_slice(parse_game("yahtzee"), {"filled": "none"}) == {"filled": {}}
 
 
-@pytest.mark.parametrize(
-    "game",
-    [SIXZEE, Yahtzee(), Pig(target=20)],
-    ids=lambda game: game.name,
-)
+@pytest.mark.parametrize("game", [SIXZEE, Yahtzee(), Pig(target=20)], ids=lambda game: game.name)
 def test_what_the_parts_say_is_what_the_boards_say(game: TurnGame) -> None:
-    chosen = Slice(game, the_slice(game, {"turn": 0} if game.name == "pig" else {"roll": "none"}))
+    chosen = Slice(game, parse_slice(game, {"turn": 0} if game.name == "pig" else {"roll": "none"}))
     root, boards = next(chosen.blocks())
     boards = np.random.default_rng(5).permutation(np.flatnonzero(chosen.chosen))[:1000]
     sheet = chosen.sheet(root, chosen.boards(boards[:1])[0])
@@ -143,7 +139,7 @@ def test_what_the_parts_say_is_what_the_boards_say(game: TurnGame) -> None:
 class PigBySums(Pig):
     """Pig that calls a board by what both have, which no part of it can say alone."""
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """``mine`` and ``theirs`` as they are, unless both have points: then they are named twice as high."""
         twice = 2 if board["mine"] and board["theirs"] else 1
         yield {"mine": twice * board["mine"], "theirs": twice * board["theirs"], "turn": state[0]}
@@ -167,19 +163,19 @@ def test_boards_whose_parts_cannot_speak_alone_are_asked_one_by_one(play: Play, 
 
 @pytest.mark.filterwarnings("ignore:pig is solved for this program alone")
 def test_what_is_open_for_another_class_of_the_same_name_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_module, "SETTLED", 0)
+    monkeypatch.setattr(stored_module, "SETTLED_NS", 0)
     made = Pig(target=20)
-    stored(made)
-    opened = stored(made)
-    assert stored(made) is opened
-    assert isinstance(stored(PigBySums(target=20)).game, PigBySums)
-    assert type(stored(made).game) is Pig
+    load_or_solve(made)
+    opened = load_or_solve(made)
+    assert load_or_solve(made) is opened
+    assert isinstance(load_or_solve(PigBySums(target=20)).game, PigBySums)
+    assert type(load_or_solve(made).game) is Pig
 
 
 def test_what_is_there_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = export("pig", f"{tmp_path}/parts/", params={"target": 6})
     before = stamps(first.path)
-    monkeypatch.setattr(writing_module, "with_solved", no_solution)
+    monkeypatch.setattr(writing_module, "answer_from_solution", no_solution)
     again = export("pig", first.path, params={"target": 6})  # a Path has lost the /, but the folder is there
     assert stamps(first.path) == before
     assert (again.rows, again.bytes, again.files, again.already) == (first.rows, first.bytes, 11, 11)
@@ -228,7 +224,7 @@ def test_a_file_that_has_lost(spoil: Callable[[bytes], bytes], tmp_path: Path) -
     before, stamped = rows_of(folder), stamps(folder)
     spoiled = folder / "level-003.parquet"
     spoiled.write_bytes(spoil(spoiled.read_bytes()))
-    assert described(spoiled) is None
+    assert read_description(spoiled) is None
     made = export("pig", folder, params={"target": 6})
     assert (made.files, made.already) == (11, 10)
     assert rows_of(folder) == before
@@ -239,9 +235,9 @@ def test_a_table_that_is_not_ours_is_no_part(tmp_path: Path) -> None:
     table = pq.read_table(export("pig", tmp_path / "pig.parquet", params={"target": 4}).path)
     for said in ({"rollwise": "[1, 2]"}, None):
         pq.write_table(table.replace_schema_metadata(said), tmp_path / "level-000.parquet")
-        assert described(tmp_path / "level-000.parquet") is None
-    assert described(tmp_path) is None
-    assert described(tmp_path / "nothing.parquet") is None
+        assert read_description(tmp_path / "level-000.parquet") is None
+    assert read_description(tmp_path) is None
+    assert read_description(tmp_path / "nothing.parquet") is None
 
 
 def test_a_full_disk_stops_the_export_and_leaves_the_whole_files(
@@ -264,7 +260,7 @@ def test_json_says_what_is_there(tmp_path: Path, said: Callable[..., str]) -> No
 
 
 def test_nothing_is_left_of_an_export_that_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing_module, "MOST_ROWS", 10)
+    monkeypatch.setattr(writing_module, "MAX_ROWS", 10)
     with pytest.raises(RollwiseError, match=r"decisions of pig\(target=6\); narrow it down by fields .* or --levels"):
         export("pig", f"{tmp_path}/parts/", params={"target": 6})
     assert not names(tmp_path)
@@ -274,15 +270,15 @@ def test_nothing_is_left_of_an_export_that_is_refused(tmp_path: Path, monkeypatc
 
 def test_many_boards_come_in_chunks_and_in_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     whole = rows_of(export("pig", tmp_path / "a.parquet", params={"target": 12}, turn=0).path)
-    monkeypatch.setattr(decisions_module, "CHUNK", 50)
+    monkeypatch.setattr(decisions_module, "CHUNK_BOARDS", 50)
     assert rows_of(export("pig", tmp_path / "b.parquet", params={"target": 12}, turn=0).path) == whole
     assert in_order(rows_of(export("pig", f"{tmp_path}/parts/", params={"target": 12}, turn=0).path)) == in_order(whole)
-    chosen = Slice(the_game("pig", {"target": 12}), {})
+    chosen = Slice(parse_game("pig", {"target": 12}), {})
     assert [len(boards) for _, boards in chosen.blocks()] == [50, 50, 44]
 
 
 def test_rows_that_are_laid_together_wrongly_are_seen() -> None:
-    chosen = Slice(the_game("pig", {"target": 6}), {})
+    chosen = Slice(parse_game("pig", {"target": 6}), {})
     root, boards = next(chosen.blocks())
     sheet = chosen.sheet(root, chosen.boards(boards[:1])[0])
     laid = sheet.one_by_one(chosen.boards(boards))

@@ -13,14 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import rollwise.tables.export as writing_module
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import BadInput, RollwiseError
+import rollwise.policy_tables.export as writing_module
+from rollwise.parsing.validate import parse_game
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.overwrite import write_text
+from rollwise.policy_tables.table_reader import read_table
+from rollwise.policy_tables.table_writer import TableWriter
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.export import export
-from rollwise.tables.ours import write_text
-from rollwise.tables.reading import read_table
-from rollwise.tables.table_file import TableFile
+from rollwise.solver.model.errors import BadInput, RollwiseError
 from tests.cli.exports import names, no_solution
 
 NOBODY = 65534
@@ -35,7 +35,7 @@ def folder_of_root() -> Iterator[Callable[[int], Path]]:
         (made / "pig.csv").write_text("what was there before")
         (made / "link.csv").symlink_to("pig.csv")
         made.chmod(mode)
-        kind_of(the_game("pig"))  # loaded by root: the sources may lie where nobody else can read
+        kind_of(parse_game("pig"))  # loaded by root: the sources may lie where nobody else can read
         np.unique([0])  # which loads more of NumPy
         if os.geteuid() == 0:
             os.seteuid(NOBODY)
@@ -51,7 +51,7 @@ def folder_of_root() -> Iterator[Callable[[int], Path]]:
 def refused(output: Path | str) -> str:
     """What is said, in one line, before anything is solved."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing_module, "with_solved", no_solution)
+        patch.setattr(writing_module, "answer_from_solution", no_solution)
         with pytest.raises(BadInput) as error:
             export("pig", output, params={"target": 5})
     return error.value.line()
@@ -80,7 +80,7 @@ def test_a_file_that_only_its_owner_may_replace_is_refused(folder_of_root: Calla
     ("output", "said"),
     [
         ("loop.csv", "loop.csv is no ordinary file, so nothing can be renamed into its place"),
-        ("loop.csv/", "is a file; a folder is wanted"),
+        ("loop.csv/", "is a file, not a folder"),
         ("astray.csv", "there is no folder '{}/none'"),
         ("astray.csv/", "cannot be made: there is no folder '{}/none'"),
         ("\udcff.csv", "cannot be written: 'utf-8' codec can't encode"),
@@ -163,6 +163,6 @@ def test_a_full_disk_takes_no_ledger_and_leaves_nothing(tmp_path: Path, monkeypa
 def test_an_error_of_arrow_is_told_in_the_words_of_the_system(tmp_path: Path) -> None:
     with (
         pytest.raises(RollwiseError, match=r"not written: No such file or directory$"),
-        TableFile(tmp_path / "none" / "pig.csv", "csv", pa.schema([pa.field("mine", pa.int64())])),
+        TableWriter(tmp_path / "none" / "pig.csv", "csv", pa.schema([pa.field("mine", pa.int64())])),
     ):
         pass

@@ -15,24 +15,25 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rollwise.tables.export import export
-from rollwise.tables.files import described
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import read_description
 from tests.cli.exports import Row, content, files, levels, names, rows_of, stamps
 
 FORKS = """
 import contextlib, json, os, signal, sys, time
-import rollwise.tables.rows
+import rollwise.policy_tables.decision_rows
 from rollwise.cli import main
-from rollwise.tables.table_file import TableFile
+from rollwise.policy_tables.table_writer import TableWriter
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
 for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be loaded by each of them
     sys.argv = ["rollwise", "export", "pig", "-p", "target=9", "mine=3", "-o", f"first.{suffix}"]
     with contextlib.suppress(SystemExit):
         main()
-rollwise.tables.rows.MOVES_A_BATCH = 10
-sys.modules["rollwise.tables.export"].noted = lambda path: contextlib.nullcontext()  # as if the next had another cache
-write, finish, replace, counts = TableFile.write, TableFile.finish, os.replace, {"write": 0, "finish": 0, "replace": 0}
+rollwise.policy_tables.decision_rows.MOVES_A_BATCH = 10
+sys.modules["rollwise.policy_tables.export"].note_export = lambda path: contextlib.nullcontext()  # another cache
+write, finish, replace = TableWriter.write, TableWriter.finish, os.replace
+counts = {"write": 0, "finish": 0, "replace": 0}
 
 def comes_to(what, number):
     counts[what] += 1
@@ -60,21 +61,21 @@ SLOWLY = """
 def written(self, batch):
     write(self, batch)
     time.sleep(0.01)
-TableFile.write = written
+TableWriter.write = written
 """
 IN_THE_MIDDLE = """
 def written(self, batch):
     write(self, batch)
     if self.file_format != "parquet": self.sink.flush()
     if comes_to("write", %d): %s
-TableFile.write = written
+TableWriter.write = written
 """
 BETWEEN_FILES = """
 def finished(self, description):
     size = finish(self, description)
     if comes_to("finish", 4): die()
     return size
-TableFile.finish = finished
+TableWriter.finish = finished
 """
 AT_A_RENAME = """
 def replaced(old, new):
@@ -162,7 +163,7 @@ def test_a_killed_export_goes_on_where_it_was(name: str, accidents: Accidents) -
     folder, n_whole = accidents.folder / name, STOPPED[name][1]
     assert accidents.ended[name][0][0] == -signal.SIGKILL
     whole = {path.name for path in folder.glob("*.parquet")}
-    assert all(described(folder / name) for name in whole)
+    assert all(read_description(folder / name) for name in whole)
     assert n_whole in (None, len(whole))
     assert 0 < len(whole) < N_LEVELS
     before = stamps(folder)
@@ -182,7 +183,7 @@ def test_ctrl_c_leaves_whole_files_and_nothing_else(accidents: Accidents) -> Non
     assert f"stopped; {len(whole)} of {N_LEVELS} files are whole, the same command goes on from there" in err
     assert names(folder) == levels(*range(len(whole)))
     assert 0 < len(whole) < N_LEVELS
-    assert all(described(path) for path in whole)
+    assert all(read_description(path) for path in whole)
     assert export("pig", f"{folder}/", params={"target": 9}).already == len(whole)
     assert rows_of(folder) == accidents.rows
 

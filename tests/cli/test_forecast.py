@@ -13,11 +13,11 @@ import pytest
 import rollwise
 from rollwise.answers.forecast import round_numbers
 from rollwise.cache.store import Store
-from rollwise.reading.door import the_game
-from rollwise.solved.forecasts import kept_forecasts
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.forecasts import forecast_store
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.solution import Quantity
 from tests.questions import require_around
 
 Capture = pytest.CaptureFixture[str]
@@ -29,7 +29,7 @@ LATE = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:20,fou
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache of this module alone, for forecasts are cleared and damaged here, in which Yahtzee is solved."""
     folder = tmp_path_factory.mktemp("cache")
-    entry = stored(the_game("yahtzee"), quiet=True).key
+    entry = load_or_solve(parse_game("yahtzee"), quiet=True).key
     shutil.copytree(Store().root / entry, folder / entry)
     return folder
 
@@ -92,7 +92,7 @@ def test_the_mean_is_what_ask_says_and_what_is_on_the_sheet_is_counted() -> None
 
 @pytest.mark.usefixtures("own_cache")
 def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solutions.forecasts.MIN_STORED_S", 0.0)
     first = rollwise.forecast("shut-the-box")
     again = rollwise.forecast("shut-the-box")
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)
@@ -102,10 +102,10 @@ def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, s
 
 
 def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
-    kept_forecasts().clear()
+    monkeypatch.setattr("rollwise.solutions.forecasts.MIN_STORED_S", 0.0)
+    forecast_store().clear()
     first = rollwise.forecast("yahtzee", filled=LATE)
-    (file,) = kept_forecasts().root.glob("*/chances.npy")
+    (file,) = forecast_store().root.glob("*/chances.npy")
     file.write_bytes(file.read_bytes()[:-8] + b"\x00\x00\x00\x00\x00\x00\x10\x40")
     again = rollwise.forecast("yahtzee", filled=LATE)
     assert not again.facts["cached"]

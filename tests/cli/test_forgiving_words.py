@@ -11,9 +11,9 @@ import pytest
 
 import rollwise
 from rollwise.answers.quiz import Quiz, QuizPosition
-from rollwise.commands.quizzing import take
+from rollwise.commands.quiz_session import run_quiz
 from rollwise.match.session import Session
-from rollwise.saying.screen import screen
+from rollwise.text.screen import screen
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -192,10 +192,10 @@ def test_a_move_is_read_alike_wherever_it_is_said(
     position = QuizPosition(advice, [each.move for each in advice.moves], 0.0, [], "")
     answers = iter([spoken])
     quiz = Quiz(game, params, "", advice.unit, 0.0, 1, None, None, 1, 1, 1, 1, 0.0, False, [position])
-    score = take(quiz, game, lambda: next(answers, None), lines.extend)
+    score = run_quiz(quiz, game, lambda: next(answers, None), lines.extend)
     assert [answer.move for answer in score.answers] == [move]
     session = Session(
         rollwise.Match(game, params=params, state=state), [0], False, lambda prompt: None, lines.extend, screen()
     )
-    assert session._meant(spoken, session.match.legal) == move
+    assert session._parse_move(spoken, session.match.legal) == move
     assert not found.note or " ".join(lines).count(f"{found.note}.") == 2

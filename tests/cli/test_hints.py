@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.model.errors import RollwiseError
 
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]
@@ -23,43 +23,43 @@ PIG = "-p target=10"
 # where a hint is made: what is typed there, the words that it changes or leaves out, and what the hint says in place
 LINES: dict[str, list[tuple[str, str, str]]] = {
     "clear.py clear": [("cache clear", "clear", "list")],
-    "clear.py named": [
+    "clear.py select_items": [
         ("cache clear pig-0123456789abcdef", "clear pig-0123456789abcdef", "list"),
         ("cache check pig-0123456789abcdef", "check pig-0123456789abcdef", "list"),
     ],
-    "clear.py _game": [
+    "clear.py _parse_game_name": [
         ("cache clear target=50", "clear target=50", "list"),
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
     "play.py play_command": [("play --dice --seed 3", "", "pig")],
-    "reading.py check_description": [
+    "table_reader.py require_same_game": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
         ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),
     ],
-    "tables.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
-    "door.py _parsed": [
-        ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200"),
+    "table_policy.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
+    "validate.py _parse_field": [
+        ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200")
     ],
-    "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
+    "validate.py _unknown_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
-    "export.py _needs_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
-    "reaching.py made_so_far": [
+    "export.py _missing_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
+    "reaching.py points_so_far": [
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "yahtzee_bonus=0"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
     ],
     "sheets.py earned_further": [
         ("ask sixzee filled=sixzee:60,chance:12 yahtzee_bonus=300", "yahtzee_bonus=300", "yahtzee_bonus=100")
     ],
-    "saved.py with_review": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
-    "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
-    "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
-    "why.py _both": [
+    "record_files.py with_hint": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
+    "recorded.py game_of_record": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
+    "typed.py parse_head": [("review typed.txt --anyway --top 2", "", "--game pig")],
+    "why.py _moves_compared": [
         (
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
             "turn=300 roll=1,2",
             "turn=400 dice=1",
-        ),
+        )
     ],
     "card.py card": [
         ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
@@ -69,8 +69,8 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("odds yahtzee full house --policy best -p joker=free --json", "full house --policy best", "'full house'"),
         ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
     ],
-    "words.py _nameless": [
-        ("ask ten-thousand 1200 3000 450 --json --top 3", "1200 3000 450", "mine=1200 theirs=3000 turn=450"),
+    "words.py _missing_field_name": [
+        ("ask ten-thousand 1200 3000 450 --json --top 3", "1200 3000 450", "mine=1200 theirs=3000 turn=450")
     ],
     "fields.py _read_part": [
         ("ask shut-the-box open=12345 roll=5 3 -p variant=partial --json", "open=12345 roll=5 3", "open=1,2,3,4,5"),
@@ -79,7 +79,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "hidden_table.py ask": [("ask bluff -p players=3 -p chips=2 total=9 --json", "ask total=9", "compare")],
     "kind.py other_ties": [(f"solve pig {PIG} --ties --exact --json", "--ties", "")],
     "busted.py require_all_chips": [
-        ("ask busted chips=20,19,19 board=3:3 mover=1 --json", "board=3:3", "board=3:3,7:14"),
+        ("ask busted chips=20,19,19 board=3:3 mover=1 --json", "board=3:3", "board=3:3,7:14")
     ],
     "dice_roulette.py onward": [("ask dice-roulette --next roll --json --each", "", "bet=2")],
     "finish.py __post_init__": [("rules finish -p placing=free -p players=5 --json", "placing=free", "placing=forced")],
@@ -88,42 +88,47 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("ask 421 -p players=2 chips=9,13 pot=11 --json", "pot=11", "pot=0"),
     ],
     "martinetti.py __post_init__": [
-        ("rules martinetti -p players=5 -p crossing=free --json", "crossing=free", "crossing=forced"),
+        ("rules martinetti -p players=5 -p crossing=free --json", "crossing=free", "crossing=forced")
     ],
     "piggy_six_table.py of": [
-        ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50"),
+        ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50")
     ],
     "registry.py unknown": [("ask zilhc --json", "ask zilhc", "list")],
     "six_by_6.py of": [
-        ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free"),
+        ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free")
     ],
     "six_by_6_set.py __post_init__": [
-        ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced"),
+        ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced")
     ],
     "zilch.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
-    "ours.py _not_ours": [
+    "overwrite.py _overwrite_error": [
         ("export pig -p target=10 -o typed.txt --format csv --json", "", "--force"),
         ("card pig -o typed.txt --format html", "", "--force"),
         ("play pig -p target=10 --save part.csv --seed 1", "", "--force"),
     ],
-    "ours.py require_our_folder": [("export pig -p target=10 -o ./ --json", "", "--into")],
-    "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
+    "overwrite.py require_own_folder": [("export pig -p target=10 -o ./ --json", "", "--into")],
+    "serving.py open_listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    *("cluster.py reached", "options.py or_here"),  # a command of pip; test_cluster has it
+    *("dask_cluster.py connect", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
     *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
-    *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
-    *("beating.py part", "played_for.py played_for"),  # nobody knows what the others have
-    *("errors.py __init__", "crowds.py refusal"),  # keep it, pass it on
-    "announcing.py announce",  # takes ten minutes: test_announcing pastes it with less
-    *("warm.py _nothing_kept", "warm.py _require_place", "little_memory.py _shortage"),  # begin with a setting
-    *("records.py placed", "tables.py error_of", "cli.py with_right_line", "best.py best"),
+    *(
+        "function_policy.py too_large",
+        "cameroon.py closed_boxes",
+        "killer.py require_sheet",
+        "sheets.py locate",
+    ),  # nobody knows
+    *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
+    *("errors.py __init__", "player_cost.py explain_refusal"),  # keep it, pass it on
+    "yes_option.py announce",  # takes ten minutes: test_announcing pastes it with less
+    *("warm.py _temporary_cache", "warm.py _require_place", "memory_errors.py _shortage"),  # begin with a setting
+    *("records.py at_place", "tables.py error_of", "cli.py add_hint", "best.py best"),
 }
 
 
 def places() -> Iterator[str]:
     """Where the product makes a hint."""
-    for folder in ("rollwise", "solver", "games", "cache"):
+    for folder in ("rollwise",):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text()
             for made in ast.walk(ast.parse(text)) if "hint" in text else ():
@@ -165,7 +170,7 @@ def hint_of(words: list[str], error: str) -> list[str]:
 def test_a_hint_runs_and_keeps_all_that_was_typed(
     place: str, taken: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.web.serving.next_free", lambda host, port: port + 1)
+    monkeypatch.setattr("rollwise.web.serving.next_free_port", lambda host, port: port + 1)
     for case in LINES[place]:
         typed, changed, said = (shlex.split(words.format(port=taken, next=taken + 1)) for words in case)
         code, _, error = run(*typed)
@@ -184,7 +189,7 @@ def runs(words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> bool:
     def reached(*_: Any, **__: Any) -> None:
         raise RollwiseError("reached")
 
-    for module in ("rollwise.solved.games.stored", "rollwise.web.serving.listener"):
+    for module in ("rollwise.solutions.lookup.load_or_solve", "rollwise.web.serving.open_listener"):
         monkeypatch.setattr(module, reached)
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     code, _, error = run(*words)

@@ -27,7 +27,7 @@ WORDS = (
     "hardest has holding how inaccuracies inaccuracy included interval its jokers left less line listed loses "
     "lost low makes mistake mistakes mix more most move moves much need never none not nothing number off often one "
     "others out outcomes own percentage plain play played player plays points proved question quit random removed roll "
-    "rolling rollwise say says score scores seat second served sheet shows solved stake start taken than that the "
+    "rolling rollwise say says score scores seat second used sheet shows solved stake start taken than that the "
     "their them then they this thousand throw time times together turn value was way whatever which wins with without "
     "words worse worst worth yet"
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.commands.ask import WHY_NOT
+from rollwise.commands.ask import NEXT_CONFLICTS
 from rollwise.games.pig import Pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -21,7 +21,10 @@ FULL_SHEET = (
 BAD = [
     ("ask zilhc", "error: there is no game 'zilhc'; did you mean 'zilch'?"),
     ("ask yatzee", "did you mean 'yahtzee'?"),
-    ("ask bluff total=9 call=9", "error: whoever replies to a call does not see the total; say the total to call"),
+    (
+        "ask bluff total=9 call=9",
+        "error: the player who replies to a call does not see the total; say the total to call",
+    ),
     ("ask bluff -p players=5", "error: 'bluff' parameter players is from 2 to 4, got 5"),
     ("ask bluff --seed 1", "error: a seed is for a draw: say draw too"),
     ("ask pig --draw", "error: draw is for games whose best play is a mix of moves"),
@@ -68,21 +71,21 @@ BAD = [
     ("play pig --save missing/pig.jsonl", "there is no folder 'missing'"),
     ("play --resume missing.jsonl", "error: missing.jsonl cannot be read"),
     ("play pig --resume missing.jsonl", "name no game, state, parameter or seed"),
-    ("quiz thunderstorm", "error: nobody chooses anything in Thunderstorm"),
+    ("quiz thunderstorm", "error: Thunderstorm (players=3) has no choices"),
     *(
         (f"forecast {game}", "error: forecast needs a solo game with a final score (yahtzee, sixzee, shut-the-box); ")
         for game in ("pig -p target=5", "ten-thousand -p players=1", "big-six")
     ),
     ("forecast shut-the-box -p objective=clear", "; shut-the-box is played with objective=clear here"),
-    *((f"solve {game} --lengths", "lengths are told of games of luck") for game in ("pig", "pay-the-rent")),
+    *((f"solve {game} --lengths", "lengths are for games of luck") for game in ("pig", "pay-the-rent")),
 ]
 NO_MOVE = [  # of a question that is looked at first
     ("pig turn=4 --why pass", "'pass' is no move here; the moves are: "),
     ("pig turn=2 --why roll", "error: roll is the best move itself; compare it with hold"),
     ("pig --why", "error: there is nothing to compare: the only move here is roll"),
     ("pig --why roll", "error: there is nothing to compare: the only move here is roll"),
-    ("bouncer --why", "error: there is nothing to compare: nobody chooses in bouncer"),
-    ("pig turn=4 --lines", "error: --lines is for --why: say both"),
+    ("bouncer --why", "error: there is nothing to compare: bouncer has no choices"),
+    ("pig turn=4 --lines", "error: --lines needs --why"),
     ("pig turn=4 --why --lines", "error: --lines is for a score sheet: pig is a duel"),
     ("pig turn=4 --why --exact --draw", "error: --why compares two moves; leave out --draw and --exact"),
     ("shut-the-box roll=3,4 --why shut 5", "; the moves are: shut 3 4, shut 7"),
@@ -134,7 +137,7 @@ def test_so_does_what_cannot_be_followed_or_compared(words: str, told: str, run:
 
 
 def test_every_option_that_next_refuses_has_a_reason() -> None:
-    assert set(WHY_NOT) == {"exact", "all_moves", "lengths", "draw", "seed"}
+    assert set(NEXT_CONFLICTS) == {"exact", "all_moves", "lengths", "draw", "seed"}
 
 
 @rows(OVER)
@@ -143,7 +146,7 @@ def test_what_is_over_is_told_as_such_and_there_is_no_answer(words: str, told: s
 
 
 def test_what_is_too_large_for_fractions_says_what_else_can_be_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.exact.optimal.MOST_EDGES", 1)
+    monkeypatch.setattr("rollwise.solver.exact.optimal.MAX_EDGES", 1)
     told = "fractions are too large from here; leave out --exact (the interval is certified)"
     upper = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18"
     lower = "three of a kind:0,four of a kind:0,full house:0,small straight:0,large straight:0,yahtzee:0"

@@ -3,48 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
-from typing import Any
 
 import pytest
 
 import rollwise
-from rollwise.asking.outcomes import with_next_moves
+from rollwise.asking.outcomes import with_best_moves
 from rollwise.games.registry import game
-from rollwise.reading.door import the_game
-from rollwise.saying.outcomes import changed_fields, outcome_lines
-from rollwise.saying.screen import ESCAPES, Screen
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import parse_game
+from rollwise.solver.model.game import TurnGame
+from rollwise.text.outcomes import changed_fields, outcome_lines
+from rollwise.text.screen import Screen
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 PIG = "ask pig -p target=20 mine=3 theirs=5 turn=4"
 ROLL = f"{PIG} --next roll"
 KEEP = "ask yahtzee roll=13356 rolls_left=2 --next keep 3 3"
-QUESTIONS: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
-    ("pig", {"target": 20}, {"turn": 4}, "roll"),
-    ("pig", {"target": 20}, {"turn": 4}, "hold"),
-    ("pig", {"target": 20}, {"mine": 18, "turn": 4}, "hold"),
-    ("shut-the-box", {}, {}, "roll"),
-    ("shut-the-box", {"players": 3}, {}, "roll"),
-    ("yahtzee", {}, {"roll": "13356", "rolls_left": 2}, "keep 3 3"),
-    ("yahtzee", {}, {"roll": "13356", "rolls_left": 0}, "score chance"),
-    ("ten-thousand", {"goal": 500, "players": 1}, {}, "roll"),
-    ("mexico", {"lives": 1}, {}, "roll"),
-    ("mexico", {"lives": 1}, {"roll": "41"}, "stop"),
-    ("finish", {}, {}, "roll"),
-    ("big-six", {}, {}, "roll"),
-    ("thunderstorm", {}, {}, "roll"),
-    ("bluff", {"chips": 2}, {"total": 4}, "call 9"),
-    ("bluff", {"chips": 2}, {"call": 8}, "challenge"),
-]
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +66,7 @@ def test_json_is_what_python_says_and_asks_on(said: Said, monkeypatch: pytest.Mo
 
 
 def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> None:
-    rows = with_next_moves(the_game("shut-the-box"), rollwise.outcomes("shut-the-box", state={}, move="roll")).rows
+    rows = with_best_moves(parse_game("shut-the-box"), rollwise.outcomes("shut-the-box", state={}, move="roll")).rows
     moves = [
         "" if row.state is None else (rollwise.ask("shut-the-box", state=row.state).best or [""])[0] for row in rows
     ]
@@ -101,7 +78,7 @@ def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> 
 def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them(state: dict[str, int]) -> None:
     params = {"goal": 500, "opening": 350}
     found = rollwise.outcomes("zilch", state=state, move="roll", params=params)
-    found = with_next_moves(the_game("zilch", params), found)
+    found = with_best_moves(parse_game("zilch", params), found)
     text = outcome_lines(found, "Zilch", Screen(100))
     best = {throw.dice: row.best for row in found.rows for throw in row.thrown}
     for name in ("best ", "worst "):
@@ -137,7 +114,7 @@ def test_a_call_that_is_never_made_says_so() -> None:
     found = rollwise.outcomes("bluff", state={"total": 4}, move="call 9", params={"chips": 2})
     rows = [type(row)(**{**vars(row), "chance": None}) for row in found.rows]
     never = type(found)(**{**vars(found), "rows": tuple(rows)})
-    told = " ".join(outcome_lines(with_next_moves(the_game("bluff", {"chips": 2}), never), "Bluff", Screen()))
+    told = " ".join(outcome_lines(with_best_moves(parse_game("bluff", {"chips": 2}), never), "Bluff", Screen()))
     assert "The best play never makes this call" in told
     assert "%" in told
 
@@ -148,58 +125,6 @@ def test_what_goes_on_from_there_can_be_pasted() -> None:
     assert changed
     after = {"lives": "2,2", "opener": "0"} | dict(pair.split("=") for pair in changed.split())
     assert rollwise.ask("mexico", params={"lives": 2}, state=after).value == pytest.approx(1 - (found.value or 0))
-
-
-# --- screens ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("name", "parameters", "fields", "move"), QUESTIONS)
-def test_every_line_fits_and_colour_adds_nothing_to_what_is_read(
-    name: str, parameters: dict[str, Any], fields: dict[str, Any], move: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = the_game(name, parameters)
-    found = with_next_moves(made, rollwise.outcomes(name, state=fields, move=move, params=parameters))
-    hows: list[dict[str, Any]] = [{}, {"each": True}, {"top": 2}]
-    for columns, marks, how in product([40, 52, 80, 100], [True, False], hows):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        lines = outcome_lines(found, made.title, Screen(columns, False, marks), **how)
-        inked = outcome_lines(found, made.title, Screen(columns, True, marks), **how)
-        assert [ESCAPES.sub("", line).rstrip() for line in inked] == [line.rstrip() for line in lines]
-        assert max(map(len, lines)) <= columns
-        assert all("\n" not in line for line in lines)
-        if not marks:
-            assert "".join(lines).isascii()
-
-
-def at_a_terminal(environment: dict[str, str], *words: str) -> str:
-    """What a person sees at a terminal."""
-    above, below = pty.openpty()
-    command = [sys.executable, "-m", "rollwise", *words]
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    with subprocess.Popen(command, stdout=below, stderr=subprocess.DEVNULL, env={**kept, **environment}) as process:
-        os.close(below)
-        seen = b""
-        while True:
-            try:
-                some = os.read(above, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not some:
-                break
-            seen += some
-        process.wait()
-    os.close(above)
-    return seen.decode()
-
-
-def test_a_terminal_has_colour_unless_it_is_unwanted() -> None:
-    usual = {"TERM": "xterm-256color", "COLUMNS": "80", "LANG": "C.UTF-8"}
-    inked = at_a_terminal(usual, *ROLL.split())
-    assert "\x1b[38;5;" in inked
-    plain = at_a_terminal({**usual, "NO_COLOR": "1"}, *ROLL.split())
-    assert "\x1b" not in plain
-    assert ESCAPES.sub("", inked) == plain
-    assert "\x1b" not in at_a_terminal({**usual, "TERM": "dumb"}, *ROLL.split())
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

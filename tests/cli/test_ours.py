@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rollwise
-from rollwise.tables.export import export
+from rollwise.policy_tables.export import export
 
 Said = Callable[..., str]
 PIG = "-p target=3"
@@ -87,7 +87,7 @@ def test_a_file_beside_a_table_makes_no_other_table_ours_and_may_be_somebodys_it
 
 
 def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.tables.rows import DecisionRows
+    from rollwise.policy_tables.decision_rows import DecisionRows
 
     schema = DecisionRows.schema
     monkeypatch.setattr(DecisionRows, "schema", lambda rows: Path("a.csv").write_text(THEIRS) and schema(rows))
@@ -95,22 +95,6 @@ def test_a_file_that_came_while_it_was_solved_stays(monkeypatch: pytest.MonkeyPa
         export("pig", "a.csv", params={"target": 3})
     assert sorted(path.name for path in Path().iterdir()) == ["a.csv", "sheet.toml"]
     assert Path("a.csv").read_text() == THEIRS
-
-
-@pytest.mark.parametrize("file", ["a.csv", "card.csv"])
-def test_so_does_what_came_beside_it(file: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rollwise.tables import files, ours, table_file
-
-    beside = Path(f"{file}.meta.json")
-
-    def came_with(path: Path) -> Path:
-        beside.write_text(THEIRS)
-        return files.new_aside(path)
-
-    for module in (ours, table_file):
-        monkeypatch.setattr(module, "new_aside", came_with)
-    said(f"{WRITERS[file]} {file}", "is there already, and is no description of a table", code=2)
-    assert (beside.read_text(), Path(file).exists()) == (THEIRS, False)
 
 
 def test_a_folder_with_other_files_is_written_into_where_that_is_said(said: Said, tmp_path: Path) -> None:

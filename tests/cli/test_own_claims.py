@@ -14,12 +14,12 @@ import pytest
 
 import rollwise
 from rollwise.asking import ask as asking, claim_sheets
-from rollwise.asking.claim_sheets import MOST_BYTES
+from rollwise.asking.claim_sheets import MAX_SHEET_BYTES
 from rollwise.cache.store import Store
 from rollwise.games.claims import Certified, Verdict
-from rollwise.games.claims.sheets import MOST_DOTS, Row
+from rollwise.games.claims.sheets import MAX_DOTS_PER_LINE, Row
 from rollwise.games.claims.stated import stated
-from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.model.errors import TooLarge
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -321,7 +321,7 @@ def test_faults_are_errors_with_exit_code_2_and_the_others_are_checked(
 
 NO_SHEET: dict[str | bytes | None, str] = {
     None: "cannot be read: No such file or directory",
-    b"#" * (MOST_BYTES + 1): f"is larger than {MOST_BYTES:,} bytes, which is no claim sheet",
+    b"#" * (MAX_SHEET_BYTES + 1): f"is larger than {MAX_SHEET_BYTES:,} bytes, which is no claim sheet",
     b"# caf\xe9\n": "is not TOML: it is not UTF-8 at byte 5",
     b"# caf\xc3": "is not TOML: it is not UTF-8 at byte 5",  # half a letter, which a record may end in
     "": "has no [[claim]] tables",
@@ -333,7 +333,7 @@ NO_SHEET: dict[str | bytes | None, str] = {
     "\0": "is not TOML: ",
     "id = 1\nid = 2\n": "is not TOML: ",
     f"x = {'[' * 9000}": "is nested too deeply",
-    f"{'.'.join('a' * (MOST_DOTS + 2))} = 1\n": f"has more than {MOST_DOTS} dots on line 1",
+    f"{'.'.join('a' * (MAX_DOTS_PER_LINE + 2))} = 1\n": f"has more than {MAX_DOTS_PER_LINE} dots on line 1",
     "[[claim]]\nstated = 1\n": "claim 1: a claim has one of throw,",
     f"[[claim]]\nstated = 1\n{THROW}\n": "claim 1: a claim says its id; this one does not",
     f"[[claim]]\nid = 'a'\nstated = 1\n{THROW}\n": "claim 1 (a): a claim says its statement; this one does not",
@@ -354,9 +354,7 @@ def test_a_file_that_is_no_claim_sheet_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
-    [(".", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")],
-    ids=["folder", "nul"],
+    ("place", "told"), [(".", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")], ids=["folder", "nul"]
 )
 def test_a_place_that_is_no_file_is_refused(place: str, told: str) -> None:
     with pytest.raises(rollwise.BadInput, match=told) as refused:

@@ -12,11 +12,11 @@ import rollwise
 from rollwise import Advice, MoveAdvice
 from rollwise.answers.labels import QUANTITIES, VALUES, value_label
 from rollwise.games.registry import REGISTRY, WITH_SCORES, game
-from rollwise.saying.advice import advice_lines
-from rollwise.saying.numbers import loss, percent
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.text.advice import advice_lines
+from rollwise.text.numbers import loss, percent
 
 Said = Callable[..., str]
 Play = Callable[[TurnGame], str]

@@ -17,8 +17,8 @@ import pytest
 
 from rollwise import Match
 from rollwise.games.registry import game
-from rollwise.match import saved
-from rollwise.solver.game.model import TurnGame
+from rollwise.match import record_files
+from rollwise.solver.model.game import TurnGame
 
 Said = Callable[..., str]
 PIG = "play pig -p target=30 --seed 4"
@@ -98,14 +98,14 @@ def test_ctrl_c_and_a_closed_terminal_keep_the_game_and_it_is_said_how_to_go_on(
 def test_where_no_file_can_be_the_game_goes_among_temporary_ones_or_is_shown(
     play_typed: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    free, barred = saved._free_name, [Path()]
+    free, barred = record_files._create_free_file, [Path()]
 
     def free_name(folder: Path, game: str) -> Path:
         if folder in barred:
             raise PermissionError(13, "Permission denied")
         return free(folder, game)
 
-    monkeypatch.setattr(saved, "_free_name", free_name)
+    monkeypatch.setattr(record_files, "_create_free_file", free_name)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     (kept,) = re.findall(r"--resume (\S+) --dice", play_typed("roll / quit", PIG))

@@ -18,7 +18,7 @@ from packaging.version import Version
 import rollwise
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
-from rollwise.solved.identity import versions
+from rollwise.solutions.identity import versions
 
 ROOT = Path(__file__).parents[2]
 ABOUT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -86,7 +86,7 @@ def test_help_is_the_same_by_its_long_name(run: Run) -> None:
     Version(importlib.metadata.version("click")) >= Version("8.5"), reason="pyproject.toml asks for an older click"
 )
 def test_the_help_of_an_argument_is_shown(run: Run) -> None:
-    assert "a game, as 'rollwise list' names it" in " ".join(run("ask", "-h")[1].replace("│", " ").split())
+    assert "the name of a game, as in 'rollwise list'" in " ".join(run("ask", "-h")[1].replace("│", " ").split())
 
 
 def test_python_m_rollwise_is_the_program() -> None:

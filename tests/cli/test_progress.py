@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from rollwise.solved import progress
-from rollwise.solved.progress import COMPILING, Pace, Progress
-from rollwise.solver.turn import compile_listeners
+from rollwise.solutions import progress
+from rollwise.solutions.progress import COMPILING, PaceEstimate, Progress
+from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 
 
 class Terminal(io.StringIO):
@@ -24,8 +24,8 @@ def sixty_columns(monkeypatch: pytest.MonkeyPatch, patience: float = 0.0) -> Ter
     made = Terminal()
     monkeypatch.setattr(sys, "stderr", made)
     monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr(progress, "PATIENCE", patience)
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(progress, "BAR_DELAY_S", patience)
+    monkeypatch.setattr(progress, "REFRESH_S", 0.01)
     return made
 
 
@@ -56,51 +56,50 @@ def test_percentage_and_time_come_first_and_a_long_name_is_cut(monkeypatch: pyte
 
 
 def test_it_moves_though_nothing_is_told_and_says_that_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, before = sixty_columns(monkeypatch), [*compile_listeners.LISTENERS]
+    terminal = sixty_columns(monkeypatch)
     with Progress("pig(target=100)"):
         wait_for(terminal, "solving pig(target=100)")
-        compile_listeners.tell(True)
+        KERNEL_COMPILES.notify(True)
         wait_for(terminal, COMPILING)
-        compile_listeners.tell(False)
+        KERNEL_COMPILES.notify(False)
         terminal.truncate(0)
         wait_for(terminal, "solving pig")
-    assert before == compile_listeners.LISTENERS
 
 
 @pytest.mark.parametrize(("planned", "taken"), [(100, 370), (96, 770), (14, 139), (100, 40)])
 def test_what_was_planned_is_told_first_and_corrected_by_what_is_measured(planned: float, taken: float) -> None:
     """Sixzee, Busted and Killer on a busy machine, and one that has more than was thought."""
     now = 1000.0
-    pace = Pace(planned, lambda: now)
-    assert pace.left == planned
+    pace = PaceEstimate(planned, lambda: now)
+    assert pace.seconds_left == planned
     wrong = []
     for per_cent in range(101):
         now = 1000.0 + 2 + taken * per_cent / 100  # a moment passes before the first share
         pace.share(per_cent / 100)
         truth = taken * (1 - per_cent / 100)
-        wrong.append(abs((pace.left or 0.0) - truth) / taken)
+        wrong.append(abs((pace.seconds_left or 0.0) - truth) / taken)
     assert wrong == sorted(wrong, reverse=True)  # never further off than before
     assert wrong[10] < 0.35
     assert wrong[50] < 0.07
     assert wrong[100] == 0
     pace.share(0.5)
     now += 10 * taken
-    assert pace.left == 10 * taken  # it stands still: as long again
+    assert pace.seconds_left == 10 * taken  # it stands still: as long again
 
 
 def test_what_an_earlier_run_has_done_was_not_measured() -> None:
     now = 0.0
-    pace = Pace(100, lambda: now)
+    pace = PaceEstimate(100, lambda: now)
     for share, now in ((0.6, 1.0), (0.7, 11.0), (0.8, 21.0)):  # noqa: B007  the clock reads it
         pace.share(share)
-    assert pace.left == pytest.approx(20)
-    without = Pace(clock=lambda: now)
-    assert without.left is None
+    assert pace.seconds_left == pytest.approx(20)
+    without = PaceEstimate(clock=lambda: now)
+    assert without.seconds_left is None
     without.share(0.0)
-    assert without.left is None
+    assert without.seconds_left is None
     now = 31.0
     without.share(0.25)
-    assert without.left == pytest.approx(30)
+    assert without.seconds_left == pytest.approx(30)
 
 
 def test_the_bar_tells_the_time_that_was_planned_until_it_knows_better(monkeypatch: pytest.MonkeyPatch) -> None:

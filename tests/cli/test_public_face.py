@@ -24,9 +24,9 @@ import rollwise
 from rollwise.asking.ask import ask
 from rollwise.asking.forecast import forecast
 from rollwise.cache import errors as cache_errors
-from rollwise.solver.game import errors
-from rollwise.solver.game.fields import Number
-from rollwise.tables.export import export
+from rollwise.policy_tables.export import export
+from rollwise.solver.model import errors
+from rollwise.solver.model.fields import Number
 from tests.typed import user_program
 
 ROOT = Path(__file__).parents[2]
@@ -184,8 +184,8 @@ def test_types_are_seen_from_outside_and_a_program_that_misuses_the_face_is_told
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"state": {"turn": 2}, "mine": 1}, "a state is said by state= or field by field, not both; got state= and mi"),
-        ({"state": {}, "mine": 1}, "a state is said by state= or field by field, not both"),
+        ({"state": {"turn": 2}, "mine": 1}, "give a state by state= or field by field, not both; got state= and mi"),
+        ({"state": {}, "mine": 1}, "give a state by state= or field by field, not both"),
         ({"state": 4}, "state is a mapping of field names to values, got 4"),
         ({"state": "turn=4"}, "state is a mapping of field names to values, got 'turn=4'"),
         ({"state": {4: 4}}, "state is a mapping of field names to values, got {4: 4}"),
@@ -232,7 +232,7 @@ class Reserved:
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_a_field_may_have_the_name_of_an_argument(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("ask", "forecast"):
-        monkeypatch.setattr(f"rollwise.asking.{module}.the_game", lambda name, params: Reserved())
+        monkeypatch.setattr(f"rollwise.asking.{module}.parse_game", lambda name, params: Reserved())
     for call in (ask, forecast):
         with pytest.raises(rollwise.StateError, match=f"heard {{'{name}': 3}}"):
             call("pig", state={name: 3})
@@ -305,7 +305,7 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rollwise.asking.verify.check", lambda claim: claim)
     monkeypatch.setattr("rollwise.asking.sweep.REGISTRY", ["high-dice"])  # of all games
-    monkeypatch.setattr("rollwise.spread.cluster.WITHIN", 0.1)
+    monkeypatch.setattr("rollwise.cluster.dask_cluster.CONNECT_S", 0.1)
     function, usual = getattr(rollwise, name), USUAL[name]
     if name == "best":
         rollwise.export("pig", "table.csv", **TINY)
@@ -342,7 +342,7 @@ def test_dice_are_those_in_hand_and_the_field_of_that_name() -> None:
     both = rollwise.odds("ten-thousand", turn=300, dice=3, **how)
     assert isinstance(both, rollwise.TurnRisk)
     assert (both.state["dice"], [row.dice for row in both.bust]) == (3, [3])
-    with pytest.raises(rollwise.BadInput, match="dice is said twice, as 3 and as 4"):
+    with pytest.raises(rollwise.BadInput, match="dice is given twice, as 3 and as 4"):
         rollwise.odds("ten-thousand", state={"turn": 300, "dice": 3}, dice=4, **how)
 
 

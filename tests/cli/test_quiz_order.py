@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from rollwise.answers.quiz import QuizPosition
-from rollwise.asking.points_now import PointsNow
-from rollwise.asking.quiz import drawn_up, quiz
-from rollwise.commands.quizzing import take
+from rollwise.asking.immediate_points import ImmediatePoints
+from rollwise.asking.quiz import make_quiz, quiz
+from rollwise.commands.quiz_session import run_quiz
 from rollwise.games.registry import game
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.query import moves_asked
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.turn.query import question_moves
 from tests.cli.test_quiz import PIG, SMALL, small
 
 Play = Callable[[TurnGame], str]
@@ -43,7 +43,7 @@ def is_plain(position: QuizPosition) -> bool:
     """Does everybody see what to do?"""
     advice = position.advice
     trial = "boxes" in advice.parameters  # cannot be said
-    return position.second_loss > 0.1 * the_game(advice.game, {} if trial else advice.parameters).scale
+    return position.second_loss > 0.1 * parse_game(advice.game, {} if trial else advice.parameters).scale
 
 
 def require_hardest_first(found: list[QuizPosition]) -> None:
@@ -93,12 +93,12 @@ def test_a_rule_of_most_points_counts_more_at_once_than_the_best_move(play: Play
 
 
 def test_fours_with_the_bonus_count_more_at_once_than_a_yahtzee() -> None:
-    made = the_game("yahtzee")
-    fields = the_fields(made, {"filled": "fives:20,sixes:24", "roll": "44444", "rolls_left": 0})
+    made = parse_game("yahtzee")
+    fields = parse_fields(made, {"filled": "fives:20,sixes:24", "roll": "44444", "rolls_left": 0})
     position = made.locate(**fields)
-    moves = {move.name: move for move in moves_asked(made, position.state)}
+    moves = {move.name: move for move in question_moves(made, position.state)}
     names = ("score fours", "score yahtzee")
-    assert [PointsNow(made).of(fields, position, moves[name]) for name in names] == [20 + 35, 50]
+    assert [ImmediatePoints(made).of(fields, position, moves[name]) for name in names] == [20 + 35, 50]
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_json_has_the_positions_asks_nothing_and_is_the_same_in_another_process(
     environment = {**os.environ, "PYTHONHASHSEED": "2"}
     assert subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout == told
     plain = json.loads(told)
-    assert plain == json.loads(json.dumps(drawn_up("pig", PIG, seed=7, look=200, n=4).plain()))
+    assert plain == json.loads(json.dumps(make_quiz("pig", PIG, seed=7, look=200, n=4).plain()))
     first = plain["positions"][0]
     assert {"state", "value", "best", "moves", "choices", "second_loss", "wrong", "ask"} <= first.keys()
     wrong = [rule for each in quiz("pig", params=PIG, seed=7, look=200, n=99) for rule in each.plain()["wrong"]]
@@ -124,16 +124,16 @@ def test_the_order_of_the_moves_gives_nothing_away() -> None:
 
 
 def test_a_score_of_nothing_is_nothing() -> None:
-    found = drawn_up("pig", PIG, seed=7, look=200, n=2)
-    score = take(found, "Pig", lambda: None, lambda lines: None)
+    found = make_quiz("pig", PIG, seed=7, look=200, n=2)
+    score = run_quiz(found, "Pig", lambda: None, lambda lines: None)
     assert (score.right, score.mean_loss, score.worst, score.shown, score.questions) == (0, 0.0, None, 0, 2)
 
 
 def test_a_score_counts_what_was_right_and_what_was_lost() -> None:
-    found = drawn_up("shut-the-box", seed=7, look=200, n=6)
+    found = make_quiz("shut-the-box", seed=7, look=200, n=6)
     chosen = [position.moves[place % len(position.moves)].move for place, position in enumerate(found.positions)]
     waiting = iter(chosen)
-    score = take(found, "Shut the Box", lambda: next(waiting), lambda lines: None)
+    score = run_quiz(found, "Shut the Box", lambda: next(waiting), lambda lines: None)
     losses = [position.move(move).loss for position, move in zip(found.positions, chosen, strict=True)]
     assert score.right == sum(not loss for loss in losses) < 6
     assert score.mean_loss == pytest.approx(sum(losses) / 6)

@@ -15,14 +15,13 @@ import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import game as game_of
 from rollwise.match.review.ledger import Ledger
-from rollwise.match.review.typed import MOST_DICE, Typist, head_of
-from rollwise.match.review.walk import Walk
-from rollwise.match.spots import Leads
-from rollwise.reading import records
-from rollwise.reading.records import Place, source_of
-from rollwise.saying.review import meaning
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.falls import Faces
+from rollwise.match.review.replay import Replay
+from rollwise.match.review.typed import MAX_DICE_IN_A_ROW, TypedGameReader, parse_head
+from rollwise.parsing import records
+from rollwise.parsing.records import Place, read_source
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.throws import Faces
+from rollwise.text.review import column_meanings
 
 Said = Callable[..., str]
 Line = dict[str, Any]
@@ -190,10 +189,10 @@ def test_game_and_state_may_be_said_beside_what_was_typed(write: Callable[..., N
 # --- what it says ----------------------------------------------------------------------------------------------------
 
 
-class Stub(Walk):
+class Stub(Replay):
     """A game in which everything can be."""
 
-    begun, over, n_seats = False, False, 1
+    is_begun, over, n_seats = False, False, 1
     _thrown = ()
     ledger = Ledger(1)
     looked_at: ClassVar[list[int]] = []
@@ -205,26 +204,26 @@ class Stub(Walk):
     def throw(self, dice: Faces) -> None:
         pass
 
-    def names(self, words: str) -> str:
+    def find_move(self, words: str) -> str:
         return words
 
-    def keeps_all(self, words: str) -> bool:
+    def is_keep_all(self, words: str) -> bool:
         return False
 
     def choose(self, words: str, recorded: Any = None) -> None:
         pass
 
-    def stand(self, fields: Any, seat: int | None = None) -> None:
+    def enter_state(self, fields: Any, seat: int | None = None) -> None:
         pass
 
 
 def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
-    typist = Typist(Stub.__new__(Stub))
+    typist = TypedGameReader(Stub.__new__(Stub))
     Stub.looked_at.clear()
-    typist._dice("3 " * MOST_DICE, Place(2))
-    assert (len(Stub.looked_at), sum(Stub.looked_at) < 100 * MOST_DICE) == (MOST_DICE, True)
+    typist._replay_dice("3 " * MAX_DICE_IN_A_ROW, Place(2))
+    assert (len(Stub.looked_at), sum(Stub.looked_at) < 100 * MAX_DICE_IN_A_ROW) == (MAX_DICE_IN_A_ROW, True)
     with pytest.raises(BadInput, match="line 2: up to 200 dice stand between two slashes, got 201"):
-        typist._dice("3 " * (MOST_DICE + 1), Place(2))
+        typist._replay_dice("3 " * (MAX_DICE_IN_A_ROW + 1), Place(2))
 
 
 @pytest.mark.parametrize(
@@ -240,21 +239,7 @@ def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
 )
 def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(lines: list[str], says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        Typist(Stub.__new__(Stub)).read(head_of(source_of(lines), None, None, None).lines)
-
-
-def test_questions_of_one_die_look_at_no_throw_but_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at: set[int] = set()
-    taken = Leads._at
-
-    def at(leads: Leads, place: int) -> Any:
-        if len(leads.throws) == 6:
-            looked_at.add(place)
-        return taken(leads, place)
-
-    monkeypatch.setattr(Leads, "_at", at)
-    rollwise.review(["pig target=12", "A: 5 5"])
-    assert looked_at == {4}
+        TypedGameReader(Stub.__new__(Stub)).read(parse_head(read_source(lines), None, None, None).lines)
 
 
 def test_the_record_on_its_page_can_be_reviewed_as_it_stands() -> None:
@@ -291,7 +276,7 @@ def test_sheets_of_several_in_a_game_for_one_are_reviewed_each_by_itself() -> No
     }
     assert told.notes[0] == "A game for one: each sheet is reviewed by itself; seat 0 is A, seat 1 is B."
     assert [step.seats[0] for step in told.steps if step.seat] == [apart[0].steps[-1].seats[0]] * len(apart[1].steps)
-    assert "others" not in meaning(told)
+    assert "others" not in column_meanings(told)
     for lines, says in {
         ("shut-the-box open=1-8", *BOXES): "of one player's game, and the record is of A and B",
         ("shut-the-box", "5 3", *BOXES): "line 2: a name is wanted here, in a record of A and B",
@@ -423,13 +408,13 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     Path("picture").write_bytes(b"\x89PNG\xff\xfe")
     said("review picture", "is no text", code=2)
     said("review game.txt --grades 5,2,1", "grades", code=2)
-    monkeypatch.setattr(records, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(records, "MAX_FILE_BYTES", 1 << 20)
     Path("huge").write_bytes(b"3 /" * (1 << 19))
     said("review huge", "is larger than 1 MB", code=2)
-    monkeypatch.setattr(records, "MOST_LINES", 3)
+    monkeypatch.setattr(records, "MAX_LINES", 3)
     assert "more than 3 lines" in refused(["pig", "3", "3", "3", "3"])
-    assert refused(17).startswith("a record is a file, or its lines")
-    assert refused([["pig"]]).startswith("line 1: a choice, a throw or a result is wanted")
+    assert refused(17).startswith("a record is a file or lines")
+    assert refused([["pig"]]).startswith("line 1: a choice, a throw or a result is expected")
 
 
 def test_what_has_no_best_play_is_not_reviewed_and_a_record_says_itself_what_it_is_of() -> None:

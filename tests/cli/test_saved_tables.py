@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import rollwise
-from rollwise.reading.door import the_game
-from rollwise.tables.files import beside, of_read
-from rollwise.tables.table_file import TableFile
+from rollwise.parsing.validate import parse_game
+from rollwise.policy_tables.files import parse_rules, sidecar_path
+from rollwise.policy_tables.table_writer import TableWriter
 
 GAMES: dict[str, tuple[str, str, dict[str, Any]]] = {  # fields, what a table says that it is of, and a question
     "shut-the-box": ("open;roll", "shut-the-box objective=score", {"open": "1,2,7,8", "roll": "1,2"}),
@@ -42,14 +42,14 @@ REFUSED = [  # rows as they were saved, with what is said of the last
     ("finish", f"1,1;{PLACE}\n1,1;{PLACE}", ""),  # of which one was 1,10
     ("pig", "0;1;2;roll;nan;0;1;roll;[0.5];", "value is a number, got 'nan'"),
     ("pig", f"0;0;{TURN}\n0;;{TURN}", "theirs is empty in this row or in the first"),
-    ("pig", f"0;1;{TURN}\n1;1;{TURN}", "mine is 1, and the table says that it is of mine=0"),
+    ("pig", f"0;1;{TURN}\n1;1;{TURN}", "mine is 1, but the slice of the table is mine=0"),
 ]
 
 
 def saved(game: str, rows: str, path: Path) -> Path:
     fields, of, _ = GAMES[game]
     path.write_text("\n".join([fields + ANSWERS, *(f"{row};{of}" for row in rows.splitlines())]))
-    beside(path).write_text(json.dumps({**of_read(of), "slice": {"mine": "0"} if game == "pig" else {}}))
+    sidecar_path(path).write_text(json.dumps({**parse_rules(of), "slice": {"mine": "0"} if game == "pig" else {}}))
     return path
 
 
@@ -80,18 +80,18 @@ def test_a_best_move_is_among_the_moves(tmp_path: Path) -> None:
 def test_what_is_nearly_sure_is_not_said_to_be_decided(tmp_path: Path) -> None:
     for low, is_sure in ((1, True), (0.9999999999, False)):
         path = saved("pig", f"0;1;2;hold;1;{low};1;hold|roll;[1 1];", tmp_path / "a.csv")
-        told = json.loads(beside(path).read_text())
-        beside(path).write_text(json.dumps({**told, "tie_break": "by the mean"}))
+        told = json.loads(sidecar_path(path).read_text())
+        sidecar_path(path).write_text(json.dumps({**told, "tie_break": "by the mean"}))
         assert ("tie_break" in rollwise.best(path, state=GAMES["pig"][2])) == is_sure
 
 
 def test_lists_of_csv_are_no_numbers_and_a_question_takes_them(tmp_path: Path) -> None:
     cells = {("slam", "scores"): "[10 1]", ("busted", "board"): "[3:3 7:14]", ("mexico", "results"): "[6-5 -]"}
     cells |= {("shut-the-box", "open"): "[5]", ("yahtzee", "filled"): "ones:3,full house:25"}
-    fields = {name: next(field for field in the_game(game).fields() if field.name == name) for game, name in cells}
+    fields = {name: next(field for field in parse_game(game).fields() if field.name == name) for game, name in cells}
     typed = {name: fields[name].show(fields[name].parse(cell)) for (_, name), cell in cells.items()}
     batch = pa.RecordBatch.from_pylist([{**typed, "best": None, "values": [0.625, 1.0], "moves": ["shut 5", "roll"]}])
-    with TableFile(tmp_path / "a.csv", "csv", batch.schema) as file:
+    with TableWriter(tmp_path / "a.csv", "csv", batch.schema) as file:
         file.write(batch)
         file.finish({})
     written = [*csv.reader((tmp_path / "a.csv").read_text().splitlines())][1]

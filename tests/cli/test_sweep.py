@@ -17,10 +17,10 @@ import rollwise
 from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import known_parameters, the_game
-from rollwise.reading.spans import games_of
-from rollwise.solved import carried
-from rollwise.solved.games import is_kept
+from rollwise.parsing.spans import parse_games
+from rollwise.parsing.validate import parse_game, rule_parameters
+from rollwise.solutions import transfer
+from rollwise.solutions.lookup import is_solved
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -38,7 +38,7 @@ def test_a_sweep_has_the_start_of_each_game_with_its_bounds_and_the_next_finds_t
     for row in rows:
         start = rollwise.solve("pig", params=row["parameters"])
         assert [row[name] for name in ("value", "lower", "upper", "boards", "label", "unit")] == [
-            *(start.value, start.lower, start.upper, start.facts["boards"], start.label, start.unit),
+            *(start.value, start.lower, start.upper, start.facts["boards"], start.label, start.unit)
         ]
     assert text.count("solved") == 4
 
@@ -46,10 +46,10 @@ def test_a_sweep_has_the_start_of_each_game_with_its_bounds_and_the_next_finds_t
 @pytest.mark.parametrize(
     ("parameters", "fault"),
     [
-        ({"target": "4..2"}, "target from 4 to 2 in steps of 1 is nothing"),
-        ({"target": "2..4..0"}, "in steps of 0 is nothing"),
-        ({"target": "2..4000"}, "a sweep is of 1,000 games at most"),
-        ({"target": "2..40", "players": "1..40"}, "a sweep is of 1,000 games at most, these are 1,560"),
+        ({"target": "4..2"}, "target from 4 to 2 by 1 has no values"),
+        ({"target": "2..4..0"}, "by 0 has no values"),
+        ({"target": "2..4000"}, "a sweep has at most 1,000 games"),
+        ({"target": "2..40", "players": "1..40"}, "a sweep has at most 1,000 games, got 1,560"),
         ({"target": "1..4"}, "target"),
         ({"goal": "2..4"}, "'pig' has no parameter 'goal'"),
     ],
@@ -63,7 +63,7 @@ def test_values_that_cannot_be_are_refused_before_anything_is_solved(
 
 
 def test_a_list_that_is_one_value_stays_one() -> None:
-    assert [said for _, said in games_of("piggy-six", {"robots": "8,14", "target": [20, 30]})] == [
+    assert [said for _, said in parse_games("piggy-six", {"robots": "8,14", "target": [20, 30]})] == [
         {"robots": (8, 14), "target": target} for target in (20, 30)
     ]
 
@@ -78,7 +78,7 @@ def test_every_game_and_number_of_players_has_a_row_that_says_why_it_is_left_out
     rows = rollwise.solve_all()
     asked = {(row.game, row.said.get("players")) for row in rows}
     for name in REGISTRY:
-        players = known_parameters(name).get("players")
+        players = rule_parameters(name).get("players")
         assert players is None or (name, players.default) in asked
     assert {row.game for row in rows} == REGISTRY.keys()
     assert {row.state for row in rows} == {"left out", "nothing to keep"}
@@ -97,31 +97,31 @@ def test_what_was_stopped_goes_on_and_what_fails_stops_no_other(own_cache: Store
         if parameters["target"] == 6:
             raise rollwise.TooLarge("no room")
         solved.append(parameters["target"])
-        carried.solved_here(name, parameters)
+        transfer.solve_and_store(name, parameters)
 
-    monkeypatch.setattr(sweeping, "solved_here", stopped)
+    monkeypatch.setattr(sweeping, "solve_and_store", stopped)
     code, _, error = run("sweep", "pig", "-p", "target=3..7")
-    assert (code, error) == (1, "rollwise: 1 of 5 games are kept, the same command goes on from there\nstopped\n")
+    assert (code, error) == (1, "rollwise: 1 of 5 games are stored; the same command continues from there\nstopped\n")
     code, text, error = run("sweep", "pig", "-p", "target=3..7")
     assert (code, solved, error) == (1, [3, 4, 4, 5, 7], "error: pig(target=6) has failed: no room\n")
     assert [line.split()[-1] for line in text.splitlines()[1:6]] == ["kept", "solved", "solved", "room", "solved"]
 
 
 def test_what_comes_from_elsewhere_is_kept_as_it_is_here_and_nothing_that_is_damaged(own_cache: Store) -> None:
-    game, small = the_game("pig", {"target": 5}), {"target": 5}
-    came = carried.solved_there("pig", small)
+    game, small = parse_game("pig", {"target": 5}), {"target": 5}
+    came = transfer.solve_for_transfer("pig", small)
     for name, harm in {
         "values": came.arrays["values"].astype(np.float32),
         "turn_child": came.arrays["turn_child"] + 1000,
         "radius": np.array([None]),
     }.items():
         with pytest.raises(rollwise.RollwiseError, match=rf"what {came.sender} has sent of pig\(target=5\) is damaged"):
-            carried.keep(game, replace(came, arrays={**came.arrays, name: harm}))
+            transfer.store_transfer(game, replace(came, arrays={**came.arrays, name: harm}))
     with pytest.raises(rollwise.RollwiseError, match="has sent another game"):
-        carried.keep(the_game("pig", {"target": 6}), came)
+        transfer.store_transfer(parse_game("pig", {"target": 6}), came)
     assert own_cache.keys() == []
-    carried.keep(game, came)
-    assert is_kept(game)
+    transfer.store_transfer(game, came)
+    assert is_solved(game)
 
 
 def test_nothing_of_dask_is_imported_where_no_scheduler_is_named() -> None:

@@ -18,8 +18,8 @@ import rollwise
 from rollwise.asking.odds import games_with
 from rollwise.cache.store import Store
 from rollwise.games.registry import SheetName, TurnName
-from rollwise.solver.game.sheet import BoxGame
-from rollwise.solver.game.turn_points import PointGame
+from rollwise.solver.model.sheet import BoxGame
+from rollwise.solver.model.turn_points import PointGame
 from tests.questions import require_around
 
 Said = Callable[..., str]

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.tables.export import export
-from rollwise.tables.files import alone
-from rollwise.tables.table_file import TableFile
-from rollwise.tables.unfinished import noted, unfinished_exports
+from rollwise.policy_tables.export import export
+from rollwise.policy_tables.files import write_lock
+from rollwise.policy_tables.table_writer import TableWriter
+from rollwise.policy_tables.unfinished import note_export, unfinished_exports
 from tests.cli.exports import names
 
 Said = Callable[..., str]
@@ -27,7 +27,11 @@ def killed(path: Path) -> None:
     """A process that writes this table is killed."""
     process = os.fork()
     if not process:
-        with alone(path, wait=False), noted(path), TableFile(path, "csv", pa.schema([pa.field("mine", pa.int64())])):
+        with (
+            write_lock(path, wait=False),
+            note_export(path),
+            TableWriter(path, "csv", pa.schema([pa.field("mine", pa.int64())])),
+        ):
             signal.raise_signal(signal.SIGKILL)
     os.waitpid(process, 0)
 
@@ -39,7 +43,7 @@ def test_what_a_killed_export_left_is_named_and_goes_with_the_next_one(tmp_path:
     killed(there / "a.csv")
     assert len(names(there)) == 2
     for _ in range(2):  # to look removes nothing
-        said("cache list", "Exports that were not finished", f"{there}/a.csv")
+        said("cache list", "Unfinished exports", f"{there}/a.csv")
         (row,) = (row for row in json.loads(said("cache list --json")) if row.get("holds") == "unfinished export")
         assert row["path"] == f"{there}/a.csv"
     export("pig", here / "b.csv", params={"target": 3})
@@ -70,7 +74,7 @@ def test_a_note_that_names_no_file_is_forgotten(said_there: object, said: Said) 
 def test_what_somebody_is_writing_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     killed(path)
-    with alone(path, wait=True), noted(path):
+    with write_lock(path, wait=True), note_export(path):
         aside = tmp_path / ".a.csv.tmp-1234"
         aside.touch()
         assert unfinished_exports() == []
@@ -80,5 +84,5 @@ def test_what_somebody_is_writing_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_cache_that_cannot_be_written_stops_no_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", "/dev/null/none")
-    with noted(tmp_path / "a.csv"):
+    with note_export(tmp_path / "a.csv"):
         assert unfinished_exports() == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from typing import Any
 from unittest.mock import Mock
@@ -13,14 +12,14 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import REGISTRY, game
-from rollwise.reading.crowds import cost_of_crowd
-from rollwise.solver.boards.table import TableSolve
-from rollwise.solver.game.errors import ParameterError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.crowd import Crowd, crowds
-from rollwise.solver.kinds.reckoning import PROGRAM, START, Typical, typical
-from rollwise.solver.kinds.table import memory
+from rollwise.parsing.player_cost import describe_cost
+from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
+from rollwise.solver.kinds.table import table_bytes
+from rollwise.solver.kinds.unsolved_tables import UnsolvedTable, unsolved_tables
+from rollwise.solver.model.errors import ParameterError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import TableSolve
 
 Says = Callable[..., str]
 RULES_ALLOW = {
@@ -45,21 +44,23 @@ def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: str) -> None:
-    told = crowds(made(name))
+    told = unsolved_tables(made(name))
     for crowd in told[:1] + told[1:][-1:]:
         with pytest.raises(ParameterError) as refused:
             rollwise.ask(name, params={"players": crowd.players})
-        assert str(refused.value).endswith(f"got {crowd.players}; {cost_of_crowd(crowd)}")
+        assert str(refused.value).endswith(f"got {crowd.players}; {describe_cost(crowd)}")
         assert refused.value.field == "players"
     for row, crowd in zip(rollwise.rules(name)["unsolved"], told, strict=True):
         assert (row["players"], row["boards"], row["bytes"]) == (crowd.players, crowd.boards, crowd.bytes)
         assert row["seconds"] == pytest.approx(crowd.seconds, rel=0.05)
-        assert row["cost"] == cost_of_crowd(crowd)
+        assert row["cost"] == describe_cost(crowd)
 
 
 def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """And at once: nothing is laid out to refuse it."""
-    monkeypatch.setattr("rollwise.solver.kinds.crowd.crowds", lambda game: pytest.fail(f"{game} was reckoned"))
+    monkeypatch.setattr(
+        "rollwise.solver.kinds.unsolved_tables.unsolved_tables", lambda game: pytest.fail(f"{game} was reckoned")
+    )
     for players in (0, 8, 30):
         with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
             rollwise.ask("zilch", params={"players": players})
@@ -67,7 +68,7 @@ def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.Mon
 
 def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     lay_out = Mock(wraps=compile_turn)
-    monkeypatch.setattr("rollwise.solver.kinds.crowd.compile_turn", lay_out)
+    monkeypatch.setattr("rollwise.solver.kinds.unsolved_tables.compile_turn", lay_out)
     for _ in range(3):
         with pytest.raises(ParameterError, match="3 players would have"):
             rollwise.ask("ten-thousand", params={"players": 3, "goal": 950})
@@ -125,32 +126,7 @@ def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_ma
     assert unsolved("killer")[3] == (2**3) ** 10 - 1  # but for the one with every box closed
 
 
-LIKE = Typical(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
-
-
-def test_the_cost_is_that_of_a_board_for_every_board() -> None:
-    killer = made("killer")
-    graph = compile_turn(killer)
-    each = typical(killer, graph)
-    assert (each.ends, each.edges) == (len(graph.results), graph.n_edges)  # there is one turn
-    first = crowds(killer)[0]
-    assert first == Crowd(3, 2**30 - 1, each)
-    alone = Crowd(3, 1, each).seconds - START
-    assert first.seconds - START == pytest.approx((2**30 - 1) * alone)
-    assert first.bytes - PROGRAM == pytest.approx((2**30 - 1) * (Crowd(3, 1, each).bytes - PROGRAM), rel=0.01)
-
-
-def test_more_of_anything_costs_no_less() -> None:
-    few = Crowd(3, 10**6, LIKE)
-    for more in ({"ends": 40.0}, {"edges": 200.0}, {"possible": 0.4}, {"together": 0.5}, {"endings": 1}):
-        many = Crowd(3, 10**6, replace(LIKE, **more))
-        assert few.seconds <= many.seconds
-        assert few.bytes <= many.bytes
-        assert (few.seconds, few.bytes) != (many.seconds, many.bytes)
-    for many in (Crowd(4, 10**6, LIKE), Crowd(3, 10**7, LIKE)):
-        assert few.seconds < many.seconds
-        assert few.bytes < many.bytes
-    assert Crowd(3, 10**6, replace(LIKE, cyclic=False)).seconds < few.seconds
+LIKE = BoardCost(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
 
 
 @pytest.mark.parametrize(
@@ -166,14 +142,14 @@ def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, paramete
     table = made(name, **parameters)
     graph = compile_turn(table)
     solve = TableSolve(table, graph)
-    names = ("level_of", "root_of", "order_of", "values", "waits", "radius", "widest")
+    names = ("level_of", "root_of", "order_of", "values", "expected_turns", "radius", "widest")
     arrays = [getattr(solve, name) for name in names]
     held = sum(array.nbytes for array in [*arrays, *solve.endings.arrays().values()])
     ahead = [
         sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
         for boards, _, _ in solve.by_level(lambda share: None)
     ]
-    told = memory(typical(table, graph), solve.n_boards, solve.seats)
+    told = table_bytes(estimate_board_cost(table, graph), solve.n_boards, solve.seats)
     assert held + (max(ahead) if table.cyclic else 0) <= told <= 3 * held
 
 
@@ -189,19 +165,19 @@ def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, paramete
 def test_the_cost_is_within_three_times_of_what_was_measured(
     name: str, players: int, boards: int, seconds: float, held: float
 ) -> None:
-    told = Crowd(players, boards, typical(made(name), compile_turn(made(name))))
+    told = UnsolvedTable(players, boards, estimate_board_cost(made(name), compile_turn(made(name))))
     assert 1 / 3 < told.seconds / seconds < 3
     assert 1 / 3 < told.bytes / held < 3
 
 
 def test_boards_that_never_come_again_are_swept_once() -> None:
-    told = [(crowd.players, crowd.each.cyclic, crowd.each.together) for crowd in crowds(made("mexico"))]
+    told = [(crowd.players, crowd.each.cyclic, crowd.each.together) for crowd in unsolved_tables(made("mexico"))]
     assert told == [(5, False, 0.0), (6, False, 0.0)]
 
 
 def test_a_cost_is_told_in_two_digits() -> None:
-    crowd = Crowd(3, 8_120_601, LIKE)
-    assert cost_of_crowd(crowd) == "3 players would have at least 8.1 million boards: about 1.6 minutes and 2.2 GB"
+    crowd = UnsolvedTable(3, 8_120_601, LIKE)
+    assert describe_cost(crowd) == "3 players would have at least 8.1 million boards: about 1.6 minutes and 2.2 GB"
 
 
 def test_the_page_of_rules_says_what_more_players_would_cost(said: Says) -> None:

@@ -23,8 +23,8 @@ from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.stated import stated
-from rollwise.saying.ledger import html, ledger
-from rollwise.solved.progress import Progress
+from rollwise.solutions.progress import Progress
+from rollwise.text.ledger import ledger_html, ledger_markdown
 from tests.rules.verdicts import verdicts
 
 Run = Callable[..., tuple[int, str, str]]
@@ -130,7 +130,10 @@ def test_the_ledger_is_written_whole_and_in_one_place(name: str, said: Said, tmp
     path.write_text("an older one")
     rows = verify("shut-the-box")
     assert said(f"verify shut-the-box --force -o {path}") == f"{path}: {counts(rows)}\n"
-    assert path.read_text() == f"{(ledger if name == 'ledger.md' else html)(rows)}\n<!-- A ledger by rollwise. -->\n"
+    assert (
+        path.read_text()
+        == f"{(ledger_markdown if name == 'ledger.md' else ledger_html)(rows)}\n<!-- A ledger by rollwise. -->\n"
+    )
     assert list(tmp_path.iterdir()) == [path]
     path.unlink()
     assert json.loads(said(f"verify shut-the-box --json -o {path}"))[0]["game"] == "shut-the-box"
@@ -206,8 +209,8 @@ def test_the_ledger_goes_to_standard_output_and_what_is_left_out_is_told_beside_
     every: list[Verdict], run: Run
 ) -> None:
     rows = [row for row in every if row.game == "piggy-six"]
-    assert run("verify", "piggy-six", "-o", "-") == (0, ledger(rows, 4), LEFT_OUT)
-    assert "4 claims need a long solve and are left out; --slow checks them too." in ledger(rows, 4)
+    assert run("verify", "piggy-six", "-o", "-") == (0, ledger_markdown(rows, 4), LEFT_OUT)
+    assert "4 claims need a long solve and are left out; --slow checks them too." in ledger_markdown(rows, 4)
 
 
 @pytest.mark.parametrize("words", [[], ["-o", "-"], ["--json"]], ids=" ".join)
@@ -248,7 +251,7 @@ class Tags(HTMLParser):
 
 
 def test_the_page_holds_every_claim_and_needs_nothing_beside_it(every: list[Verdict]) -> None:
-    page = html(every)
+    page = ledger_html(every)
     tags = Tags(page)
     assert tags.seen.count("article") == len(every)
     assert not {"script", "link", "img", "iframe"} & set(tags.seen)
@@ -263,22 +266,22 @@ def test_the_page_holds_every_claim_and_needs_nothing_beside_it(every: list[Verd
 
 def test_the_page_fits_a_phone_paper_and_the_dark_and_tells_what_is_left_out() -> None:
     rows = [check(of_pig("one"))]
-    page = html(rows)
+    page = ledger_html(rows)
     assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
     for told in ("color-scheme: light dark", "prefers-color-scheme: dark", "@media print", "max-width: 34rem"):
         assert told in page
-    assert "4 claims need a long solve" in html(rows, 4)
+    assert "4 claims need a long solve" in ledger_html(rows, 4)
     assert "need a long solve" not in page
 
 
 def test_what_would_break_the_page_is_escaped() -> None:
     nasty = "</style><script>alert(1)</script>\"'&"
     row = check(of_pig("x", stated="1", reading=nasty, statement=nasty, source=nasty))
-    tags = Tags(html([dataclasses.replace(row, id=nasty, game=nasty)]))
+    tags = Tags(ledger_html([dataclasses.replace(row, id=nasty, game=nasty)]))
     assert "script" not in tags.seen
     assert tags.words.count(nasty) == 6  # id, game, statement, reading, and the source twice
 
 
 def test_a_page_without_claims_is_whole() -> None:
-    assert "0 claims, of 3." in Tags(html([], of=3)).words
-    assert "0 claims, of 3." in ledger([], of=3).splitlines()
+    assert "0 claims, of 3." in Tags(ledger_html([], of=3)).words
+    assert "0 claims, of 3." in ledger_markdown([], of=3).splitlines()

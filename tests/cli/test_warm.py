@@ -18,13 +18,11 @@ Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 FIRST = """
 import json, sys
-from rollwise.solver.turn import compile_listeners
-compiles = []
-compile_listeners.LISTENERS.append(compiles.append)
+from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 import rollwise
 for game in ("pig", "piggy-six", "yahtzee", "zilch", "thunderstorm"):
     rollwise.ask(game, params={"goal": 3000} if game == "zilch" else {})
-print(sum(compiles))
+print(KERNEL_COMPILES.n_begun)
 """
 
 
@@ -56,7 +54,7 @@ def test_what_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypatch: pyte
     code, _, err = run("warm")
     assert (code, err) == (
         1,
-        f"error: what is compiled cannot be kept in {tmp_path}: it must be yours, and nobody else's to write\n",
+        f"error: machine code cannot be stored in {tmp_path}: it must be yours, and writable by no other user\n",
     )
 
 
@@ -67,11 +65,11 @@ def test_why_something_cannot_be_kept_is_told(run: Run, tmp_path: Path, monkeypa
     code, _, err = run("warm", "mexico")
     assert code == 1
     assert "mexico" in err.splitlines()[-1]
-    assert "is solved, but not kept: cannot " in err.splitlines()[-1]
+    assert "is solved, but not stored: cannot " in err.splitlines()[-1]
     monkeypatch.setenv("ROLLWISE_KERNELS", str(tmp_path / "file" / "kernels"))
     monkeypatch.setattr("rollwise.asking.warm.solve", None)  # it is told before anything is compiled
     code, _, err = run("warm")
-    cause = f"error: what is compiled cannot be kept in {tmp_path}/file/kernels: Not a directory"
+    cause = f"error: machine code cannot be stored in {tmp_path}/file/kernels: Not a directory"
     assert (code, err) == (1, f"{cause}\nhint: ROLLWISE_KERNELS=FOLDER rollwise warm\n")
 
 

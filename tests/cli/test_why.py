@@ -15,11 +15,11 @@ import pytest
 import rollwise
 from rollwise.answers.why import Why, WhyPart
 from rollwise.cache.store import Store
-from rollwise.cli import as_meant
-from rollwise.reading.moves import moves_joined
-from rollwise.saying.screen import Screen
-from rollwise.saying.why import paragraph, why_lines
-from rollwise.solver.play.endings_of_turn import PAST
+from rollwise.cli import joined_words
+from rollwise.parsing.moves import join_moves
+from rollwise.solver.policy.endings_of_turn import PAST
+from rollwise.text.screen import Screen
+from rollwise.text.why import paragraph, why_lines
 
 Said = Callable[..., str]
 PIG = "ask pig mine=4 theirs=3 turn=4 -p target=10 --why"
@@ -155,12 +155,12 @@ def test_every_line_of_the_sheet_after_both_moves(said: Said) -> None:
     ],
 )
 def test_a_move_after_why_is_optional(words: str, meant: str) -> None:
-    assert moves_joined(words.split()) == meant.split()
+    assert join_moves(words.split()) == meant.split()
 
 
 def test_a_move_of_several_words_needs_no_quotes(said: Said) -> None:
     words = "ask shut-the-box --why shut 3 4 roll=3,4 --json"
-    assert as_meant(words.split()) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
+    assert joined_words(words.split()) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
     assert said(words) == said("ask shut-the-box roll=3,4 --why --json")
 
 
@@ -173,7 +173,7 @@ def test_moves_that_are_equally_good_differ_by_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("words", "unwanted"),
-    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.saying.outcomes"})],
+    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.text.outcomes"})],
     ids=["why", "next"],
 )
 def test_what_the_cache_answers_loads_nothing_heavy(words: str, unwanted: set[str], said: Said) -> None:

@@ -2,7 +2,7 @@
 
 Every throw is counted, of every throw every keep is tried, and chances are followed from state to state. Of the games
 and of the solver nothing is used but the words that a game is written in, and ``outcome``, which asks a game's
-``settle`` about one board.
+``transition`` about one board.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import (
-    Beyond,
+from rollwise.solver.model.game import (
     Boards,
+    Bounded,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
-    Settled,
-    State,
+    Goto,
+    Node,
+    NodeKey,
+    Transition,
     TurnGame,
-    Word,
 )
-from rollwise.solver.game.outcome import outcome
+from rollwise.solver.model.outcome import outcome
 
 Roll = tuple[int, ...]
 Numbers = NDArray[Any]
@@ -213,7 +213,7 @@ class Turns:
 
     def __init__(self, game: TurnGame, values: Mapping[int, Fraction] | None = None) -> None:
         self.game, self.values = game, values
-        self.known: dict[Board, dict[State, Fraction | None]] = defaultdict(dict)  # what states of a turn are worth
+        self.known: dict[Board, dict[NodeKey, Fraction | None]] = defaultdict(dict)  # what states of a turn are worth
         self.word = cache(game.turn)
         self.outcome = cache(partial(outcome, game))
         self.value = cache(self._value)
@@ -222,7 +222,7 @@ class Turns:
     def columns(self, board: Board) -> Columns:
         return Columns({name: np.array([n]) for name, n in zip(self.game.boards().names, board, strict=True)})
 
-    def root(self, board: Board) -> State:
+    def root(self, board: Board) -> NodeKey:
         return self.game.roots()[int(np.ravel(self.game.root(self.columns(board)))[0])]
 
     def ahead(self, board: Board, other: bool) -> Fraction:
@@ -232,17 +232,17 @@ class Turns:
         value = self.values[space.index_of(**dict(zip(space.names, board, strict=True)))]
         return self.game.total - value if other else value
 
-    def worth(self, board: Board, word: Word, known: dict[State, Fraction | None]) -> Fraction | None:
+    def worth(self, board: Board, word: Node, known: dict[NodeKey, Fraction | None]) -> Fraction | None:
         """None where the rules forbid it."""
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             if word.state not in known:
                 known[word.state] = self.worth(board, self.word(*word.state), known)
             return known[word.state]
         if isinstance(word, End):
             said = self.outcome(board, word.result)
             later = Fraction(0) if said.following is None else self.ahead(said.following, said.other)
-            return said.worth + Fraction(word.reward) + later if said.legal else None
-        if isinstance(word, Beyond):  # the least that it can be worth: the best play does not go there
+            return said.value + Fraction(word.reward) + later if said.legal else None
+        if isinstance(word, Bounded):  # the least that it can be worth: the best play does not go there
             return Fraction(word.lower)
         if isinstance(word, Chance):
             whole, mean = sum(weight for weight, _ in word.outcomes), Fraction(0)
@@ -252,24 +252,24 @@ class Turns:
                     return None
                 mean += part * weight / whole
             return mean
-        assert isinstance(word, Choice)
+        assert isinstance(word, Decision)
         options = [part for part in (self.worth(board, after, known) for _, after in word.moves) if part is not None]
         return (max if self.game.sense == "max" else min)(options) if options else None
 
     def _value(self, board: Board) -> Fraction:
-        found = self.worth(board, Go(*self.root(board)), self.known[board])
+        found = self.worth(board, Goto(*self.root(board)), self.known[board])
         assert found is not None
         return found
 
-    def _ends(self, board: Board, begun: Word | None = None) -> dict[End, Fraction]:
+    def _ends(self, board: Board, begun: Node | None = None) -> dict[End, Fraction]:
         """The ends of the turn, or of what is left of it, and their chances."""
-        known, first = self.known[board], Go(*self.root(board)) if begun is None else begun
+        known, first = self.known[board], Goto(*self.root(board)) if begun is None else begun
         self.worth(board, first, known)
-        chance: dict[State, Fraction] = defaultdict(Fraction)
+        chance: dict[NodeKey, Fraction] = defaultdict(Fraction)
         ends: dict[End, Fraction] = defaultdict(Fraction)
 
-        def run(word: Word, part: Fraction) -> None:
-            if isinstance(word, Go):
+        def run(word: Node, part: Fraction) -> None:
+            if isinstance(word, Goto):
                 chance[word.state] += part
             elif isinstance(word, End):
                 ends[word] += part
@@ -278,7 +278,7 @@ class Turns:
                 for weight, after in word.outcomes:
                     run(after, part * weight / whole)
             else:
-                assert isinstance(word, Choice)
+                assert isinstance(word, Decision)
                 best = self.worth(board, word, known)
                 run(next(after for _, after in word.moves if self.worth(board, after, known) == best), part)
 
@@ -292,7 +292,9 @@ class Turns:
 # --- games -----------------------------------------------------------------------------------------------------------
 
 
-def toy(turn: Callable[..., Word], settle: Callable[[Columns, Any], Settled], size: int = 1, **said: Any) -> TurnGame:
+def toy(
+    turn: Callable[..., Node], transition: Callable[[Columns, Any], Transition], size: int = 1, **said: Any
+) -> TurnGame:
     """A game for one who wants points, on boards ``place`` 0 to ``size`` - 1; ``said``: what it says otherwise."""
     words = {
         "name": "toy",
@@ -302,7 +304,7 @@ def toy(turn: Callable[..., Word], settle: Callable[[Columns, Any], Settled], si
         "total": 0,
         "boards": lambda game: Boards(place=size),
         "turn": lambda game, *state: turn(*state),
-        "settle": lambda game, board, result: settle(board, result),
+        "transition": lambda game, board, result: transition(board, result),
     }
     made = type("Toy", (TurnGame,), words | said)()
     assert isinstance(made, TurnGame)

@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.exact.plain import every_keep, fallen, parts, swept
 
 Floats = NDArray[np.float64]

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.game.dice import AnyDiceAgain, d6
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Choice, End, Settled, TurnGame, named
-from rollwise.solver.game.sheet import Aim, BoxGame, ScoreSheet
-from rollwise.solver.play.aims import AimProspects, prospects
+from rollwise.solver.model.dice import AnyDiceAgain, d6
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Bounded, Decision, End, Transition, TurnGame, chance_of
+from rollwise.solver.model.sheet import Aim, BoxGame
+from rollwise.solver.policy.aims import AimProspects, prospects
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import NUMBERS, PAYS, Roll, every_keep, fallen, fits, joined, parts, points, toy
 
@@ -115,12 +115,6 @@ def test_a_turn_that_must_keep_dice_has_all_its_rolls() -> None:
     assert set(told("cameroon")["ones"]) == {1, 2, 3}
 
 
-@pytest.mark.parametrize("hook", ["aims", "before_rolls", "lines", "line", "booked", "lines_held"])
-def test_only_games_with_boxes_say_what_is_on_a_score_sheet(hook: str) -> None:
-    assert hasattr(ScoreSheet, hook)
-    assert not hasattr(game("shut-the-box"), hook)
-
-
 def test_the_best_chance_and_the_most_points_may_be_different_ways_to_play() -> None:
     # turning every die over keeps all chances: some play that is best for the chance earns 21 points a time
     found = told("sixzee")["four of a kind"][3]
@@ -132,8 +126,8 @@ def test_the_best_chance_and_the_most_points_may_be_different_ways_to_play() -> 
 
 def one_die(throws: int) -> tuple[TurnGame, AnyDiceAgain]:
     """One die, thrown as often as that; its face in thirds of a point."""
-    die = AnyDiceAgain(1, throws, lambda dice: Choice([("stop", End("face", Fraction(dice[0], 3)))]))
-    return toy(die.turn, lambda board, result: Settled(), roots=lambda game: [die.first()]), die
+    die = AnyDiceAgain(1, throws, lambda dice: Decision([("stop", End("face", Fraction(dice[0], 3)))]))
+    return toy(die.turn, lambda board, result: Transition(), roots=lambda game: [die.first()]), die
 
 
 def test_numbers_beyond_64_bits_stay_exact() -> None:
@@ -148,7 +142,9 @@ def test_numbers_beyond_64_bits_stay_exact() -> None:
 
 def test_a_turn_with_a_cut_and_a_state_that_never_comes_are_refused() -> None:
     aim = Aim(lambda result: True, {})
-    cut = toy(lambda: named(d6, lambda face: Beyond(0, 1) if face == 6 else End(face)), lambda board, face: Settled())
+    cut = toy(
+        lambda: chance_of(d6, lambda face: Bounded(0, 1) if face == 6 else End(face)), lambda board, face: Transition()
+    )
     with pytest.raises(ModelError, match="cut"):
         prospects(compile_turn(cut), {"all": aim}, {1: ()})
     with pytest.raises(ModelError, match="no turn comes"):

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.pig import Pig
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, Word
-from rollwise.solver.turn.algebra import Algebra, Legality, scales
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, FirstLegal, Goto, Node, NodeKey
+from rollwise.solver.turn.algebra import Algebra, Legality, integer_scales
 from rollwise.solver.turn.graph import CHANCE, compile_turn
 
-TURN: dict[State, Word] = {
-    ("start",): Choice([("stop", End(1)), ("roll", Chance([(1, End(0)), (2, Go("late")), (1, Go("late"))]))]),
-    ("late",): Chance([(1, End(4)), (1, Beyond(2, 9))]),
+TURN: dict[NodeKey, Node] = {
+    ("start",): Decision([("stop", End(1)), ("roll", Chance([(1, End(0)), (2, Goto("late")), (1, Goto("late"))]))]),
+    ("late",): Chance([(1, End(4)), (1, Bounded(2, 9))]),
 }
 
 
@@ -23,18 +23,18 @@ class Least(Algebra[Fraction]):
     """What a turn is sure to be worth; ends of less than 0 are illegal. ``asked``: the states looked at."""
 
     def __init__(self) -> None:
-        self.asked: list[State] = []
+        self.asked: list[NodeKey] = []
         super().__init__(self.word)
-        self._ended = lambda end: Fraction(str(end.result))
-        self._beyond = lambda cut: Fraction(cut.lower)
-        self._chosen = max
-        self._preferred = lambda options: next(worth for worth in options if worth >= 0)
+        self._end_value = lambda end: Fraction(str(end.result))
+        self._bounded_value = lambda cut: Fraction(cut.lower)
+        self._best = max
+        self._first_legal = lambda options: next(worth for worth in options if worth >= 0)
 
-    def word(self, *state: Any) -> Word:
+    def word(self, *state: Any) -> Node:
         self.asked.append(state)
         return TURN[state]
 
-    def _mixed(self, parts: Iterator[tuple[int, Fraction]]) -> Fraction:
+    def _mean(self, parts: Iterator[tuple[int, Fraction]]) -> Fraction:
         weights, worths = zip(*parts, strict=True)
         total = sum((weight * worth for weight, worth in zip(weights, worths, strict=True)), Fraction(0))
         return Fraction(total, sum(weights))
@@ -42,22 +42,22 @@ class Least(Algebra[Fraction]):
 
 def test_a_turn_is_worth_what_its_words_say_and_each_state_is_looked_at_once() -> None:
     least = Least()
-    assert least.worth(Go("start")) == Fraction(3 * 3 + 0, 4)
-    assert least.worth(Go("late")) == 3
+    assert least.value_of(Goto("start")) == Fraction(3 * 3 + 0, 4)
+    assert least.value_of(Goto("late")) == 3
     assert least.asked == [("start",), ("late",)]
-    assert least.worth(Prefer([End(-1), End(2), Go("nowhere")])) == 2
+    assert least.value_of(FirstLegal([End(-1), End(2), Goto("nowhere")])) == 2
 
 
 def test_a_throw_may_always_be_made_and_a_decision_where_one_of_its_moves_may() -> None:
-    legal = Legality(Pig(target=10), {"mine": 0, "theirs": 0}).worth
-    words: list[Word] = [End(3), Beyond(0, 1), Chance([(1, Go("unheard of"))])]
+    legal = Legality(Pig(target=10), {"mine": 0, "theirs": 0}).value_of
+    words: list[Node] = [End(3), Bounded(0, 1), Chance([(1, Goto("unheard of"))])]
     assert all(map(legal, words))
-    assert not legal(Choice([]))
+    assert not legal(Decision([]))
 
 
 def test_scales_keep_a_turn_in_whole_numbers() -> None:
     graph = compile_turn(Pig(target=4))
-    scale, factor = scales(graph)
+    scale, factor = integer_scales(graph)
     worths = np.arange(graph.n_leaves) ** 2
     whole, plain = worths.tolist(), [Fraction(int(worth)) for worth in worths]
     for i, kind in enumerate(graph.kind.tolist()):

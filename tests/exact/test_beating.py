@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.yahtzee import YahtzeeBeat, YahtzeeReach
-from rollwise.solved.games import stored
-from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from tests.exact.plain import every_keep
 from tests.questions import ask
 
@@ -82,10 +82,7 @@ def moves(final: Callable[[int], float], roll: tuple[int, ...], left: int) -> tu
 OTHERS: dict[str, tuple[dict[str, Any], list[Chances]]] = {
     "one who has finished": ({"theirs": "41"}, [{41: Fraction(1)}]),
     "three, two of them with as many": ({"theirs": "42,17,42"}, [{42: Fraction(1)}] * 2),
-    "one who goes on": (
-        {"theirs_filled": "chance:20"},
-        [{20 + score: chance for score, chance in SIXES.items()}],
-    ),
+    "one who goes on": ({"theirs_filled": "chance:20"}, [{20 + score: chance for score, chance in SIXES.items()}]),
     "two who go on and one who has finished": (
         {"theirs": (38,), "theirs_filled": [{"chance": 20}, {"sixes": 18}]},
         [
@@ -137,7 +134,7 @@ def test_what_a_forecast_leaves_open_widens_every_interval_outward() -> None:
     for more in [*questions, {"roll": dice, "rolls_left": 0}]:
         position = made.locate(**said, **more)
         part = made.part(position.board, said, [Ends()])
-        for move in stored(part).opened.ask(position, said, Extras(), unheard).moves:
+        for move in load_or_solve(part).solution.ask(position, said, QueryOptions(), no_progress).moves:
             assert move.upper - move.value >= min(Ends.lost / 2, 1 - move.value), move  # no worth is above 1
             assert move.value - move.lower >= Ends.lost / 2, move
             assert move.upper - move.lower < 2.1 * Ends.lost

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from rollwise.games.cameroon import Cameroon
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.model.errors import StateError
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import NUMBERS, Roll, every_keep, fallen, joined, parts, points, swept
 
 Entries = tuple[tuple[str, Roll], ...]  # a player's boxes with the dice that were entered there

@@ -15,19 +15,19 @@ from sympy import Rational, eye, zeros
 
 from rollwise.games.drop_dead import DICE, DropDead
 from rollwise.games.pig import Pig
-from rollwise.solver.chains import chain
-from rollwise.solver.chains.chain import (
+from rollwise.solver.markov_chains import chain
+from rollwise.solver.markov_chains.chain import (
     OVER,
     Distribution,
     Steps,
-    absorption,
     chain_from,
     collapse,
+    expected_rewards,
     reward_distribution,
 )
-from rollwise.solver.chains.visits import turns_to_end, visits
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, End, Settled, TurnGame, Word
+from rollwise.solver.markov_chains.visits import expected_visits, turns_to_end
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import Bounded, Chance, End, Node, Transition, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from tests.exact.plain import fallen, toy
 
@@ -40,14 +40,14 @@ Rule = dict[int, list[tuple[int, Any, int]]]  # board: (weight, next board or "o
 def table(rule: Rule) -> Compiled:
     """A chain given as a table; one root a board."""
 
-    def settle(board: Any, result: Any) -> Settled:
+    def transition(board: Any, result: Any) -> Transition:
         following, points = result
         ends = following == "over"
-        return Settled(over=ends, reward=points, next=None if ends else {"place": 0 * board.place + following})
+        return Transition(over=ends, reward=points, next=None if ends else {"place": 0 * board.place + following})
 
     made = toy(
         lambda place: Chance((weight, End((following, points))) for weight, following, points in rule[place]),
-        settle,
+        transition,
         len(rule),
         kind="alone",
         roots=lambda game: [(place,) for place in rule],
@@ -56,9 +56,9 @@ def table(rule: Rule) -> Compiled:
     return made, compile_turn(made)
 
 
-def one_turn(word: Word, said: Settled | None = None) -> Compiled:
+def one_turn(word: Node, said: Transition | None = None) -> Compiled:
     """One board and one turn, whose result is the points that end the game, or does what is ``said``."""
-    made = toy(lambda: word, lambda board, points: said or Settled(over=True, reward=points), kind="alone")
+    made = toy(lambda: word, lambda board, points: said or Transition(over=True, reward=points), kind="alone")
     return made, compile_turn(made)
 
 
@@ -90,10 +90,7 @@ TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... 
         {i: [(3, (i + 1) % 3, 0), (1, "over", i)] for i in range(3)},
         [Fraction(16, 37), Fraction(12, 37), Fraction(9, 37)],
     ),
-    "it must end": (
-        {0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]},
-        [2 * THIRD, *[Fraction(0)] * 5, THIRD],
-    ),
+    "it must end": ({0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]}, [2 * THIRD, *[Fraction(0)] * 5, THIRD]),
 }
 
 
@@ -101,7 +98,7 @@ TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... 
 def test_toys_by_hand(name: str) -> None:
     rule, chances = TOYS[name]
     assert reward_distribution(*table(rule), 0, tail=Fraction(0)) == Distribution(0, tuple(chances), Fraction(0))
-    assert absorption(*table(rule))[0] == sum(points * chance for points, chance in enumerate(chances))
+    assert expected_rewards(*table(rule))[0] == sum(points * chance for points, chance in enumerate(chances))
 
 
 def test_points_of_the_turn_and_of_the_board_add_up() -> None:
@@ -112,7 +109,7 @@ def test_over_a_hundred_boards_are_solved_exactly() -> None:
     """Heads goes on, tails goes back to the start: 2 ** (n + 1) - 2 throws until n heads in a row."""
     n = 120
     rule: Rule = {i: [(1, i + 1 if i + 1 < n else "over", 1), (1, 0, 1)] for i in range(n)}
-    assert absorption(*table(rule))[0] == 2 ** (n + 1) - 2
+    assert expected_rewards(*table(rule))[0] == 2 ** (n + 1) - 2
 
 
 @cache
@@ -167,12 +164,12 @@ REFUSED: list[tuple[str, Callable[[], Compiled]]] = [
     ("never ends from {'place': 1}", lambda: table({0: [(1, 1, 1), (1, "over", 0)], 1: [(1, 1, 1)]})),
     ("never ends from {'place': 0}", lambda: table({0: [(1, 0, 0)]})),
     ("gives -1 points in a step", lambda: table({0: [(1, "over", -1)]})),
-    ("gives 1/2 points in a step", lambda: one_turn(End(0), Settled(over=True, reward=1, per=2))),
-    ("gives 1/2 points in a step", lambda: one_turn(End(0), Settled(drawn=True))),
-    ("is illegal", lambda: one_turn(End(0), Settled(over=True, legal=False))),
-    ("leads nowhere", lambda: one_turn(End(0), Settled())),
-    ("hands the dice to another player", lambda: one_turn(End(0), Settled(next={"place": 0}, mover=True))),
-    ("cuts its turn", lambda: one_turn(Chance([(1, End(0)), (1, Beyond(0, 1))]))),
+    ("gives 1/2 points in a step", lambda: one_turn(End(0), Transition(over=True, reward=1, per=2))),
+    ("gives 1/2 points in a step", lambda: one_turn(End(0), Transition(drawn=True))),
+    ("is illegal", lambda: one_turn(End(0), Transition(over=True, legal=False))),
+    ("leads nowhere", lambda: one_turn(End(0), Transition())),
+    ("hands the dice to another player", lambda: one_turn(End(0), Transition(next={"place": 0}, mover=True))),
+    ("cuts its turn", lambda: one_turn(Chance([(1, End(0)), (1, Bounded(0, 1))]))),
     ("a turn with a choice", lambda: (Pig(3), compile_turn(Pig(3)))),
 ]
 
@@ -186,9 +183,9 @@ def test_what_is_no_chain_or_cannot_be_answered_says_why(message: str, made: Cal
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rule: Rule = {i: [(1, i + 1 if i < 9 else "over", 1)] for i in range(10)}
     limits: list[tuple[str, int, str, Callable[[], Any]]] = [
-        ("MOST_UNKNOWNS", 9, "10 boards, an exact solve takes 9", lambda: absorption(*table(rule))),
-        ("MOST_TOTALS", 5, "more than 5 points", lambda: reward_distribution(*table(rule), 0)),
-        ("MOST_BOARDS", 7, "more than 7 boards", lambda: reward_distribution(*table(rule), 0)),
+        ("MAX_UNKNOWNS", 9, "10 boards, an exact solve takes 9", lambda: expected_rewards(*table(rule))),
+        ("MAX_TOTALS", 5, "more than 5 points", lambda: reward_distribution(*table(rule), 0)),
+        ("MAX_BOARDS", 7, "more than 7 boards", lambda: reward_distribution(*table(rule), 0)),
     ]
     for name, most, message, solve in limits:
         monkeypatch.setattr(chain, name, most)
@@ -213,7 +210,7 @@ def test_visits_are_those_of_the_fundamental_matrix(seed: int) -> None:
             steps[7 * board][7 * target if target != OVER else OVER, Fraction(points)] = Fraction(weight, sum(weights))
             if target != OVER:
                 leads[board, target] += Rational(weight, sum(weights))
-    found = visits(steps, 0)
+    found = expected_visits(steps, 0)
     for board, number in enumerate((eye(size) - leads).inv().row(0)):
         assert found.get(7 * board, 0) == Fraction(int(number.p), int(number.q))
 
@@ -225,7 +222,7 @@ def board(drop_dead: Compiled, dice: int) -> int:
 def test_points_and_turns_are_what_visits_bring(drop_dead: Compiled) -> None:
     start = board(drop_dead, DICE)
     steps = chain_from(*drop_dead, [start])
-    seen = visits(steps, start)
+    seen = expected_visits(steps, start)
     assert sum(seen[at] * p * points for at, ways in steps.items() for (_, points), p in ways.items()) == MEAN
     mean = sum(turn * chance for turn, chance in turns_to_end(steps, start).items())
     assert 0 < sum(seen.values()) - mean < Fraction(1, 10**8)
@@ -236,10 +233,10 @@ def test_a_walk_may_stop_and_counts_what_comes_there(drop_dead: Compiled) -> Non
     start, stop = board(drop_dead, DICE), {board(drop_dead, dice) for dice in (1, 2)}
     steps = chain_from(*drop_dead, [start], stop)
     assert steps.keys() == {board(drop_dead, dice) for dice in (3, 4, 5)}
-    seen = visits(steps, start)
+    seen = expected_visits(steps, start)
     over = sum(seen[at] * p for at, ways in steps.items() for (target, _), p in ways.items() if target == OVER)
     assert sum(seen[at] for at in stop) + over == 1
-    whole = visits(chain_from(*drop_dead, [start]), start)
+    whole = expected_visits(chain_from(*drop_dead, [start]), start)
     assert all(seen[at] == whole[at] for at in steps)
 
 

@@ -16,13 +16,13 @@ from rollwise.games.big_six import BigSix
 from rollwise.games.busted import Busted
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.finish import Finish
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.chains.odds import odds
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.markov_chains.odds import odds
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.vectors import is_nothing
+from rollwise.solver.turn.vectors import is_surely_zero
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.exact.plain import After, fallen, swept, turn_by_turn
 
 Turn = Callable[[Any], Iterable[After]]  # how a game ends: the seat that has won
@@ -194,7 +194,7 @@ def test_players_of_busted_share_as_a_game_written_afresh_says(players: int, eac
         assert solved.gain_limit < 1e-9
         shares = solved.values
         out = np.array(space.columns(np.arange(space.size)).chips[:3]).T == 0
-        assert is_nothing(shares)[out & (shares[:, :1] >= 0)].all()  # to the last digit, and it is proved
+        assert is_surely_zero(shares)[out & (shares[:, :1] >= 0)].all()  # to the last digit, and it is proved
     found = played_out(players, each)
     assert len(found) > 100
     for (chips, board, mover, may_pass), worth in found.items():

@@ -13,21 +13,21 @@ import pytest
 
 import rollwise
 from rollwise.asking.compare import compare
-from rollwise.asking.compare.seen import AskedRule
-from rollwise.asking.compare.tables import TableRule
+from rollwise.asking.compare.function_policy import FunctionPolicy
+from rollwise.asking.compare.table_policy import ExportedPolicy
 from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
 from rollwise.games.zilch import Zilch
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import Choice, Columns, End, Settled, State, TurnGame, Word, named_moves
 from rollwise.solver.kinds.duel import uses
-from rollwise.solver.play import rule_in_duel
-from rollwise.solver.play.rule_in_duel import Best, Contestants
+from rollwise.solver.model.errors import BadInput, TooLarge
+from rollwise.solver.model.game import Columns, Decision, End, Node, NodeKey, Transition, TurnGame, moves_by_name
+from rollwise.solver.policy import policy_in_duel
+from rollwise.solver.policy.policy_in_duel import Optimum, PolicyInDuel
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.played import PlayedTurn
+from rollwise.solver.turn.policy_turn import PolicyTurn
 from tests.exact.plain import Turns, toy
 from tests.reference.explicit import solve_states
 from tests.reference.flatten import Flattened
@@ -64,11 +64,11 @@ class ByRule(Flattened):
     player: int = 0
     best: Turns | None = None
 
-    def node(self, player: int, board: Any, state: State) -> Word:
+    def node(self, player: int, board: Any, state: NodeKey) -> Node:
         word = super().node(player, board, state)
-        if not isinstance(word, Choice) or (player != self.player and self.best is None):
+        if not isinstance(word, Decision) or (player != self.player and self.best is None):
             return word
-        legal = named_moves(word, super().node)
+        legal = moves_by_name(word, super().node)
         if player == self.player:
             told = next(iter(self.game.describe(dict(zip(self.game.boards().names, board, strict=True)), state)), {})
             return legal[self.rule(told, list(legal)) if len(legal) > 1 else next(iter(legal))]
@@ -76,7 +76,7 @@ class ByRule(Flattened):
         known, better = self.best.known[board], max if self.game.sense == "max" else min
         worths: dict[str, Any] = {
             name: self.best.worth(board, after, known)
-            for name, after in named_moves(self.game.turn(*state), self.game.turn).items()
+            for name, after in moves_by_name(self.game.turn(*state), self.game.turn).items()
             if name in legal
         }
         return legal[better(worths, key=worths.__getitem__)]
@@ -103,7 +103,7 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
     made = turn_game(name, **parameters)
     found = []
     for work in (0, 1 << 62):
-        monkeypatch.setattr(rule_in_duel, "PLAIN_WORK", work)
+        monkeypatch.setattr(policy_in_duel, "MAX_NUMPY_WORK", work)
         found.append(compare(play(made), rule))
     best, first = Turns(made, solve_exact(made, compile_turn(made)).values), Flattened(made).first()
     cost = Fraction(0)
@@ -154,7 +154,7 @@ def test_an_export_as_it_was_written_costs_nothing(
     tables = []
     for file in files:
         rollwise.export(name, f"{tmp_path}/{file}")
-        tables.append(TableRule(made, tmp_path / file, is_slice=False))
+        tables.append(ExportedPolicy(made, tmp_path / file, is_slice=False))
         assert tables[-1].described
     moves = [{key: row.move for key, row in table.moves.items()} for table in tables]
     assert all(some == moves[0] for some in moves)  # so one of them is played
@@ -163,13 +163,6 @@ def test_an_export_as_it_was_written_costs_nothing(
     assert found.cost[1] <= 0 <= found.cost[2]
     assert found.table is not None
     assert found.table["held"] == found.table["reached"] > 0
-
-
-def test_a_rule_that_cannot_be_is_told_in_one_line() -> None:
-    rules: dict[Any, str] = {"nowhere.py:rule": "there is no file nowhere.py", 5: "a policy is a name, a file or a"}
-    for rule, message in rules.items():
-        with pytest.raises(BadInput, match=message):
-            compare("pig", rule, params={"target": 10})
 
 
 def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_cache: Store) -> None:
@@ -181,7 +174,7 @@ def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_
 
 def test_a_rule_that_looks_at_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(compare("pig", hold_if_behind, params={"target": 10}).looks_at) == {"mine", "theirs"}
-    monkeypatch.setattr("rollwise.asking.compare.seen.MOST_ASKED", 100)
+    monkeypatch.setattr("rollwise.asking.compare.function_policy.MAX_QUESTIONS", 100)
     with pytest.raises(TooLarge, match="this rule looks at mine, theirs"):
         compare("pig", hold_if_behind, params={"target": 10})
 
@@ -237,9 +230,9 @@ def test_a_table_of_two_is_worth_what_its_seats_win(play: Play) -> None:
 def test_a_last_turn_of_zilch_that_no_question_describes_is_played_best() -> None:
     made = Zilch(goal=50)
     space = made.boards()
-    asked = AskedRule(made, policy("zilch", "few-dice").policy, "few-dice")
-    assert asked.knows(space.index_of(**made.first_board()))
-    assert not asked.knows(space.index_of(mine=0, theirs=made.far() + 20))
+    asked = FunctionPolicy(made, policy("zilch", "few-dice").policy, "few-dice")
+    assert asked.can_decide(space.index_of(**made.first_board()))
+    assert not asked.can_decide(space.index_of(mine=0, theirs=made.far() + 20))
 
 
 # --- boards past those that are played --------------------------------------------------------------
@@ -254,13 +247,13 @@ def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(kn
     even where that lies beyond all that it speaks of.
     """
 
-    def settle(board: Columns, result: int) -> Settled:
-        return Settled(over=board.place == 1, reward=result, next={"place": 1})
+    def transition(board: Columns, result: int) -> Transition:
+        return Transition(over=board.place == 1, reward=result, next={"place": 1})
 
-    word = Choice([("one", End(1)), ("two", End(2))])
+    word = Decision([("one", End(1)), ("two", End(2))])
     made = toy(
         lambda: word,
-        settle,
+        transition,
         2,
         cyclic=False,
         level=lambda game, board: board.place,
@@ -268,13 +261,13 @@ def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(kn
         describe=lambda game, board, state: [{}],
     )
     graph = compile_turn(made)
-    best = Best(
+    best = Optimum(
         lambda board: np.zeros((graph.n_leaves, 3)),
         lambda boards: (np.full(len(boards), float(known)), np.zeros(len(boards))),
         last_level,
     )
-    walk = Contestants(
-        PlayedTurn(made, graph), graph, uses(made), AskedRule(made, first_move, ""), lambda done: None, best
+    walk = PolicyInDuel(
+        PolicyTurn(made, graph), graph, uses(made), FunctionPolicy(made, first_move, ""), lambda done: None, best
     )
     value, radius = walk.run({"place": 0}).by_rule
     assert abs(Fraction(value) - 1 - Fraction(float(known))) <= Fraction(radius) < Fraction(1, 10**9)

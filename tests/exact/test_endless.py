@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from rollwise.games.pig import Pig
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.solver.checker.bounds import bounds_hold
+from rollwise.solver.components import certificates
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.errors import ModelError, NotConverged
-from rollwise.solver.game.model import OTHER, Chance, Choice, Columns, End, Settled, TurnGame, Word, named
-from rollwise.solver.order import certificates
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.errors import ModelError, NotConverged
+from rollwise.solver.model.game import OTHER, Chance, Columns, Decision, End, Node, Transition, TurnGame, chance_of
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.witness.bounds import bounds_hold
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.exact.plain import toy
 
 both_makes = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
@@ -26,10 +26,10 @@ TWO_ROLES = {"roots": lambda game: [(0,), (1,)], "root": lambda game, board: boa
 
 def closing(points: int) -> TurnGame:
     """Pass, or end the game for so many points."""
-    word = Choice([("pass", End("pass")), ("close", End("close", reward=points))])
+    word = Decision([("pass", End("pass")), ("close", End("close", reward=points))])
     return toy(
         lambda: word,
-        lambda board, result: Settled(over=result == "close", next={"place": 0}, mover=OTHER),
+        lambda board, result: Transition(over=result == "close", next={"place": 0}, mover=OTHER),
         kind="duel",
         endless=True,
     )
@@ -41,25 +41,25 @@ def toll(rent: int = 1, endless: bool = True, try_first: bool = False) -> TurnGa
     A six ends it, for one point. The owner, who is on board 1, can do nothing about it.
     """
 
-    def turn(owner: int) -> Word:
+    def turn(owner: int) -> Node:
         if owner:
             return End("goes on", reward=2)
-        tried = named(d6, lambda face: End("ended", reward=1) if face == 6 else End("goes on"))
-        moves: list[tuple[str, Word]] = [("wait", End("goes on", reward=rent)), ("try", tried)]
-        return Choice(moves[::-1] if try_first else moves)
+        tried = chance_of(d6, lambda face: End("ended", reward=1) if face == 6 else End("goes on"))
+        moves: list[tuple[str, Node]] = [("wait", End("goes on", reward=rent)), ("try", tried)]
+        return Decision(moves[::-1] if try_first else moves)
 
     return toy(turn, passed_on, 2, kind="duel", endless=endless, **TWO_ROLES)
 
 
-def passed_on(board: Columns, result: str) -> Settled:
-    return Settled(over=result == "ended", won=result == "won", next={"place": 1 - board.place}, mover=OTHER)
+def passed_on(board: Columns, result: str) -> Transition:
+    return Transition(over=result == "ended", won=result == "won", next={"place": 1 - board.place}, mover=OTHER)
 
 
 def lead(rare: int) -> TurnGame:
     """The leader, on board 0, rolls, and wins but with a six, or waits; the other wins once in ``rare`` turns."""
     rolled = Chance([(5, End("won")), (1, End("goes on"))])
-    words: list[Word] = [
-        Choice([("roll", rolled), ("wait", End("goes on"))]),
+    words: list[Node] = [
+        Decision([("roll", rolled), ("wait", End("goes on"))]),
         Chance([(1, End("won")), (rare - 1, End("goes on"))]),
     ]
     return toy(
@@ -104,7 +104,7 @@ def test_nothing_is_claimed_where_one_side_can_wait_at_no_cost(rent: int, compil
 
 
 def test_no_bound_is_given_however_wide_where_none_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certificates, "MOST_WIDENINGS", 0)
+    monkeypatch.setattr(certificates, "MAX_WIDENINGS", 0)
     with pytest.raises(NotConverged, match="no bound closer than"):
         BoardSolver(toll(), compile_turn(toll()), tolerance=math.inf, compiled=False).solve()
 

@@ -15,15 +15,15 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.saying.advice import solution_lines
 from rollwise.solver.exact import optimal
-from rollwise.solver.exact.newton import newton
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.long_fractions import fraction_of, fraction_text
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Settled, State, TurnGame, Word
-from rollwise.solver.game.rounding import rounded
+from rollwise.solver.exact.policy_iteration import policy_iteration
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.fraction_text import fraction_of, fraction_text
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey, Transition, TurnGame
+from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.text.advice import solution_lines
 from tests.exact.plain import toy
 from tests.reference import explicit
 from tests.reference.explicit import solve_states
@@ -61,7 +61,7 @@ def test_a_long_fraction_is_written_and_read_and_python_keeps_its_limit_of_digit
     exact, (above, below) = fraction_of(solution.exact), solution.exact.split("/")
     assert Fraction(*map(docs_whole(), (above, below))) == exact
     assert fraction_text(exact) == solution.exact
-    assert (solution.value, solution.lower, solution.upper) == rounded(exact)
+    assert (solution.value, solution.lower, solution.upper) == float_interval(exact)
     ends = f"{above[:12]}...{above[-12:]} (1,054 digits) / {below[:12]}...{below[-12:]} (1,054 digits)"
     shown = " ".join(" ".join(solution_lines(solution, "Pig", exact=True)).split())
     assert ends in shown
@@ -88,20 +88,18 @@ def test_only_boards_that_can_follow_are_solved() -> None:
     assert len(values.values) <= 6
 
 
-def test_what_takes_too_much_room_or_time_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_takes_too_much_room_or_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pig = turn_game("pig", target=5)
     graph = compile_turn(pig)
     too_large = pytest.raises(TooLarge, match=r"fractions are too large from here[^\n]*$")
     for boards in (None, [0]):
         monkeypatch.undo()
         count = len(solve_exact(pig, graph, boards=boards).values)
-        monkeypatch.setattr(optimal, "MOST_EDGES", count * graph.n_edges)
+        monkeypatch.setattr(optimal, "MAX_EDGES", count * graph.n_edges)
         assert len(solve_exact(pig, graph, boards=boards).values) == count
         with too_large:
             solve_exact(pig, graph, boards=boards, most_work=100)
-        monkeypatch.setattr(optimal, "MOST_EDGES", count * graph.n_edges - 1)
+        monkeypatch.setattr(optimal, "MAX_EDGES", count * graph.n_edges - 1)
         with too_large:
             solve_exact(pig, graph, boards=boards)
 
@@ -121,12 +119,12 @@ class Stated(StateGame):
     measure = "points"
     unit = "points"
 
-    table: tuple[tuple[str, Word], ...] = ()
+    table: tuple[tuple[str, Node], ...] = ()
 
-    def first(self) -> State:
+    def first(self) -> NodeKey:
         return (self.table[0][0],)
 
-    def node(self, *state: Any) -> Word:
+    def node(self, *state: Any) -> Node:
         return dict(self.table)[state[0]]
 
     def minimises(self, *state: Any) -> bool:
@@ -141,55 +139,59 @@ class Endless(Stated):
     endless = True
 
 
-def values_of(*table: tuple[str, Word], made: type[Stated] = Stated) -> dict[str, Fraction]:
+def values_of(*table: tuple[str, Node], made: type[Stated] = Stated) -> dict[str, Fraction]:
     return {state[0]: value for state, value in solve_states(made(table)).items()}
 
 
-def value_of(*table: tuple[str, Word]) -> Fraction:
+def value_of(*table: tuple[str, Node]) -> Fraction:
     return values_of(*table)[table[0][0]]
 
 
-def coin(heads: Word, tails: Word) -> Chance:
+def coin(heads: Node, tails: Node) -> Chance:
     return Chance([(1, heads), (1, tails)])
 
 
-ROUND: list[tuple[str, Fraction, list[tuple[str, Word]]]] = [
-    ("a chance of going round", Fraction(1), [("a", coin(Go("a"), End(1)))]),
+ROUND: list[tuple[str, Fraction, list[tuple[str, Node]]]] = [
+    ("a chance of going round", Fraction(1), [("a", coin(Goto("a"), End(1)))]),
     (
         "a chance of going round by two",
         Fraction(2, 5),
-        [("a", Chance([(2, Go("b")), (1, End(1))])), ("b", Chance([(1, Go("a")), (3, End(0))]))],
+        [("a", Chance([(2, Goto("b")), (1, End(1))])), ("b", Chance([(1, Goto("a")), (3, End(0))]))],
     ),
     ("points on the way count every time", Fraction(3), [("a", coin(Earn(3, "a"), End(0)))]),
-    ("waiting for ever", HALF, [("a", Choice([("wait", Go("a")), ("take", End(HALF))]))]),
-    ("waiting for ever is no way not to lose", Fraction(-1), [("a", Choice([("wait", Go("a")), ("lose", End(-1))]))]),
+    ("waiting for ever", HALF, [("a", Decision([("wait", Goto("a")), ("take", End(HALF))]))]),
+    (
+        "waiting for ever is no way not to lose",
+        Fraction(-1),
+        [("a", Decision([("wait", Goto("a")), ("lose", End(-1))]))],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("value", "table"), [row[1:] for row in ROUND], ids=[name for name, *_ in ROUND])
-def test_what_comes_round_is_summed_up_exactly(value: Fraction, table: list[tuple[str, Word]]) -> None:
+def test_what_comes_round_is_summed_up_exactly(value: Fraction, table: list[tuple[str, Node]]) -> None:
     assert value_of(*table) == value
 
 
 def test_a_round_trip_is_left_when_something_better_turns_up() -> None:
     table = (
-        ("a", Choice([("round", Go("b")), ("out", End(Fraction(1, 3)))])),
-        ("b", Choice([("round", Go("a")), ("gamble", coin(End(1), Go("c")))])),
-        ("c", Choice([("back", Go("a")), ("out", End(0))])),
+        ("a", Decision([("round", Goto("b")), ("out", End(Fraction(1, 3)))])),
+        ("b", Decision([("round", Goto("a")), ("gamble", coin(End(1), Goto("c")))])),
+        ("c", Decision([("back", Goto("a")), ("out", End(0))])),
     )
     assert value_of(*table) == 1  # gamble, and on tails come back to gamble again
 
 
-FOR_EVER: dict[str, tuple[str, list[tuple[str, Word]]]] = {
-    "a cycle that pays for ever": ("played for ever", [("a", Choice([("round", Earn(1, "a")), ("out", End(0))]))]),
+FOR_EVER: dict[str, tuple[str, list[tuple[str, Node]]]] = {
+    "a cycle that pays for ever": ("played for ever", [("a", Decision([("round", Earn(1, "a")), ("out", End(0))]))]),
     "two players who may both pass": (
         "played for ever",
         [
-            ("max", Choice([("pass", Go("min")), ("end", End(Fraction(3, 10)))])),
-            ("min", Choice([("pass", Go("max")), ("end", End(Fraction(6, 10)))])),
+            ("max", Decision([("pass", Goto("min")), ("end", End(Fraction(3, 10)))])),
+            ("min", Decision([("pass", Goto("max")), ("end", End(Fraction(6, 10)))])),
         ],
     ),
-    "no end": ("never ends", [("a", coin(Go("a"), Go("b"))), ("b", Go("a"))]),
+    "no end": ("never ends", [("a", coin(Goto("a"), Goto("b"))), ("b", Goto("a"))]),
 }
 
 
@@ -203,8 +205,8 @@ def test_what_goes_on_for_ever_has_no_value(name: str) -> None:
 def test_two_players_want_opposite_things() -> None:
     high, low = End(Fraction(9, 10)), End(Fraction(1, 10))
     table = (
-        ("max", Choice([("safe", End(HALF)), ("pass", Chance([(1, low), (9, Go("min"))]))])),
-        ("min", Choice([("safe", End(Fraction(6, 10))), ("pass", Chance([(1, high), (9, Go("max"))]))])),
+        ("max", Decision([("safe", End(HALF)), ("pass", Chance([(1, low), (9, Goto("min"))]))])),
+        ("min", Decision([("safe", End(Fraction(6, 10))), ("pass", Chance([(1, high), (9, Goto("max"))]))])),
     )
     values = values_of(*table)
     assert values["max"] == HALF  # to pass is worth 1/100 + 9/10 * 27/50 = 62/125 only
@@ -213,29 +215,29 @@ def test_two_players_want_opposite_things() -> None:
 
 def test_every_equation_of_the_twin_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     def spoilt(problem: Any, name: str, *, endless: bool) -> Any:
-        found = newton(problem, name, endless=endless)
+        found = policy_iteration(problem, name, endless=endless)
         problem.backed = {node: value + 1 for node, value in problem.backed.items()}
         return found
 
-    table = (("a", coin(Go("a"), End(1))),)
+    table = (("a", coin(Goto("a"), End(1))),)
     assert value_of(*table) == 1
-    monkeypatch.setattr(explicit, "newton", spoilt)
+    monkeypatch.setattr(explicit, "policy_iteration", spoilt)
     with pytest.raises(ArithmeticError, match="does not hold"):
         value_of(*table)
 
 
 def test_what_is_worth_the_same_as_going_on_for_ever_proves_nothing() -> None:
     """Max only hands over; min may end it with nothing, or hand over too, which is worth as much and never ends."""
-    table = ("max", Go("min")), ("min", Choice([("end", End(0)), ("pass", Go("max"))]))
+    table = ("max", Goto("min")), ("min", Decision([("end", End(0)), ("pass", Goto("max"))]))
     with pytest.raises(ModelError, match="can be played for ever"):
         values_of(*table, made=Endless)
-    better = ("max", Go("min")), ("min", Choice([("end", End(0)), ("pass", coin(Go("max"), End(1)))]))
+    better = ("max", Goto("min")), ("min", Decision([("end", End(0)), ("pass", coin(Goto("max"), End(1)))]))
     assert values_of(*better, made=Endless)["max"] == 0
 
 
 def test_a_cut_matters_only_where_the_value_depends_on_it() -> None:
-    far = Beyond(0, Fraction(2, 5))
-    assert value_of(("a", Choice([("far", far), ("near", End(HALF))]))) == HALF
+    far = Bounded(0, Fraction(2, 5))
+    assert value_of(("a", Decision([("far", far), ("near", End(HALF))]))) == HALF
     with pytest.raises(TooLarge, match="past a cut"):
         value_of(("a", coin(far, End(HALF))))
 
@@ -247,8 +249,8 @@ def test_exact_values_pass_over_a_cut_that_no_best_move_meets() -> None:
     """A sure number of sixths, or a throw of which one side is known only within bounds."""
 
     def sure(sixths: int) -> TurnGame:
-        word = Choice([("sure", End(sixths)), ("throw", coin(Beyond(0, 4), End(0)))])
-        return toy(lambda: word, lambda board, result: Settled(over=True, reward=result, per=6))
+        word = Decision([("sure", End(sixths)), ("throw", coin(Bounded(0, 4), End(0)))])
+        return toy(lambda: word, lambda board, result: Transition(over=True, reward=result, per=6))
 
     far, near = sure(13), sure(3)
     values = solve_exact(far, compile_turn(far))
@@ -259,6 +261,6 @@ def test_exact_values_pass_over_a_cut_that_no_best_move_meets() -> None:
 
 
 def test_a_board_without_a_legal_end_has_no_exact_value() -> None:
-    stuck = toy(lambda: coin(End(0), End(1)), lambda board, result: Settled(legal=False))
+    stuck = toy(lambda: coin(End(0), End(1)), lambda board, result: Transition(legal=False))
     with pytest.raises(ModelError, match=r"has no legal end of the turn from \{'place': 0\}"):
         solve_exact(stuck, compile_turn(stuck))

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.reference.explicit import solve_states
 from tests.reference.flatten import flatten
 from tests.sizes import EXACT, SIZES, Size, cases

@@ -15,15 +15,15 @@ import pytest
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge
-from rollwise.solver.game.model import Boards, Choice, Columns, End, Settled, TurnGame, Word, named
-from rollwise.solver.game.sheet import Line, ScoreSheet
-from rollwise.solver.play import flow
-from rollwise.solver.play.flow import Forecast, Pass
-from rollwise.solver.play.forecast import forecast
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.errors import BadInput, ModelError, NotConverged, TooLarge
+from rollwise.solver.model.game import Boards, Columns, Decision, End, Node, Transition, TurnGame, chance_of
+from rollwise.solver.model.sheet import Line, ScoreSheet
+from rollwise.solver.policy import flow
+from rollwise.solver.policy.flow import Forecast, ForwardPass
+from rollwise.solver.policy.forecast import forecast
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import Board, Turns, fallen, toy
 
 Read = Callable[[Any], tuple[Any, Any]]
@@ -43,7 +43,7 @@ class Plain(Turns):
             said = self.outcome(board, end.result)
             later = {0: Fraction(1)} if said.following is None else self.final(said.following)
             for points, part in later.items():
-                found[int(said.worth + Fraction(end.reward)) + points] += chance * part
+                found[int(said.value + Fraction(end.reward)) + points] += chance * part
         return found
 
     def reached(self, start: Board) -> dict[Board, Fraction]:
@@ -193,8 +193,8 @@ def test_what_is_left_out_is_counted(boxes: str, joker: str, share: float, monke
     of, plain = small("yahtzee", boxes=boxes, joker=joker)
     assert isinstance(of, ScoreSheet)
     whole = solved(of)
-    monkeypatch.setattr(flow, "MANY", 1)
-    monkeypatch.setattr(flow, "LOST_EACH", share)
+    monkeypatch.setattr(flow, "LARGE_LEVEL_BOARDS", 1)
+    monkeypatch.setattr(flow, "MAX_LEVEL_LOSS", share)
     found = solved(of)
     assert 0 < found.lost <= share * len(found.lines)
     assert abs(found.chances.sum() + found.lost - 1) < 1e-6 * found.lost + 1e-14
@@ -211,7 +211,7 @@ def test_what_is_left_out_is_counted(boxes: str, joker: str, share: float, monke
 
 
 def test_too_many_pages_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "MOST_PAGES", 8)
+    monkeypatch.setattr(flow, "MAX_PAGES", 8)
     with pytest.raises(TooLarge, match="more than 8 pages"):
         solved(Yahtzee(boxes="sixes,large straight,yahtzee"))
 
@@ -222,8 +222,8 @@ def test_the_number_of_workers_and_of_boards_at_once_does_not_matter(
 ) -> None:
     of = Yahtzee(boxes="sixes,large straight")
     alone = solved(of)
-    monkeypatch.setattr(flow, "AT_ONCE", 3)
-    monkeypatch.setattr(flow, "GROUP", 2)
+    monkeypatch.setattr(flow, "BLOCK_BOARDS", 3)
+    monkeypatch.setattr(flow, "SUM_GROUP_BOARDS", 2)
     found = solved(of, workers=workers)
     np.testing.assert_allclose(found.chances, alone.chances, rtol=1e-13)
     assert found.lines.keys() == alone.lines.keys()
@@ -240,21 +240,21 @@ def steps(per: int = 1) -> TurnGame:
     divided by ``per``, to land on a three or on the last step.
     """
 
-    def turn(dice: str) -> Word:
+    def turn(dice: str) -> Node:
         if dice == "one":
-            return named(d6, End)
-        return named(
+            return chance_of(d6, End)
+        return chance_of(
             fallen(2).items(),
-            lambda seen: Choice((f"take {face}", End(face, reward=int(face == 1))) for face in seen),
+            lambda seen: Decision((f"take {face}", End(face, reward=int(face == 1))) for face in seen),
         )
 
-    def settle(board: Columns, result: int) -> Settled:
+    def transition(board: Columns, result: int) -> Transition:
         after = board.step - result
-        return Settled(next={"step": after}, over=after <= 0, reward=3 * (after == 3) + 40 * (after == 0), per=per)
+        return Transition(next={"step": after}, over=after <= 0, reward=3 * (after == 3) + 40 * (after == 0), per=per)
 
     return toy(
         turn,
-        settle,
+        transition,
         cyclic=False,
         boards=lambda game: Boards(step=range(1, 12)),
         first_board=lambda game: {"step": 11},
@@ -264,11 +264,11 @@ def steps(per: int = 1) -> TurnGame:
     )
 
 
-@pytest.mark.parametrize("many", [flow.MANY, 1], ids=["few", "as if many"])
+@pytest.mark.parametrize("many", [flow.LARGE_LEVEL_BOARDS, 1], ids=["few", "as if many"])
 def test_turns_may_skip_levels_begin_differently_and_end_early(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game without lines is kept whole, however many boards it has."""
-    monkeypatch.setattr(flow, "MANY", many)
-    monkeypatch.setattr(flow, "LOST_EACH", 1e-2)
+    monkeypatch.setattr(flow, "LARGE_LEVEL_BOARDS", many)
+    monkeypatch.setattr(flow, "MAX_LEVEL_LOSS", 1e-2)
     of = steps()
     found, plain = solved(of), Plain(of)
     assert found.lost == 0
@@ -287,8 +287,8 @@ class Misbooked(Yahtzee):
     def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
         return {line: column for line, column in super().booked(board, result).items() if line != "yahtzee bonus"}
 
-    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
-        return Yahtzee(boxes=self.boxes).settle(board, result)
+    def transition(self, board: Columns, result: tuple[str, int, int]) -> Transition:
+        return Yahtzee(boxes=self.boxes).transition(board, result)
 
 
 class Unlined(Yahtzee):
@@ -301,7 +301,7 @@ class Unlined(Yahtzee):
 @pytest.mark.parametrize(
     ("of", "message"),
     [
-        (Misbooked(boxes="chance,yahtzee"), "is not what settle earns"),
+        (Misbooked(boxes="chance,yahtzee"), "is not what transition earns"),
         (Unlined(boxes="sixes"), "has no line 'sixes' for 12 points"),
     ],
 )
@@ -315,7 +315,7 @@ def test_a_forecast_must_have_the_mean_that_was_solved_and_chances_that_are_1_to
     graph, read, start = opened(of)
     with pytest.raises(NotConverged, match="off its value"):
         forecast(of, graph, lambda boards: (read(boards)[0] + 1e-9 * (boards == start), read(boards)[1]), start)
-    one = Pass(of, graph, read, {start: 1.0}, 1, lambda share: None)
+    one = ForwardPass(of, graph, read, {start: 1.0}, 1, lambda share: None)
     told = one.run()
     one._check(told)
     with pytest.raises(NotConverged, match="add up to"):  # points that nobody has do not change the mean

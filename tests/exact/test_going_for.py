@@ -13,19 +13,19 @@ import pytest
 from rollwise.asking.ask import ask as ask_game
 from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
-from rollwise.solved.games import stored
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import NotConverged, TooLarge
-from rollwise.solver.game.model import End, Go, Position, TurnGame
-from rollwise.solver.game.sheet import Boxes
-from rollwise.solver.game.turn_points import PointGame, PointSpread
-from rollwise.solver.kinds.duel import OpenedValues
-from rollwise.solver.play.ending_chances import EndingChances
-from rollwise.solver.play.going_for import ends, going_for
-from rollwise.solver.play.points_of_turn import best_play, spread
+from rollwise.solver.kinds.duel import ValueSolution
+from rollwise.solver.model.errors import NotConverged, TooLarge
+from rollwise.solver.model.game import End, Goto, Position, TurnGame
+from rollwise.solver.model.sheet import Boxes
+from rollwise.solver.model.turn_points import PointGame, PointSpread
+from rollwise.solver.policy.ending_chances import EndingChances
+from rollwise.solver.policy.going_for import going_for, leaf_chances
+from rollwise.solver.policy.points_of_turn import optimal_choice, points_distribution
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.turn.query import moves_asked
+from rollwise.solver.turn.query import question_moves
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import Board, Turns
 from tests.questions import ask
 
@@ -58,11 +58,11 @@ def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most
 ) -> None:
     made = turn_game(name, **parameters)
     assert isinstance(made, Boxes)
-    position, opened = made.locate(**question), stored(made).opened
-    assert isinstance(opened, OpenedValues)
+    position, opened = made.locate(**question), load_or_solve(made).solution
+    assert isinstance(opened, ValueSolution)
     turn, (turns, board) = opened.turn_on(position.board), exactly(made, position)
     n_told = 0
-    for move in moves_asked(made, position.state):
+    for move in question_moves(made, position.state):
         chances: dict[str, Fraction] = defaultdict(Fraction)
         for end, chance in {} if isinstance(move.after, End) else turns.ends(board, move.after).items():
             for box in made.scored_in(turns.columns(board), end.result, end.reward):
@@ -75,7 +75,7 @@ def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most
             n_told += 1
     assert n_told > 1
     root = int(turn.graph.roots[0])
-    assert ends(turn, root).sum() == pytest.approx(1, abs=1e-12)
+    assert leaf_chances(turn, root).sum() == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("rolls_left", [1, 2])
@@ -117,8 +117,8 @@ def test_a_move_that_ends_the_turn_and_a_throw_that_must_be_made_go_for_nothing(
 def best(made: TurnGame, **fields: Any) -> PointSpread:
     assert isinstance(made, PointGame)
     position = made.locate(**fields)
-    turn = stored(made, quiet=True).opened.turn_on(position.board)
-    return spread(made, position.board, position.state, best_play(turn))
+    turn = load_or_solve(made, quiet=True).solution.turn_on(position.board)
+    return points_distribution(made, position.board, position.state, optimal_choice(turn))
 
 
 SMALL = [
@@ -148,8 +148,8 @@ def test_the_best_play_makes_what_plain_recursion_says(
     position = made.locate(**fields)
     turns, board = exactly(made, position)
     points: dict[int, Fraction] = defaultdict(Fraction)
-    for end, chance in turns.ends(board, Go(*position.state)).items():
-        points[made.ended(position.board, end.result).points] += chance
+    for end, chance in turns.ends(board, Goto(*position.state)).items():
+        points[made.result_points(position.board, end.result).points] += chance
     found = best(made, **fields)
     assert {**found.chances, **dict([found.beyond] if found.beyond else [])} == points
     assert found.open_ == 0
@@ -157,10 +157,7 @@ def test_the_best_play_makes_what_plain_recursion_says(
 
 @pytest.mark.parametrize(
     ("name", "parameters", "fields"),
-    [
-        ("shut-the-box", {}, {}),
-        ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3}),
-    ],
+    [("shut-the-box", {}, {}), ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3})],
 )
 def test_where_points_are_all_that_counts_their_mean_is_the_value(
     name: str, parameters: dict[str, Any], fields: dict[str, Any]
@@ -235,4 +232,4 @@ def test_turns_that_do_not_come_to_an_end_certify_nothing() -> None:
     of, graph, read = solved("pig", target=5)
     found = EndingChances(of, graph, read, lambda ending: True, of.first_board())
     with pytest.raises(NotConverged, match="can last for ever"):
-        found._certified(np.array([0.0, 1.0]))  # after a turn there would be as many to come as before it
+        found._error_bounds(np.array([0.0, 1.0]))  # after a turn there would be as many to come as before it

@@ -17,15 +17,15 @@ import pytest
 
 import rollwise
 from rollwise.games.bluff import Bluff
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.hidden.fractions import exact_value
-from rollwise.solver.hidden.linear import GOOD, solve_turn
-from rollwise.solver.hidden.solving import SolvedHidden, solve_hidden
-from rollwise.solver.hidden.stage import LaidBoards
-from rollwise.solver.kinds.hidden import KIND, laid_out, spread
+from rollwise.solver.hidden_information.fractions import exact_value
+from rollwise.solver.hidden_information.linear import GAP_TOLERANCE, solve_turn
+from rollwise.solver.hidden_information.solving import HiddenSolution, solve_hidden
+from rollwise.solver.hidden_information.stage import LaidBoards
+from rollwise.solver.kinds.hidden import KIND, lay_out_possible, scatter
 from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.mix_parts import PARTS, in_parts
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both
 
@@ -35,9 +35,9 @@ def quiet(share: float) -> None:
 
 
 @cache
-def solved(chips: int, faces: int, dice: int = 1) -> tuple[Bluff, LaidBoards, SolvedHidden]:
+def solved(chips: int, faces: int, dice: int = 1) -> tuple[Bluff, LaidBoards, HiddenSolution]:
     game = Bluff(chips=chips, dice=dice, faces=faces)
-    laid = laid_out(game, compile_turn(game))
+    laid = lay_out_possible(game, compile_turn(game))
     return game, laid, solve_hidden(laid, quiet)
 
 
@@ -164,7 +164,7 @@ def test_every_pair_of_chips_is_known_to_a_billionth_and_a_lone_chip_of_the_call
 def test_two_who_may_go_round_for_ever_are_refused() -> None:
     game = Bluff(chips=2, dice=1, faces=2)
     with pytest.raises(NotConverged, match=r"the mixes of bluff.* are worth less than they should by up to"):
-        solve_hidden(laid_out(game, compile_turn(game)), quiet)
+        solve_hidden(lay_out_possible(game, compile_turn(game)), quiet)
 
 
 # --- one turn --------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_a_good_and_a_bad_throw_are_bluffed_as_in_the_smallest_poker() -> None:
     bet, give_up = [[3.0, 2.0], [-1.0, 2.0]], [[2.0, 2.0], [0.0, 0.0]]
     payoff = np.array([[bet[0], give_up[0]], [bet[1], give_up[1]]])
     found = solve_turn(np.array([0.5, 0.5]), payoff)
-    assert found.gap <= GOOD
+    assert found.gap <= GAP_TOLERANCE
     assert found.calls[:, 0] == pytest.approx([1.0, 1 / 3], abs=1e-14)
     assert found.replies[0] == pytest.approx([2 / 3, 1 / 3], abs=1e-14)
 
@@ -190,10 +190,10 @@ def test_a_good_and_a_bad_throw_are_bluffed_as_in_the_smallest_poker() -> None:
 def test_mixes_in_parts_add_up_to_one() -> None:
     draw = np.random.default_rng(1)
     mixes = draw.random((50, 7)) ** 9
-    parts = in_parts(mixes / mixes.sum(axis=1, keepdims=True))
+    parts = to_parts(mixes / mixes.sum(axis=1, keepdims=True))
     assert (parts >= 0).all()
-    assert [sum(map(int, row)) for row in parts] == [PARTS] * 50
-    assert in_parts(np.zeros((1, 3))).tolist() == [[0, 0, 0]]
+    assert [sum(map(int, row)) for row in parts] == [PARTS_PER_ONE] * 50
+    assert to_parts(np.zeros((1, 3))).tolist() == [[0, 0, 0]]
 
 
 # --- fractions -------------------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def test_mixes_in_parts_add_up_to_one() -> None:
 
 def fraction(mine: int, theirs: int, last: int = 0) -> Fraction | None:
     game, laid, found = solved(3, 6, dice=3)
-    kept = InMemory({name: spread(laid, getattr(found, name)) for name in ("values", "calls", "replies")})
+    kept = InMemory({name: scatter(laid, getattr(found, name)) for name in ("values", "calls", "replies")})
     place = int(laid.place[game.boards().index_of(mine=mine, theirs=theirs, last=last)])
     value = exact_value(laid, kept, place)
     assert value is None or found.lower[place] <= value <= found.upper[place]
@@ -233,7 +233,9 @@ def proof(game: Bluff, arrays: dict[str, Any]) -> str:
 
 def kept(chips: int = 2, faces: int = 6) -> tuple[Bluff, dict[str, Any]]:
     game, laid, found = solved(chips, faces)
-    return game, {name: spread(laid, getattr(found, name)) for name in ("values", "lower", "upper", "calls", "replies")}
+    return game, {
+        name: scatter(laid, getattr(found, name)) for name in ("values", "lower", "upper", "calls", "replies")
+    }
 
 
 def promise(name: str, other: str, change: float) -> Callable[[dict[str, Any], int], None]:
@@ -279,9 +281,9 @@ def test_no_reply_gains_a_billionth_against_the_mixes_and_the_witness_finds_the_
         (promise("lower", "upper", 1e-9), "are not sure of its lower bound"),
         (promise("upper", "lower", -1e-9), "are not sure of its upper bound"),
         (value_up, "a value does not lie within its bounds"),
-        (mix_of("calls", 0, PARTS, 0, 0, 0, 0, 1), "the calls on board .* are no mix"),
-        (mix_of("calls", 2, 0, 0, 0, 0, 0, PARTS), "the mixes on board .* are not sure"),
-        (mix_of("replies", 5, PARTS, 0), "the replies to call 6 .* are no mix"),  # which may not be accepted
+        (mix_of("calls", 0, PARTS_PER_ONE, 0, 0, 0, 0, 1), "the calls on board .* are no mix"),
+        (mix_of("calls", 2, 0, 0, 0, 0, 0, PARTS_PER_ONE), "the mixes on board .* are not sure"),
+        (mix_of("replies", 5, PARTS_PER_ONE, 0), "the replies to call 6 .* are no mix"),  # which may not be accepted
         (mix_of("replies", 3), "the mixes on board .* are not sure"),
         (calls_left_out, "calls is not an array of"),
     ],
@@ -294,14 +296,14 @@ def test_the_witness_refutes_what_is_not_so(spoil: Callable[[dict[str, Any], int
 
 def test_the_witness_believes_no_bound_where_play_may_never_end() -> None:
     game = Bluff(chips=2, dice=1, faces=2)
-    laid = laid_out(game, compile_turn(game))
+    laid = lay_out_possible(game, compile_turn(game))
     calls, replies = np.zeros((laid.n, 2, 2)), np.zeros((laid.n, 2, 2))
     calls[..., 0] = replies[..., 1] = 1.0  # always call 1, which is true, and always challenge it
     later = laid.game.boards().columns(laid.boards).last == 1
     calls[later] = [0.0, 1.0]
     replies[later, 0] = 0.0
-    mixes = {"calls": spread(laid, in_parts(calls)), "replies": spread(laid, in_parts(replies))}
-    halves = {name: spread(laid, np.full(laid.n, 0.5)) for name in ("values", "lower", "upper")}
+    mixes = {"calls": scatter(laid, to_parts(calls)), "replies": scatter(laid, to_parts(replies))}
+    halves = {name: scatter(laid, np.full(laid.n, 0.5)) for name in ("values", "lower", "upper")}
     assert "play may never end" in proof(game, mixes | halves)
 
 

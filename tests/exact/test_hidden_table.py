@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.compare.mixed import parts_of
+from rollwise.asking.compare.mixed_policy import parts_of
 from rollwise.games.bluff import Bluff
-from rollwise.solver.game.errors import BadInput, StateError, TooLarge
-from rollwise.solver.hidden.one_player import BEST, NOTHING, WORST, OnePlayer
-from rollwise.solver.hidden.ruled import mixes_of
-from rollwise.solver.hidden.stage import lay_out, reachable
+from rollwise.solver.hidden_information.one_player import FIXED, MAXIMISE, MINIMISE, OnePlayerMDP
+from rollwise.solver.hidden_information.policy_evaluation import mixes_of
+from rollwise.solver.hidden_information.stage import lay_out_boards, reachable
 from rollwise.solver.kinds.kind import possible_boards
+from rollwise.solver.model.errors import BadInput, StateError, TooLarge
 from rollwise.solver.turn.graph import compile_turn
 
 State = tuple[tuple[int, ...], int]  # chips from the caller to the left, and the last call
@@ -71,8 +71,8 @@ def turn(
         yes = believed[call] and believed[call] * after(total, call, True)
         return yes + (1 - believed[call]) * after(total, call, False)
 
-    throws, pick = range(1, faces + 1), min if chosen == WORST else max
-    if chosen and place == (0 if chosen == BEST else 1):
+    throws, pick = range(1, faces + 1), min if chosen == MINIMISE else max
+    if chosen and place == (0 if chosen == MAXIMISE else 1):
         return sum(pick(replied(total, call) for call in allowed) for total in throws) / faces
     if chosen and place < 2:
         return (
@@ -98,17 +98,17 @@ class Stub:
 @pytest.mark.parametrize("rule", ["coin", "lowest"])
 @pytest.mark.parametrize(
     ("size", "chosen"),  # players, chips each, faces of the one die
-    [(size, chosen) for size in [(3, 1, 4), (3, 2, 3), (4, 1, 3)] for chosen in (BEST, NOTHING)]
-    + [((2, 2, 4), chosen) for chosen in (BEST, NOTHING, WORST)],
+    [(size, chosen) for size in [(3, 1, 4), (3, 2, 3), (4, 1, 3)] for chosen in (MAXIMISE, FIXED)]
+    + [((2, 2, 4), chosen) for chosen in (MAXIMISE, FIXED, MINIMISE)],
 )
 def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, int], rule: str, chosen: int) -> None:
     players, chips, faces = size
     game: Any = Bluff.of(players=players, chips=chips, dice=1, faces=faces)
     space = game.boards()
-    laid = lay_out(game, compile_turn(game), np.concatenate(list(possible_boards(game))), players)
+    laid = lay_out_boards(game, compile_turn(game), np.concatenate(list(possible_boards(game))), players)
     start = int(laid.place[space.index_of(**game.first_board())])
     mixes = mixes_of(laid, Stub(rule), start, lambda share: None)
-    lower, upper = OnePlayer(laid, mixes, chosen).solve()
+    lower, upper = OnePlayerMDP(laid, mixes, chosen).solve()
     assert (upper - lower).max() < 1e-9
     wanted = by_loops(players, chips, faces, rule, chosen)
     for entry in reachable(laid.n, *laid.edges(), start).tolist():

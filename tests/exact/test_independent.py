@@ -15,16 +15,16 @@ from hypothesis import given, settings, strategies as st
 
 from rollwise.games.martinetti import Martinetti
 from rollwise.games.slam import Slam
-from rollwise.solver.chains.chain import Distribution
-from rollwise.solver.chains.independent import (
+from rollwise.solver.markov_chains.chain import Distribution
+from rollwise.solver.markov_chains.independent import (
+    BoundedDistribution,
     Bounds,
     Race,
     Runner,
-    Spread,
+    convolve,
     first_to_finish,
     last_to_finish,
     runners_on,
-    total_of,
 )
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, turn_by_turn
@@ -122,7 +122,7 @@ def test_a_mean_of_turns_that_never_were_counted_one_by_one() -> None:
 @given(weights=st.lists(WEIGHTS, min_size=1, max_size=3))
 @settings(max_examples=30, deadline=None)
 def test_a_sum_is_what_all_draws_add_up_to(weights: list[list[int]]) -> None:
-    total = total_of([drawn(row).turns.plus(3) for row in weights])
+    total = convolve([drawn(row).turns.plus(3) for row in weights])
     expected: Counter[int] = Counter()
     for draws in product(*(range(1, len(row) + 1) for row in weights)):
         expected[sum(draws) + 3 * len(draws)] += prod(row[turns - 1] for row, turns in zip(weights, draws, strict=True))
@@ -134,14 +134,17 @@ def test_a_sum_is_what_all_draws_add_up_to(weights: list[list[int]]) -> None:
 
 def test_a_spread_is_told_up_to_where_little_is_left() -> None:
     half = Fraction(1, 2)
-    told = Spread.of({number: half**number for number in range(1, 90)}).quantity(tail=half**20)
+    told = BoundedDistribution.of({number: half**number for number in range(1, 90)}).quantity(tail=half**20)
     assert list(told.value) == [str(number) for number in range(1, 21)]
     assert told.lower["3"] == told.value["3"] == 0.125 <= told.upper["3"] < 0.125 + 1e-15
     assert told.tail == {"from": 21, "upper": float(half**20)}
 
 
 def test_a_spread_without_a_rest_has_no_tail() -> None:
-    assert Spread.of({4: Fraction(1, 3), 7: Fraction(2, 3), 9: Fraction(0)}).quantity(tail=Fraction(0)).tail is None
+    assert (
+        BoundedDistribution.of({4: Fraction(1, 3), 7: Fraction(2, 3), 9: Fraction(0)}).quantity(tail=Fraction(0)).tail
+        is None
+    )
 
 
 # --- the games, written once more ----------------------------------------------------------------------------------

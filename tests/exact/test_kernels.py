@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
-from rollwise.solver.turn.arrays import backup, rounding
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey, TurnGame
+from rollwise.solver.turn.arrays import backup, rounding_bound
 from rollwise.solver.turn.backups import CompiledBackup, PlainBackup, make_backup
 from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
-from rollwise.solver.turn.kernels import MANY_BACKUPS
-from rollwise.solver.turn.shared_maxima import share
+from rollwise.solver.turn.kernels import MIN_BACKUPS_SHARED
+from rollwise.solver.turn.shared_maxima import share_pairs
 from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
@@ -37,19 +37,19 @@ class RandomTurn(TurnGame):
     depth: int = 4
     breadth: int = 5
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [(0, 0), (0, 1), (self.depth, 0)]
 
-    def turn(self, layer: int, place: int) -> Word:
+    def turn(self, layer: int, place: int) -> Node:
         chooser = random.Random(f"{self.seed} {layer} {place}")
 
-        def ahead() -> Word:
+        def ahead() -> Node:
             if layer == self.depth or chooser.random() < 0.3:
                 return End(chooser.randrange(12))
-            return Go(layer + 1, chooser.randrange(self.breadth))
+            return Goto(layer + 1, chooser.randrange(self.breadth))
 
         if layer and chooser.random() < 0.5:
-            return Choice([(f"move {i}", ahead()) for i in range(chooser.randint(1, 6))])
+            return Decision([(f"move {i}", ahead()) for i in range(chooser.randint(1, 6))])
         same = chooser.random() < 0.5
         return Chance([(3 if same else chooser.choice(WAYS), ahead()) for _ in range(chooser.randint(1, 7))])
 
@@ -58,11 +58,11 @@ class RandomTurn(TurnGame):
 class Tied(RandomTurn):
     """Three moves."""
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [()]
 
-    def turn(self) -> Word:  # type: ignore[override]
-        return Choice([("a", End("a")), ("b", End("b")), ("c", End("c"))])
+    def turn(self) -> Node:  # type: ignore[override]
+        return Decision([("a", End("a")), ("b", End("b")), ("c", End("c"))])
 
 
 @dataclass
@@ -90,15 +90,13 @@ class Case:
 
 
 every_case = pytest.mark.parametrize(
-    "case",
-    list(itertools.product(range(25), range(3), ["max", "min"])),
-    ids=lambda case: "-".join(map(str, case)),
+    "case", list(itertools.product(range(25), range(3), ["max", "min"])), ids=lambda case: "-".join(map(str, case))
 )
 
 
 @pytest.fixture(autouse=True)
 def two_choices_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.turn.kernels.IN_COMMON", 2)
+    monkeypatch.setattr("rollwise.solver.turn.kernels.MIN_SHARED_CHOICES", 2)
 
 
 def equal(left: Floats, right: Floats, within: Any) -> bool:
@@ -123,7 +121,7 @@ def test_three_backups_agree(case: tuple[int, int, str]) -> None:
         moves, values = at.transitions()
         out = np.zeros(len(values))
         made.values(rows(moves, made), values, values, 1.0, boards, out, slice(0, N_BOARDS))
-        assert equal(out[boards], wanted, 2 * rounding(at.graph, at.leaves) + 1e-15)
+        assert equal(out[boards], wanted, 2 * rounding_bound(at.graph, at.leaves) + 1e-15)
 
 
 @every_case
@@ -186,7 +184,7 @@ def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
 
 def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:
     words = [[1, 2, 3], [0, 1, 2, 3], [2, 1], [1, 2, 4], [5, 1, 2, 3]]
-    pairs = share(words, least=3, first_new=10)
+    pairs = share_pairs(words, least=3, first_new=10)
     assert pairs == [(1, 2), (10, 3)]
     assert words == [[11], [0, 11], [2, 1], [10, 4], [5, 11]]
 
@@ -195,13 +193,13 @@ def test_what_choices_have_in_common_is_shared_in_their_own_order() -> None:
 class InCommon(RandomTurn):
     """A die; after each face there is one move of its own and two that all have."""
 
-    def turn(self, layer: int, place: int) -> Word:
-        return Chance([(1, Choice([(str(end), End(end)) for end in (face, "a", "b")])) for face in range(6)])
+    def turn(self, layer: int, place: int) -> Node:
+        return Chance([(1, Decision([(str(end), End(end)) for end in (face, "a", "b")])) for face in range(6)])
 
 
 def test_choices_share_their_maxima_where_a_solve_has_many_boards() -> None:
     graph = compile_turn(InCommon())
-    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, 5 * MANY_BACKUPS))
+    few, many = (make_backup(graph, int(graph.roots[0]), "max", True, n).n_edges for n in (1, 5 * MIN_BACKUPS_SHARED))
     assert (few, many) == (6 + 6 * 3, 6 + 6 * 2 + 2)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.killer import Killer, named
-from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep
 
 Scored = tuple[frozenset[str], frozenset[str]]  # boxes that the mover, and the other, have scored in

@@ -12,7 +12,7 @@ import icepool
 import pytest
 
 from rollwise.games.claims import Certified, Value, claims
-from rollwise.solver.game.errors import UnknownGame
+from rollwise.solver.model.errors import UnknownGame
 
 Faces = tuple[int, ...]
 D6 = icepool.d6
@@ -169,10 +169,7 @@ ODDS: dict[str, Callable[[], tuple[Fraction, ...]]] = {
     "zilch/table-two-dice": lambda: (hit(2),),
     "zilch/table-two-dice-trio": lambda: (hit(2, 3), hit(2, 1)),
 }
-NO_ODDS = {
-    "pay-the-rent/banker-half": "a part of the pot",
-    "pay-the-rent/example-division": "parts of the pot",
-}
+NO_ODDS = {"pay-the-rent/banker-half": "a part of the pot", "pay-the-rent/example-division": "parts of the pot"}
 
 
 def numbers(computed: Value | Mapping[str, Value]) -> Iterator[Fraction]:

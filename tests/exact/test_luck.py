@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.chains import forwards, layout, odds as odds_module, rounds, values
-from rollwise.solver.chains.forwards import propagate
-from rollwise.solver.chains.fractions import exact_odds
-from rollwise.solver.chains.layout import Chain, lay_out, lay_out_few, rank
-from rollwise.solver.chains.odds import SeatOdds, odds, of_row
-from rollwise.solver.chains.values import Eliminated, eliminate
-from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
-from rollwise.solver.game.model import Columns, End, Settled, TurnGame, named
-from rollwise.solver.order.components import components, in_turn, strong_components
-from rollwise.solver.turn import kept_kernels
+from rollwise.solver.components.strongly_connected import ranked_components, strong_components, topological_levels
+from rollwise.solver.markov_chains import forwards, layout, odds as odds_module, rounds, values
+from rollwise.solver.markov_chains.forwards import propagate
+from rollwise.solver.markov_chains.fractions import exact_odds
+from rollwise.solver.markov_chains.layout import Chain, lay_out, lay_out_few, place_sort_key
+from rollwise.solver.markov_chains.odds import SeatOdds, odds, odds_of_row
+from rollwise.solver.markov_chains.values import ChainValues, eliminate
+from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
+from rollwise.solver.model.game import Columns, End, Transition, TurnGame, chance_of
+from rollwise.solver.turn import kernel_cache
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
 from tests.reference.flatten import seat_turn
@@ -110,7 +110,7 @@ def test_shares_that_are_0_or_1_are_exactly_so_and_no_others(name: str) -> None:
     for place in range(chain.n_boards):
         exact = exact_odds(chain, place)
         assert exact is not None
-        for share, (_, lower, upper) in zip(exact.shares, of_row(known, place, chain.seats).shares, strict=True):
+        for share, (_, lower, upper) in zip(exact.shares, odds_of_row(known, place, chain.seats).shares, strict=True):
             assert (lower == upper) == (share in (0, 1))
             assert lower <= share <= upper
             sure |= {share} & {0, 1}
@@ -122,7 +122,7 @@ def test_compiled_and_plain_propagation_agree(size: Size, monkeypatch: pytest.Mo
     chain = laid_out(size)
     plain = odds_of(str(size)).lengths
     assert plain is not None
-    monkeypatch.setattr(forwards, "PLAIN", 0)
+    monkeypatch.setattr(forwards, "MAX_NUMPY_CODES", 0)
     quick = propagate(chain, start_of(chain))
     turns = min(len(plain.ended), len(quick.ended))
     assert quick.ended[:turns] == pytest.approx(plain.ended[:turns], abs=1e-14)
@@ -136,33 +136,33 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
     """Compiled or not, level by level, only what is reached, and shared by threads."""
     chain, some = laid_out(size), laid_out(size, reached=True)
     with monkeypatch.context() as patch:
-        patch.setattr(values, "MOST_INTERPRETED", 10**9)
-        patch.setattr(kept_kernels, "is_ready", lambda kernel: False)
+        patch.setattr(values, "MAX_INTERPRETED_TERMS", 10**9)
+        patch.setattr(kernel_cache, "is_ready", lambda kernel: False)
         interpreted = eliminate(chain)
-    monkeypatch.setattr(values, "MOST_INTERPRETED", 0)
+    monkeypatch.setattr(values, "MAX_INTERPRETED_TERMS", 0)
     alone = eliminate(chain)
     assert (interpreted.values == alone.values).all()
     assert interpreted.chance_error == alone.chance_error
-    ranks = [rank(chain.game, int(board)) for board in chain.boards[:: max(1, chain.n_boards // 200)]]
+    ranks = [place_sort_key(chain.game, int(board)) for board in chain.boards[:: max(1, chain.n_boards // 200)]]
     assert ranks == sorted(set(ranks))  # places are in the order in which a kept board is looked up
     place_of = {board: place for place, board in enumerate(chain.boards.tolist())}
     places = [place_of[board] for board in some.boards.tolist()]
     assert eliminate(some).values == pytest.approx(alone.values[places], abs=1e-11)
     with monkeypatch.context() as patch:
-        patch.setattr(values, "PIECE", 1)
-        patch.setattr(values, "TOGETHER", 1)
-        patch.setattr(values, "FEW", 30)
+        patch.setattr(values, "PIECE_PLACES", 1)
+        patch.setattr(values, "PARALLEL_PLACES", 1)
+        patch.setattr(values, "PARALLEL_BOARDS", 30)
         shared = eliminate(chain)
     slack = alone.chance_error + shared.chance_error
     assert (np.abs(alone.values - shared.values)[:, :-1] <= slack * alone.values[:, -1:] * 1.01).all()
     with monkeypatch.context() as patch:
-        patch.setattr(values, "PIECE", 16)
+        patch.setattr(values, "PIECE_PLACES", 16)
         assert eliminate(chain).values == pytest.approx(alone.values, abs=1e-11)
-    monkeypatch.setattr(layout, "MOST_HELD", 0)
+    monkeypatch.setattr(layout, "MAX_TABLE_CODES", 0)
     by_level = lay_out(chain.game, compile_turn(chain.game))
-    assert (chain.is_held, by_level.is_held) == (True, False)
+    assert (chain.is_in_memory, by_level.is_in_memory) == (True, False)
     assert (eliminate(by_level).values == alone.values).all()
-    assert not by_level.is_held
+    assert not by_level.is_in_memory
 
 
 # --- more of Bouncer -----------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_however_a_chain_is_laid_out_and_swept_it_has_the_same_odds(
 def test_rounds_of_all_seats_tell_what_elimination_does(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chain = laid("bouncer", players=players, chips=4)
     plain = odds(chain, start_of(chain), exact=False)
-    monkeypatch.setattr(rounds, "ONE_LEVEL", 0)
+    monkeypatch.setattr(rounds, "MIN_ROUNDS_BOARDS", 0)
     found = odds(chain, start_of(chain), exact=False)
     assert [told.method for told in (plain, found)] == [
         f"{way}, propagation of lengths" for way in ("elimination", "rounds of all seats")
@@ -187,9 +187,9 @@ def test_rounds_of_all_seats_tell_what_elimination_does(players: int, monkeypatc
 def test_rounds_that_stop_early_are_not_certified_and_none_goes_on_for_ever(
     missing: float, is_right: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounds, "MISSING", missing)
+    monkeypatch.setattr(rounds, "RESIDUAL_TOLERANCE", missing)
     with nullcontext() if is_right else pytest.raises(NotConverged, match="intervals of"):
-        rounds.in_rounds(laid("bouncer", chips=2))
+        rounds.run_rounds(laid("bouncer", chips=2))
 
 
 # --- toys: seats that go out, turns that skip, games that never end --------------------------------------------------
@@ -198,13 +198,13 @@ def test_rounds_that_stop_early_are_not_certified_and_none_goes_on_for_ever(
 def ring(rule: str, **said: Any) -> Chain:
     """Players in a ring of three; each throw of two faces passes the turn on or ends things, as ``rule`` says."""
 
-    def settle(board: Columns, result: str) -> Settled:
+    def transition(board: Columns, result: str) -> Transition:
         ends = rule not in ("endless", "off") and result == "over"
         shares = {"uneven": [1, 1, 0], "drawn": [1, 1, 1]}.get(rule, [3, 0, 0])
         following = {"place": 0 * board.place + (5 if rule == "off" else 1)}
-        return Settled(over=ends, shares=shares, per=3, next=following, mover=2 if rule == "skip" else 1)
+        return Transition(over=ends, shares=shares, per=3, next=following, mover=2 if rule == "skip" else 1)
 
-    made = toy(lambda: named([("on", 1), ("over", 1)], End), settle, 2, kind="seats", total=1, seats=3, **said)
+    made = toy(lambda: chance_of([("on", 1), ("over", 1)], End), transition, 2, kind="seats", total=1, seats=3, **said)
     return lay_out(made, compile_turn(made))
 
 
@@ -215,7 +215,7 @@ def test_a_turn_that_skips_one_player_by_hand() -> None:
     assert exact is not None
     assert exact.shares == (Fraction(4, 7), Fraction(1, 7), Fraction(2, 7))
     assert (float(exact.turns), float(exact.shared)) == (2, 0)
-    for solve in (eliminate, rounds.in_rounds):
+    for solve in (eliminate, rounds.run_rounds):
         assert solve(chain).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
 
 
@@ -238,7 +238,7 @@ def test_lengths_are_told_where_they_are_asked_for_and_unasked_in_smaller_chains
 ) -> None:
     """All share the win."""
     for large, followed in ((10**6, lengths is not False), (2, lengths is True)):
-        monkeypatch.setattr(odds_module, "LARGE", large)
+        monkeypatch.setattr(odds_module, "LARGE_CHAIN_BOARDS", large)
         found = odds(ring("drawn"), 0, lengths=lengths)
         assert [share[0] for share in (*found.shares, found.shared)] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1])
         told = found.quantities((0, 1, 2), 3, "win")
@@ -258,11 +258,11 @@ def test_boards_ahead_are_laid_out_only_where_they_are_few() -> None:
 
 
 def test_a_game_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "MOST_SWEEPS", 500)
-    monkeypatch.setattr(forwards, "MOST_TURNS", 500)
+    monkeypatch.setattr(values, "MAX_SWEEPS", 500)
+    monkeypatch.setattr(forwards, "MAX_TURNS", 500)
     chain = ring("endless")
-    monkeypatch.setattr(rounds, "MOST_ROUNDS", 500)
-    solves = eliminate, rounds.in_rounds, lambda chain: propagate(chain, 0)
+    monkeypatch.setattr(rounds, "MAX_ROUNDS", 500)
+    solves = eliminate, rounds.run_rounds, lambda chain: propagate(chain, 0)
     tries: list[Callable[[], Any]] = [partial(solve, chain) for solve in solves]
     for attempt in tries:
         with pytest.raises(NotConverged):
@@ -273,9 +273,9 @@ def test_wrong_values_are_not_certified() -> None:
     chain = laid("bouncer", chips=2)
     wrong = eliminate(chain).values.copy()
     wrong[3, 0] += 1e-6
-    level = values.Level(chain, 0, chain.onward(0, chain.n_boards), wrong, ThreadPoolExecutor(2), values.Room())
+    level = values.Level(chain, 0, chain.successors(0, chain.n_boards), wrong, ThreadPoolExecutor(2), values.Scratch())
     with pytest.raises(NotConverged, match="intervals of"):
-        values.certified(chain, wrong, values.Run(level, 0, chain.n_boards, 0).residual())
+        values.certify(chain, wrong, values.Run(level, 0, chain.n_boards, 0).residual())
 
 
 def test_values_that_were_not_swept_are_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,7 +300,7 @@ def test_fractions_of_too_many_boards_are_refused() -> None:
 
 
 def test_the_radius_grows_with_the_turns_to_come() -> None:
-    found = Eliminated(np.array([[0.5, 0.5, 10.0], [0.5, 0.5, 1.0]]), 1e-15, 1e-15)
+    found = ChainValues(np.array([[0.5, 0.5, 10.0], [0.5, 0.5, 1.0]]), 1e-15, 1e-15)
     assert found.radius(0)[0] == pytest.approx(10 * found.radius(1)[0])
 
 
@@ -314,20 +314,14 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
     source = np.sort(draw.integers(0, n, int(draw.integers(0, 3 * n))))
     target = draw.integers(0, n, len(source))
     start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
-    found = strong_components(
-        start[:-1],
-        start[1:],
-        (target << 4 | 3).astype(np.int32),
-        4,
-        compiled=seed % 2 == 1,
-    )
-    theirs, rank, returns = components(n, source, target)
+    found = strong_components(start[:-1], start[1:], (target << 4 | 3).astype(np.int32), 4, compiled=seed % 2 == 1)
+    theirs, rank, returns = ranked_components(n, source, target)
     assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1
     assert sorted(found.order.tolist()) == list(range(n))
     itself = np.isin(np.arange(n), source[source == target])
     assert (returns == (itself | (np.bincount(theirs)[theirs] > 1))).all()
     place = np.empty(n, dtype=np.int64)  # of each node's component in turn
-    for number, members in enumerate(in_turn(theirs, rank)):
+    for number, members in enumerate(topological_levels(theirs, rank)):
         place[members] = number
         assert (np.diff(members) > 0).all()
     assert ((place[source] > place[target]) | (theirs[source] == theirs[target])).all()
@@ -341,7 +335,7 @@ def test_components_compiled_or_not_are_those_of_scipy_and_lead_to_lower_ranks(s
 def test_256_equal_edges_are_an_edge() -> None:
     """Their sum wraps round to 0 in the int8 that holds it, and SciPy has to take a 0 that is stored for an edge."""
     source, target = np.array([*[0] * 256, 1]), np.array([*[1] * 256, 0])
-    assert components(2, source, target)[0].tolist() == [0, 0]
+    assert ranked_components(2, source, target)[0].tolist() == [0, 0]
 
 
 def test_a_long_line_of_nodes_does_not_run_out_of_stack() -> None:

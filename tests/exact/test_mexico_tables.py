@@ -14,10 +14,10 @@ import pytest
 
 from rollwise.games.mexico import MexicoTable
 from rollwise.games.registry import game
-from rollwise.solved.games import stored
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.kinds.kind import Answer, Extras, possible_boards
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.kinds.kind import Answer, QueryOptions, possible_boards
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import solve_table
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
 ORDER = SHEET.split(" ")[::-1]  # lowest first
@@ -95,7 +95,7 @@ def table(players: int, lives: int, rule: str) -> MexicoTable:
 
 
 def told(made: MexicoTable, **fields: Any) -> Answer:
-    return stored(made, quiet=True).opened.ask(made.locate(**fields), {}, Extras(), lambda share: None)
+    return load_or_solve(made, quiet=True).solution.ask(made.locate(**fields), {}, QueryOptions(), lambda share: None)
 
 
 @pytest.mark.parametrize(
@@ -117,14 +117,6 @@ def test_shares_and_dead_games_agree_with_the_plain_recursion_in_fractions(playe
                 lower, upper = found.quantities["dead"].lower, found.quantities["dead"].upper
                 assert Fraction(lower) <= dead <= Fraction(upper)
                 assert upper - lower < 1e-11
-
-
-@pytest.mark.parametrize("rule", ["fixed", "rotating"])
-def test_four_players_agree_with_the_plain_recursion(rule: str) -> None:
-    *shares, dead = Plain(4, rule == "rotating", 1.0).start((1,) * 4, 0)
-    found: Any = told(table(4, 1, rule))
-    assert found.shares[0] == pytest.approx(shares, abs=1e-11)
-    assert found.quantities["dead"].value == pytest.approx(dead, abs=1e-11)
 
 
 def test_in_the_middle_of_a_turn_the_moves_are_worth_what_the_recursion_says() -> None:
@@ -170,7 +162,7 @@ def test_boards_that_can_be_are_those_that_rounds_come_to(players: int, rule: st
         columns = space.columns(np.array(sorted(new)))
         ahead: set[int] = set()
         for result in results:
-            said: Any = made.settle(columns, result)
+            said: Any = made.transition(columns, result)
             on = ~np.broadcast_to(said.over, len(new))
             ahead |= set(space.index(said.next, len(new))[on].tolist())
         new = ahead - seen
@@ -205,8 +197,3 @@ def test_endings_are_counted_alike_by_numpy_and_where_boards_may_come_again(
     assert there.sum() == one.n_boards
     (chance, off), (again, off_again) = one.endings["dead"][there].T, found.endings["dead"][there].T
     assert (np.abs(chance - again) <= np.minimum(off + off_again, within)).all()
-
-
-def test_the_certificate_says_that_nobody_gains() -> None:
-    facts = stored(table(3, 2, "fixed"), quiet=True).facts
-    assert facts["gain"] <= facts["gain_limit"] < 1e-11

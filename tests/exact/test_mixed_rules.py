@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking.compare.mixed import AskedMix, parts_of
+from rollwise.asking.compare.mixed_policy import MixedFunctionPolicy, parts_of
 from rollwise.games.policies import policy
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.hidden.ruled import mixes_of
-from rollwise.solver.kinds.hidden import laid_out
-from rollwise.solver.turn.mix_parts import PARTS
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.hidden_information.policy_evaluation import mixes_of
+from rollwise.solver.kinds.hidden import lay_out_possible
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE
 
 TWO = {"chips": 2}
 
@@ -54,13 +54,13 @@ def test_the_mixes_of_an_export_cost_nothing_in_any_format(ending: str, table: P
 @pytest.mark.parametrize("name", ["honest", "coin"])
 def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(name: str) -> None:
     """Both mixes are played through, throw by throw, until hardly a game goes on."""
-    made = the_game("bluff", TWO)
-    opened = stored(made).opened
-    laid, rule = laid_out(made, opened.graph), AskedMix(made, policy("bluff", name).policy, name)
+    made = parse_game("bluff", TWO)
+    opened = load_or_solve(made).solution
+    laid, rule = lay_out_possible(made, opened.graph), MixedFunctionPolicy(made, policy("bluff", name).policy, name)
     start = int(laid.place[made.boards().index_of(**made.first_board())])
     ruled = mixes_of(laid, rule, start, lambda share: None)
-    best = [opened.kept.whole(part)[laid.boards] / PARTS for part in ("calls", "replies")]
-    follows, passes = laid.read(laid.leads)
+    best = [opened.arrays.whole(part)[laid.boards] / PARTS_PER_ONE for part in ("calls", "replies")]
+    follows, passes = laid.unpack_codes(laid.leads)
     wins = np.zeros((2, laid.n))  # of the rule: it calls, the best player calls
     for _ in range(200):
         ends = np.array([laid.shares[0], 1 - laid.shares[0]])
@@ -124,9 +124,13 @@ def test_what_is_no_mix_is_refused_in_a_line(played: Any, said: str) -> None:
 
 def test_any_numbers_make_a_mix_and_only_their_ratio_counts() -> None:
     moves = ["call 3", "call 4", "call 5"]
-    assert parts_of({"call 3": 1, "call 4": 2, "call 5": 1}, moves) == [PARTS // 4, PARTS // 2, PARTS // 4]
-    assert sum(parts_of({"call 3": 1e-9, "call 5": 0.3}, moves)) == PARTS
-    assert parts_of("call 4", moves) == [0, PARTS, 0]
+    assert parts_of({"call 3": 1, "call 4": 2, "call 5": 1}, moves) == [
+        PARTS_PER_ONE // 4,
+        PARTS_PER_ONE // 2,
+        PARTS_PER_ONE // 4,
+    ]
+    assert sum(parts_of({"call 3": 1e-9, "call 5": 0.3}, moves)) == PARTS_PER_ONE
+    assert parts_of("call 4", moves) == [0, PARTS_PER_ONE, 0]
 
 
 def test_a_slice_of_a_table_and_a_table_of_another_game_are_refused(tmp_path: Path, table: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.toys.seats import refuted
 
 Shares = NDArray[np.float64]
@@ -102,5 +102,5 @@ def test_the_shortest_game_in_which_best_moves_chase_each_other_is_an_equilibriu
     assert ((rows[:, 3] > 0.01) & (rows[:, 3] < 0.99)).all()
     assert solved.gain < 1e-12
     assert solved.gain_limit < 1e-9
-    assert solved.replies is None
+    assert solved.responses is None
     assert refuted(made, graph, solved) is None

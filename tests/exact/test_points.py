@@ -14,19 +14,19 @@ from icepool import Die, d6
 
 from rollwise.asking.ask import ask
 from rollwise.games.sevens import Sevens
-from rollwise.reading.door import the_game
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Chance, Choice, End, Go, State, Word
-from rollwise.solver.game.turn_points import PointGame, PointSpread
-from rollwise.solver.play.points_of_turn import (
+from rollwise.parsing.validate import parse_game
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey
+from rollwise.solver.model.turn_points import PointGame, PointSpread
+from rollwise.solver.policy.points_of_turn import (
     CUT,
     OneMore,
-    by_rule,
     chance_to_bust,
-    endings,
-    nobody,
     one_more,
-    spread,
+    only_move,
+    points_distribution,
+    result_chances,
+    rule_choice,
 )
 from rollwise.solver.turn.graph import compile_turn
 
@@ -35,7 +35,7 @@ Rule = Callable[[Mapping[str, Any], Sequence[str]], str]
 
 
 def point_game(name: str, **parameters: Any) -> PointGame:
-    made = the_game(name, parameters)
+    made = parse_game(name, parameters)
     assert isinstance(made, PointGame)
     return made
 
@@ -44,12 +44,12 @@ def under(game: PointGame, rule: Rule | None, **fields: Any) -> PointSpread:
     """The points of a turn from a state on, played by a rule, or by nobody."""
     position = game.locate(**fields)
 
-    def seen(state: State) -> dict[str, Any] | None:
+    def seen(state: NodeKey) -> dict[str, Any] | None:
         told = next(iter(game.describe(position.board, state)), None)
         return None if told is None else {**game.parameters(), **told}
 
-    choose = nobody if rule is None else by_rule(game, position.board, rule, seen)
-    return spread(game, position.board, position.state, choose)
+    choose = only_move if rule is None else rule_choice(game, position.board, rule, seen)
+    return points_distribution(game, position.board, position.state, choose)
 
 
 def chances(die: Die[Any]) -> dict[Any, Fraction]:
@@ -181,8 +181,8 @@ def test_one_more_throw_gains_and_loses_what_icepool_says(name: str, dice: int, 
     found = one(game, dice if name == "shut-the-box" else None, **fields)
     gain, loss = (thrown(dice).map(lambda faces, s=s: max(0, s * CHANGES[name](faces, fields))).mean() for s in (1, -1))
     assert found is not None
-    assert found == OneMore(dice, found.made, gain, loss)
-    assert name == "mexico" or found.made == fields.get("turn", {"sevens": 18, "shut-the-box": 7}.get(name, 0))
+    assert found == OneMore(dice, found.in_hand, gain, loss)
+    assert name == "mexico" or found.in_hand == fields.get("turn", {"sevens": 18, "shut-the-box": 7}.get(name, 0))
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_slam_and_thunderstorm_are_what_icepool_says() -> None:
 def test_a_go_of_drop_dead_is_the_distribution_that_ask_tells() -> None:
     game = point_game("drop-dead")
     position = game.locate(turn=14, dice=3)
-    found = game.go(compile_turn(game), position)
+    found = game.chain_points(compile_turn(game), position)
     assert found is not None
     told = ask("drop-dead", turn=14, dice=3).quantities
     assert {str(n): float(chance) for n, chance in found.chances.items()} == told["score_distribution"].value
@@ -343,19 +343,19 @@ def test_alone_at_zilch_a_special_past_the_goal_may_still_be_lost() -> None:
 
 
 def test_throws_in_one_state_are_multiplied_and_ways_that_meet_are_added() -> None:
-    flips: dict[str, Word] = {
-        "start": Chance([(1, Chance([(1, Go("again")), (2, End("one"))])), (3, Go("again"))]),
+    flips: dict[str, Node] = {
+        "start": Chance([(1, Chance([(1, Goto("again")), (2, End("one"))])), (3, Goto("again"))]),
         "again": Chance([(1, End("one")), (4, End("two"))]),
     }
     again = Fraction(1, 4) / 3 + Fraction(3, 4)
     one, two = 1 - again + again / 5, again * 4 / 5
-    assert endings(lambda state: flips[state], ("start",)) == {"one": one, "two": two}
+    assert result_chances(lambda state: flips[state], ("start",)) == {"one": one, "two": two}
 
 
 def test_nobody_chooses_only_where_there_is_no_choice() -> None:
-    assert nobody(("here",), Choice([("roll", End(3))])).result == 3  # type: ignore[union-attr]
-    with pytest.raises(ModelError, match="somebody chooses"):
-        nobody(("here",), Choice([("roll", End(3)), ("hold", End(4))]))
+    assert only_move(("here",), Decision([("roll", End(3))])).result == 3  # type: ignore[union-attr]
+    with pytest.raises(ModelError, match="there is a choice"):
+        only_move(("here",), Decision([("roll", End(3)), ("hold", End(4))]))
 
 
 def test_a_rule_is_asked_with_the_moves_that_are_legal_there() -> None:
@@ -374,8 +374,8 @@ def test_a_rule_is_asked_with_the_moves_that_are_legal_there() -> None:
 def test_a_state_that_no_question_can_stand_in_is_a_cut() -> None:
     game = point_game("pig")
     position = game.locate(turn=18)
-    choose = by_rule(game, position.board, lambda state, moves: "roll", lambda state: None)
-    word = choose(position.state, Choice([("hold", End(18)), ("roll", End(0))]))
+    choose = rule_choice(game, position.board, lambda state, moves: "roll", lambda state: None)
+    word = choose(position.state, Decision([("hold", End(18)), ("roll", End(0))]))
     assert isinstance(word, End)
     assert word.result == (CUT, 18)
 
@@ -384,4 +384,4 @@ def test_where_no_move_is_legal_the_turn_is_over() -> None:
     game = point_game("zilch")
     board = game.locate().board
     with pytest.raises(StateError, match="the turn is over"):
-        by_rule(game, board, lambda state, moves: moves[0], lambda state: {})((0,), Choice([("stop", End(350))]))
+        rule_choice(game, board, lambda state, moves: moves[0], lambda state: {})((0,), Decision([("stop", End(350))]))

@@ -18,17 +18,17 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solved import fractions
-from rollwise.solved.check import check
-from rollwise.solved.games import only_kept, stored
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.exact import crt, optimal
-from rollwise.solver.exact.crt import ByPrimes, Recombined, drawn
+from rollwise.solutions import fractions
+from rollwise.solutions.check import check
+from rollwise.solutions.lookup import cache_only, load_or_solve
+from rollwise.solver.exact import chinese_remainders, optimal
+from rollwise.solver.exact.chinese_remainders import ExactProof, ModularSolver, random_primes
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.exact.primes import Passed, Passes
-from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.exact.primes import ModularPasses, PassResult
+from rollwise.solver.model.errors import TooLarge
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 Solved = tuple[TurnGame, Any, Any, Any, int]
 BOXES = "fives,full house,yahtzee"
@@ -55,28 +55,28 @@ def plain(sense: str) -> optimal.ExactValues:
     return solve_exact(game, graph, values, boards=[start])
 
 
-def passes_through(game: Solved, off: float = 0.0) -> Passes:
+def passes_through(game: Solved, off: float = 0.0) -> ModularPasses:
     """With floats that are wrong by up to ``off``, and say so."""
     made, graph, values, radius, start = game
     noise = np.random.default_rng(1).uniform(-off, off, len(values))
-    return Passes(made, graph, values + noise, radius + np.float32(off), start, workers=1)
+    return ModularPasses(made, graph, values + noise, radius + np.float32(off), start, workers=1)
 
 
-def here(passes: Passes, stop: int = 99) -> crt.Run:
-    def run(groups: Sequence[Sequence[int]], others: Any) -> Iterable[Passed]:
+def here(passes: ModularPasses, stop: int = 99) -> chinese_remainders.RunPasses:
+    def run(groups: Sequence[Sequence[int]], others: Any) -> Iterable[PassResult]:
         for number, primes in enumerate(groups):
             if number == stop:
                 raise KeyboardInterrupt
-            yield passes.run(primes, passes.wanted, others)
+            yield passes.run(primes, passes.targets, others)
 
     return run
 
 
-def found_by(passes: Passes) -> Recombined:
-    return ByPrimes(passes).solve(here(passes))
+def found_by(passes: ModularPasses) -> ExactProof:
+    return ModularSolver(passes).solve(here(passes))
 
 
-def same_as_plain(found: Recombined, sense: str) -> bool:
+def same_as_plain(found: ExactProof, sense: str) -> bool:
     return dict(zip(found.boards.tolist(), found.values, strict=True)) == {
         board: plain(sense).values[board] for board in found.boards.tolist()
     }
@@ -89,7 +89,7 @@ def test_values_modulo_primes_make_the_fractions_of_the_plain_way(sense: str) ->
     assert same_as_plain(found, sense)
     assert not len(found.others)
     known = dict(zip(found.boards.tolist(), found.values, strict=True))
-    ahead = solve_exact(made, graph, values, boards=[start], known=known)
+    ahead = solve_exact(made, graph, values, boards=[start], boundary=known)
     assert ahead[start] == plain(sense)[start]
     assert ahead.nodes(start) == plain(sense).nodes(start)
     assert len(ahead.values) == len(known) + 1
@@ -104,7 +104,7 @@ def test_moves_that_wrong_floats_choose_are_mended_and_ties_stay(sense: str) -> 
     assert len(found.listed) > len(found.others)
     assert all(value * passes.sign > 0 for value in found.worse)  # what is equally good is never listed
     assert same_as_plain(found, sense)
-    tried = passes.run(drawn(Random(1)), found.boards, found.others)
+    tried = passes.run(random_primes(Random(1)), found.boards, found.others)
     assert found.agrees(tried, int(passes.sign)) is None
     less = replace(found, listed=found.listed[1:], worse=found.worse[1:])
     wrong = (found.values[0] + Fraction(1, 6**30), *found.values[1:])
@@ -115,12 +115,12 @@ def test_moves_that_wrong_floats_choose_are_mended_and_ties_stay(sense: str) -> 
 
 def test_a_wrong_difference_of_moves_is_not_taken_for_one() -> None:
     passes = passes_through(solved("max"), off=0.3)
-    whole = ByPrimes(passes)
+    whole = ModularSolver(passes)
     whole.solve(here(passes))
-    first, *others = whole.found
+    first, *others = whole.results
     differ = first.differ.copy()
     differ[0, 0] ^= 1
-    whole.found = [replace(first, differ=differ), *others]
+    whole.results = [replace(first, differ=differ), *others]
     with pytest.raises(ArithmeticError, match="differ by more"):
         whole.solve(here(passes))
 
@@ -128,18 +128,18 @@ def test_a_wrong_difference_of_moves_is_not_taken_for_one() -> None:
 @pytest.fixture
 def short_primes(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that late sheets need several passes."""
-    monkeypatch.setattr(crt, "FIRST", 1 << 10)
+    monkeypatch.setattr(chinese_remainders, "PRIME_LIMIT", 1 << 10)
 
 
 def test_a_stopped_run_goes_on_from_the_last_pass_and_takes_up_nothing_else(short_primes: None) -> None:
     passes = passes_through(solved("max"))
-    begun, again, whole = (ByPrimes(passes) for _ in range(3))
+    begun, again, whole = (ModularSolver(passes) for _ in range(3))
     with pytest.raises(KeyboardInterrupt):
         begun.solve(here(passes, stop=1))
     arrays, state = begun.checkpoint()
     assert again.fits(arrays, state)
     again.resume(arrays, state)
-    assert (len(again.found), len(again.groups)) == (1, 2)
+    assert (len(again.results), len(again.groups)) == (1, 2)
     assert again.solve(here(passes)).values == whole.solve(here(passes)).values
     for name, array in (("residues", arrays["residues"][:, :-1]), ("others", arrays["others"].astype(float))):
         assert not whole.fits({**arrays, name: array}, state)
@@ -153,24 +153,24 @@ def test_a_stopped_run_goes_on_from_the_last_pass_and_takes_up_nothing_else(shor
 def test_what_is_kept_answers_and_is_tried_at_other_primes(
     own_cache: Store, monkeypatch: pytest.MonkeyPatch, short_primes: None
 ) -> None:
-    opened = stored(game := Yahtzee(boxes=BOXES, joker="free"), quiet=True).opened
+    opened = load_or_solve(game := Yahtzee(boxes=BOXES, joker="free"), quiet=True).solution
     start = game.boards().index_of(**game.first_board())
     told: list[float] = []
-    with only_kept(), pytest.raises(TooLarge):
-        fractions.known_ahead(opened, told.append, start)
+    with cache_only(), pytest.raises(TooLarge):
+        fractions.load_or_compute_fractions(opened, told.append, start)
 
-    def elsewhere(groups: Sequence[Sequence[int]], others: Any) -> Iterable[Passed]:
+    def elsewhere(groups: Sequence[Sequence[int]], others: Any) -> Iterable[PassResult]:
         given = pickle.dumps([("yahtzee", game.parameters(), start, primes, others.tolist()) for primes in groups])
-        return (pickle.loads(pickle.dumps(fractions.one_pass(*each))) for each in pickle.loads(given))
+        return (pickle.loads(pickle.dumps(fractions.run_pass(*each))) for each in pickle.loads(given))
 
-    monkeypatch.setattr(fractions, "PASSING", [elsewhere])
-    store, begun = fractions.kept_fractions(), ByPrimes(fractions.passes_of(opened, start))
+    monkeypatch.setattr(fractions, "PASS_RUNNERS", [elsewhere])
+    store, begun = fractions.fraction_store(), ModularSolver(fractions.prepare_passes(opened, start))
     with pytest.raises(KeyboardInterrupt):
         begun.solve(here(begun.passes, stop=1))
     arrays, state = begun.checkpoint()
     arrays["residues"][0, 0, 0] ^= 1  # an earlier run has left what looks right: it is found out, and done again
-    store.checkpoint(store.key(game.name, fractions.about_fractions(game, start))).save(arrays, state)
-    first = fractions.known_ahead(opened, told.append, start)
+    store.checkpoint(store.key(game.name, fractions.fraction_identity(game, start))).save(arrays, state)
+    first = fractions.load_or_compute_fractions(opened, told.append, start)
     assert first == {board: plain("max").values[board] for board in first}
     (key,) = store.keys()
     (checked,) = check(store)
@@ -180,9 +180,9 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
     (checked,) = check(store)
     assert (checked.verdict, "solve it, and check again" in checked.detail) == ("stale", True)
     assert own_cache.keys() == []  # nothing is solved unasked
-    opened = stored(game, quiet=True).opened
-    monkeypatch.setattr(fractions, "_found", Mock(side_effect=KeyboardInterrupt))
-    assert fractions.known_ahead(opened, told.append, start) == first
+    opened = load_or_solve(game, quiet=True).solution
+    monkeypatch.setattr(fractions, "_compute_fractions", Mock(side_effect=KeyboardInterrupt))
+    assert fractions.load_or_compute_fractions(opened, told.append, start) == first
     entry = store.read(key)
     assert entry is not None
     values = entry.manifest["values"]
@@ -193,7 +193,7 @@ def test_what_is_kept_answers_and_is_tried_at_other_primes(
             store.write(key, arrays, {**entry.manifest, "values": changed})
         assert [one.verdict for one in check(store)] == [verdict]
     with pytest.raises(KeyboardInterrupt):
-        fractions.known_ahead(opened, told.append, start)  # the damaged one is found again
+        fractions.load_or_compute_fractions(opened, told.append, start)  # the damaged one is found again
     assert store.keys() == []
 
 

@@ -13,11 +13,23 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
 from rollwise.solver.exact.optimal import ExactValues, solve_exact
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.game.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
+from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.game import (
+    Boards,
+    Bounded,
+    Chance,
+    Columns,
+    Decision,
+    End,
+    Goto,
+    Node,
+    NodeKey,
+    Transition,
+    TurnGame,
+)
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.reference.explicit import solve_states
 from tests.reference.flatten import flatten
 
@@ -96,12 +108,12 @@ class RandomGame(TurnGame):
     def root(self, board: Columns) -> Any:
         return (board.stage + board.place) % self.shape.breadth
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         rows = [self.rows[int(number), result] for number in board.stage * self.shape.width + board.place]
         columns = {name: np.array([getattr(row, name) for row in rows]) for name in Row._fields}
         stage, place = np.divmod(columns.pop("following"), self.shape.width)
         mover = columns.pop("other")
-        return Settled(next={"stage": stage, "place": place}, mover=mover, per=self.shape.per, **columns)
+        return Transition(next={"stage": stage, "place": place}, mover=mover, per=self.shape.per, **columns)
 
     @cached_property
     def rows(self) -> dict[tuple[int, int], Row]:
@@ -130,10 +142,10 @@ class RandomGame(TurnGame):
 
     # --- the turn ------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [(0, place) for place in range(self.shape.breadth)]
 
-    def turn(self, depth: int, place: int) -> Word:
+    def turn(self, depth: int, place: int) -> Node:
         dice = self.dice(f"turn {depth} {place}")
         if depth and self.kind != "alone" and dice.random() < 0.5:
             return self.choice(dice, depth)
@@ -142,24 +154,24 @@ class RandomGame(TurnGame):
             return Chance((weight, self.ahead(dice, depth)) for weight in weights)
         return Chance([*((weight * self.shape.loop, self.ahead(dice, 0)) for weight in weights), (1, End(0))])
 
-    def choice(self, dice: random.Random, depth: int) -> Choice:
+    def choice(self, dice: random.Random, depth: int) -> Decision:
         further = [(f"move {number}", self.attempt(dice, depth)) for number in range(dice.randint(0, 3))]
-        moves: list[tuple[str | None, Word]] = [("move", self.ahead(dice, depth)), *further]
+        moves: list[tuple[str | None, Node]] = [("move", self.ahead(dice, depth)), *further]
         dice.shuffle(moves)
         if len(moves) > 1 and dice.random() < 0.3:
-            return Choice([moves[0], (None, Choice(moves[1:]))])
-        return Choice(moves)
+            return Decision([moves[0], (None, Decision(moves[1:]))])
+        return Decision(moves)
 
-    def ahead(self, dice: random.Random, depth: int) -> Word:
+    def ahead(self, dice: random.Random, depth: int) -> Node:
         """A word that no board makes illegal."""
         if depth < self.shape.depth and dice.random() < 0.6:
-            return Go(depth + 1, dice.randrange(self.shape.breadth))
+            return Goto(depth + 1, dice.randrange(self.shape.breadth))
         if dice.random() < 0.02:
             known = Fraction(dice.randint(0, 4), 4)
-            return Beyond(known - NARROW, known + NARROW) if self.cut else Beyond(known, known)
+            return Bounded(known - NARROW, known + NARROW) if self.cut else Bounded(known, known)
         return End(dice.randrange(self.always_legal), dice.randint(0, 2) if self.shape.rewarded else 0)
 
-    def attempt(self, dice: random.Random, depth: int) -> Word:
+    def attempt(self, dice: random.Random, depth: int) -> Node:
         """A word that may be illegal: a result, or a throw of which one outcome is."""
         number = dice.choice([0, 1, 1, 2, 3])
         results = [End(dice.randrange(self.shape.results)) for _ in range(number)]
@@ -256,21 +268,21 @@ class Trap(TurnGame):
     def level(self, board: Columns) -> Any:
         return board.looping
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [("choose",), ("loop",)]
 
     def root(self, board: Columns) -> Any:
         return board.looping
 
-    def turn(self, kind: str) -> Word:
+    def turn(self, kind: str) -> Node:
         if kind == "choose":
-            return Choice([("sure", End("sure")), ("loop", End("loop"))])
+            return Decision([("sure", End("sure")), ("loop", End("loop"))])
         return Chance([(self.loop, End("loop")), (self.win, End("win")), (self.lose, End("lose"))])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result == "loop":
-            return Settled(next={"looping": np.ones_like(board.looping)})
-        return Settled(over=True, reward={"sure": self.sure, "win": 2**52, "lose": 0}[result], per=2**52)
+            return Transition(next={"looping": np.ones_like(board.looping)})
+        return Transition(over=True, reward={"sure": self.sure, "win": 2**52, "lose": 0}[result], per=2**52)
 
 
 def sprung(trap: Trap) -> Trap:
@@ -309,25 +321,25 @@ class Ring(TurnGame):
     def boards(self) -> Boards:
         return Boards(place=self.around)
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [("short",), ("long",)]
 
     def root(self, board: Columns) -> Any:
         return np.minimum(board.place, 1)
 
-    def turn(self, kind: str) -> Word:
+    def turn(self, kind: str) -> Node:
         if kind == "long":
             return Chance([(1022, End("again")), (1, End("on")), (1, End("over"))])
         return self.short()
 
-    def short(self) -> Word:
+    def short(self) -> Node:
         raise NotImplementedError
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result == "over":
-            return Settled(over=True, reward=self.worth, per=2)
+            return Transition(over=True, reward=self.worth, per=2)
         steps = 0 if result == "again" else 1
-        return Settled(next={"place": (board.place + steps) % self.around}, mover=result == "on, the other")
+        return Transition(next={"place": (board.place + steps) % self.around}, mover=result == "on, the other")
 
 
 class Fork(Ring):
@@ -335,8 +347,8 @@ class Fork(Ring):
 
     kind, total = "solo", 0
 
-    def short(self) -> Word:
-        return Chance([(1, End("over")), (1, Choice([("stop", End("over")), ("go", End("on"))]))])
+    def short(self) -> Node:
+        return Chance([(1, End("over")), (1, Decision([("stop", End("over")), ("go", End("on"))]))])
 
 
 class LeastFork(Fork):
@@ -350,7 +362,7 @@ class Handover(Ring):
 
     kind, total = "duel", 1
 
-    def short(self) -> Word:
+    def short(self) -> Node:
         return Chance([(512, End("on")), (511, End("on, the other")), (1, End("over"))])
 
 
@@ -371,31 +383,31 @@ class Downward(Ring):
     def level(self, board: Columns) -> Any:
         return board.place // 2
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         return [("down",), ("alone",), ("last",)]
 
     def root(self, board: Columns) -> Any:
         return board.place
 
-    def turn(self, kind: str) -> Word:
+    def turn(self, kind: str) -> Node:
         ends = {"down": ("on", "again", "two on"), "alone": ("again", "over"), "last": ("half",)}[kind]
         return Chance([(1, End(end)) for end in ends])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result in ("over", "half"):
-            return Settled(over=True, reward=1 + (result == "over"), per=2)
-        return Settled(next={"place": (board.place + ("again", "on", "two on").index(result)) % self.around})
+            return Transition(over=True, reward=1 + (result == "over"), per=2)
+        return Transition(next={"place": (board.place + ("again", "on", "two on").index(result)) % self.around})
 
 
 def test_a_first_guess_leaves_solved_boards_of_the_same_level_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.boards.component.SHORT", 0)
+    monkeypatch.setattr("rollwise.solver.values.component.MIN_EDGES_PER_END", 0)
     assert_certified(Downward(around=3), "Newton on small components")
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Components that all workers sweep together: both are certified, so their intervals meet."""
-    monkeypatch.setattr("rollwise.solver.boards.board_solver.SMALL", 0)
+    monkeypatch.setattr("rollwise.solver.values.board_solver.MAX_NEWTON_BOARDS", 0)
     made = turn_game("421", players=2, chips=1, pot=1)  # seven kinds of turns, which are swept one after the other
     found = []
     for workers in (1, 2):

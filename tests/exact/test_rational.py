@@ -19,11 +19,11 @@ from hypothesis import given, strategies as st
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from rollwise.solver.chains.longrun import between_visits, totals
+from rollwise.solver.components.strongly_connected import components_in_order
 from rollwise.solver.exact import equations as module
 from rollwise.solver.exact.equations import Rational, fraction, rational, solve
-from rollwise.solver.game.rounding import above, below, down, round_up, up
-from rollwise.solver.order.components import in_order
+from rollwise.solver.markov_chains.longrun import between_visits, expected_sums
+from rollwise.solver.model.rounding import above, below, down, round_up, up
 
 Weights = dict[int, dict[int, Rational]]
 Columns = dict[int, list[Rational]]
@@ -50,14 +50,14 @@ def by_sympy(weights: Weights, constants: dict[int, list[Rational]]) -> dict[int
     return dict(enumerate(found))
 
 
-@pytest.mark.parametrize("few", [0, module.FEW])
+@pytest.mark.parametrize("few", [0, module.MAX_DENSE_UNKNOWNS])
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize(("size", "fan"), [(1, 1), (2, 2), (7, 2), (12, 3), (12, 12), (40, 2), (40, 5)])
 @pytest.mark.parametrize("seed", range(2))
 def test_values_are_those_of_one_dense_matrix(
     seed: int, size: int, fan: int, signed: bool, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "FEW", few)
+    monkeypatch.setattr(module, "MAX_DENSE_UNKNOWNS", few)
     weights, constants = random_system(seed, size, fan, columns=1 + seed % 3, signed=signed)
     before = deepcopy((weights, constants))
     assert solve(weights, constants) == by_sympy(weights, constants)
@@ -70,7 +70,7 @@ def test_how_many_unknowns_are_taken_out_before_the_matrix_changes_nothing(
 ) -> None:
     weights, constants = random_system(5, 30, 4, columns=2, signed=True)
     expected = by_sympy(weights, constants)
-    monkeypatch.setattr(module, "FILL", fill)
+    monkeypatch.setattr(module, "MAX_MARKOWITZ_COUNT", fill)
     assert solve(weights, constants) == expected
 
 
@@ -80,7 +80,7 @@ def test_a_purse_of_a_thousand_points_fills_in_no_matrix(monkeypatch: pytest.Mon
     weights = {k: {k - 1: half, k + 1: half} for k in range(1, n)}
     weights[1], weights[n - 1] = {2: half}, {n - 2: half}
     constants = {k: [half if k == n - 1 else fmpq(0), fmpq(1)] for k in weights}
-    monkeypatch.setattr(module, "_dense", None)
+    monkeypatch.setattr(module, "_solve_dense", None)
     for k, (wins, throws) in solve(weights, constants).items():
         assert (wins, throws) == (fmpq(k, n), k * (n - k))
 
@@ -103,7 +103,7 @@ def test_what_never_ends_has_no_value(weights: Weights) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_groups_are_the_components_and_come_after_those_they_lead_to(seed: int) -> None:
     weights, _ = random_system(seed, 25, 2, columns=1)
-    groups = list(in_order(weights))
+    groups = list(components_in_order(weights))
     graph: nx.DiGraph[int] = nx.DiGraph((row, target) for row, of_row in weights.items() for target in of_row)
     graph.add_nodes_from(weights)
     assert {frozenset(group) for group in groups} == set(map(frozenset, nx.strongly_connected_components(graph)))
@@ -138,8 +138,8 @@ def random_chain(seed: int, size: int, ends: bool) -> dict[int, dict[int, Fracti
 def test_sums_satisfy_their_equations_exactly(seed: int, sign: int) -> None:
     steps = random_chain(seed, 12, ends=True)
     gains = {state: [Fraction(state), Fraction(1, 1 + state)] for state in steps}
-    sums = totals(steps, gains, sign)
-    assert totals({state: steps[state] for state in sorted(steps)}, gains, sign) == sums  # in whatever order
+    sums = expected_sums(steps, gains, sign)
+    assert expected_sums({state: steps[state] for state in sorted(steps)}, gains, sign) == sums  # in whatever order
     for state, following in steps.items():
         for part in range(2):
             ahead = sum(chance * sums[target][part] for target, chance in following.items())
@@ -170,8 +170,8 @@ def test_every_second_visit_counts_negatively() -> None:
     """Two states in turn, left with a chance of one half at each step: 1 - 2/2 + 1/4 - 2/8 + ..."""
     steps = {"a": {"b": HALF}, "b": {"a": HALF}}
     gains = {"a": [ONE], "b": [Fraction(2)]}
-    assert totals(steps, gains, sign=-1) == {"a": [0], "b": [2]}
-    assert totals(steps, gains) == {"a": [Fraction(8, 3)], "b": [Fraction(10, 3)]}
+    assert expected_sums(steps, gains, sign=-1) == {"a": [0], "b": [2]}
+    assert expected_sums(steps, gains) == {"a": [Fraction(8, 3)], "b": [Fraction(10, 3)]}
 
 
 # --- rounding --------------------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ import pytest
 import rollwise
 from rollwise.games.sixzee import Sixzee, SixzeeReach
 from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import Position, TurnGame
 
 AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
 
@@ -31,10 +31,10 @@ SLOW = [
     ids=str,
 )
 def test_so_many_of_200_000_games_reach_the_target(made: YahtzeeReach | SixzeeReach, needed: int) -> None:
-    found = stored(made.part(), quiet=True)
+    found = load_or_solve(made.part(), quiet=True)
     board = {**made.first_board(), "needed": needed}
-    played = kind_of(made).simulate(found.opened, Position(board, tuple(made.roots()[0])), 200_000, 1)
-    ((chance,), _) = found.opened.read(np.array([found.game.boards().index_of(**board)]))
+    played = kind_of(made).simulate(found.solution, Position(board, tuple(made.roots()[0])), 200_000, 1)
+    ((chance,), _) = found.solution.read(np.array([found.game.boards().index_of(**board)]))
     assert 0.05 < chance < 0.95
     assert abs(played.mean[0] - chance) <= AT_999 * played.error[0] < 0.004
 
@@ -56,10 +56,10 @@ def test_play_for_the_mean_is_nowhere_ahead_and_all_its_targets_come_to_its_mean
     ends = rollwise.forecast(mean.name).quantities
     scores = {int(score): p for score, p in ends["score_distribution"].value.items()}
     usual = [fsum(p for score, p in scores.items() if score >= target) for target in range(1, max(scores) + 2)]
-    found = stored(reach.part(), quiet=True)
+    found = load_or_solve(reach.part(), quiet=True)
     space = found.game.boards()
     places = [space.index_of(**{**reach.first_board(), "needed": n}) for n in range(1, len(usual) + 1)]
-    best = found.opened.read(np.array(places))[0]
+    best = found.solution.read(np.array(places))[0]
     assert (best >= np.array(usual) - 1e-12).all()
     assert best[-1] == usual[-1] == 0
     assert ends["mean_score"].lower - 1e-9 <= fsum(usual) <= ends["mean_score"].upper + 1e-9 < fsum(best)

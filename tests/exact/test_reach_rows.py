@@ -15,19 +15,19 @@ import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import SixzeeReach
 from rollwise.games.yahtzee import YahtzeeForTwo, YahtzeeReach
-from rollwise.solved.games import is_kept, stored
-from rollwise.solver.boards import rows
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.rows import RowSolver
+from rollwise.solutions.lookup import is_solved, load_or_solve
+from rollwise.solver.components import checkpoints
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rows import Rows
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Solved, Tools
-from rollwise.solver.order import saving
+from rollwise.solver.kinds.kind import InMemory, SolveResult, Tools
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.rows import Rows
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.row_kernels import sweep_rows
+from rollwise.solver.values import rows
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.rows import RowSolver
 from tests.questions import ask
 
 Arrays = dict[str, Any]
@@ -48,7 +48,7 @@ SMALL, DUEL = "free jokers", "for two"
 
 
 @cache
-def solved(name: str) -> tuple[TurnGame, TurnGraph, Solved, Rows]:
+def solved(name: str) -> tuple[TurnGame, TurnGraph, SolveResult, Rows]:
     game = YahtzeeForTwo(boxes="ones,chance", players=2).part() if name == DUEL else (GAMES | SLOW)[name]
     graph = compile_turn(game)
     space = game.boards()
@@ -153,9 +153,11 @@ def test_a_result_that_does_not_move_all_of_a_row_alike_is_told(
 ) -> None:
     """Values of a row are shifted by what a result says once; what it says of the row's own boards must be the same."""
     made = type(solved(name)[0])
-    settle = made.settle
+    transition = made.transition
     monkeypatch.setattr(
-        made, "settle", lambda *asked: UNEVEN[change](settle(*asked), (asked[1].needed > 0) & (asked[1].needed < 1000))
+        made,
+        "transition",
+        lambda *asked: UNEVEN[change](transition(*asked), (asked[1].needed > 0) & (asked[1].needed < 1000)),
     )
     with pytest.raises(ModelError, match="does not move all of a row alike"):
         proof(name)
@@ -168,7 +170,7 @@ class Stop(RuntimeError):
     pass
 
 
-def checkpoints(name: str, stop_after: int) -> list[Any]:
+def saved_checkpoints(name: str, stop_after: int) -> list[Any]:
     game, graph, _, _ = solved(name)
     kept: list[Any] = []
     solver = RowSolver(game, graph, 1)
@@ -187,18 +189,18 @@ def checkpoints(name: str, stop_after: int) -> list[Any]:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint after every level, and jobs of a few rows each."""
-    for number in ("EVERY", "AGAIN"):
-        monkeypatch.setattr(saving, number, -1.0)
-    for number in ("SHARE", "SHARE_ONCE"):
-        monkeypatch.setattr(saving, number, 0.0)
-    monkeypatch.setattr(rows, "AT_ONCE", 50)
+    for number in ("INTERVAL_S", "ONCE_INTERVAL_S"):
+        monkeypatch.setattr(checkpoints, number, -1.0)
+    for number in ("SAVE_FACTOR", "ONCE_FACTOR"):
+        monkeypatch.setattr(checkpoints, number, 0.0)
+    monkeypatch.setattr(rows, "NUMBERS_PER_JOB", 50)
 
 
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_stopped_solve_goes_on_to_the_same_bits(workers: int) -> None:
     game, graph, found, space = solved(SMALL)
-    for arrays, state in checkpoints(SMALL, stop_after=2):
+    for arrays, state in saved_checkpoints(SMALL, stop_after=2):
         assert 0 < state["done"] <= space.size
         arrays["values"][state["done"] :] = np.nan  # not done: whatever is there is not believed
         told: list[float] = []
@@ -230,7 +232,7 @@ WRONG: list[Callable[[Arrays, Arrays], Any]] = [
 @pytest.mark.parametrize("number", range(len(WRONG)))
 def test_what_is_no_checkpoint_does_not_fit(number: int) -> None:
     game, graph, _, _ = solved(SMALL)
-    arrays, state = checkpoints(SMALL, stop_after=2)[0]
+    arrays, state = saved_checkpoints(SMALL, stop_after=2)[0]
     assert RowSolver(game, graph, 1).fits(arrays, state)
     WRONG[number](arrays, state)
     assert not RowSolver(game, graph, 1).fits(arrays, state)
@@ -249,11 +251,11 @@ def test_ctrl_c_keeps_what_is_done(own_cache: Store, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(rows, "sweep_rows", swept)
     with pytest.raises(KeyboardInterrupt):
-        stored(game)
-    assert not is_kept(game)
-    assert stored(game).opened.kept.whole("values").tobytes() == found.arrays["values"].tobytes()
+        load_or_solve(game)
+    assert not is_solved(game)
+    assert load_or_solve(game).solution.arrays.whole("values").tobytes() == found.arrays["values"].tobytes()
     assert "going on from where" in capsys.readouterr().err
-    assert is_kept(game)
+    assert is_solved(game)
 
 
 @pytest.mark.parametrize("name", ["values", "part_off", "of_row", "lengths", "lows", "turn_child"])
@@ -301,13 +303,13 @@ def test_a_later_turn_is_answered_from_what_an_earlier_one_has_solved(
     own_cache: Store,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games.SETTLED", 0)
+    monkeypatch.setattr("rollwise.solutions.lookup.SETTLED_NS", 0)
     for _ in range(2):
         ask(made, first)
     found = ask(made, later)
     assert len(own_cache.keys()) == 1
     ask(made, apart)
     assert len(own_cache.keys()) == 2
-    monkeypatch.setattr("rollwise.solved.games._larger", lambda part, board: None)
+    monkeypatch.setattr("rollwise.solutions.lookup._find_larger_part", lambda part, board: None)
     assert ask(made, later).value == pytest.approx(found.value, abs=1e-14)
     assert len(own_cache.keys()) == 3

@@ -1,7 +1,7 @@
 """Boards of Sixzee once more, slowly and obviously.
 
 Sheets are scores by box as they are written, nothing merged; of every throw every keep is tried, and a keep is the list
-of all throws it can become. Nothing here reads ``settle`` or ``solver.game.dice``.
+of all throws it can become. Nothing here reads ``transition`` or ``solver.model.dice``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import BOXES, Sixzee
-from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import ExactTurn, OneTurn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import NUMBERS, PAYS, Numbers, Sheet, SheetAlone, every_keep, parts, points
 
 OF_A_KIND = ("three of a kind", "four of a kind", "five of a kind")

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.asking.stop_from as module
+import rollwise.asking.stopping_threshold as module
 from rollwise.answers.advice import Advice, StopFrom
-from rollwise.saying.moves import stops
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.model.errors import StateError
+from rollwise.text.moves import stopping
 
 PIG = {"target": 50}
 
@@ -88,5 +88,5 @@ def test_right_after_dice_are_kept_the_number_is_that_of_the_dice_that_are_left(
 
 
 def test_it_is_said_in_a_sentence_and_where_there_is_nothing_to_stop_nothing() -> None:
-    assert stops(rollwise.ask("pig", params=PIG, state={"mine": 0})) == "Hold from 21 to 45 here."
+    assert stopping(rollwise.ask("pig", params=PIG, state={"mine": 0})) == "Hold from 21 to 45 here."
     assert rollwise.ask("shut-the-box", roll=[5, 3]).stop_from is None

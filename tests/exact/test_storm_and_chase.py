@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from rollwise.games.cops_and_robbers import CopsAndRobbers
 from rollwise.games.thunderstorm import Thunderstorm
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.chains.values import eliminate
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.markov_chains.values import eliminate
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 
 Floats = NDArray[np.float64]
@@ -213,10 +213,7 @@ def test_every_later_state_of_a_small_chase_is_worth_what_plain_recursion_says(s
 
 
 @pytest.mark.minutes
-@pytest.mark.parametrize(
-    ("six", "robbers"),
-    [("bonus_too", 0.359394382751), ("bonus_only", 0.405105515677)],
-)
+@pytest.mark.parametrize(("six", "robbers"), [("bonus_too", 0.359394382751), ("bonus_only", 0.405105515677)])
 def test_the_mean_of_the_four_starts_is_the_number_found_beforehand(six: str, robbers: float) -> None:
     """The first is derived independently; both come out of a plain recursion over all seats' scores too.
 

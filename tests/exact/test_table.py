@@ -12,22 +12,13 @@ import numpy as np
 import pytest
 
 from rollwise.games.shut_the_box import ShutTheBoxTable
-from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import (
-    Chance,
-    Choice,
-    Columns,
-    End,
-    Settled,
-    TurnGame,
-    Word,
-    parameter,
-)
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, Columns, Decision, End, Node, Transition, TurnGame, parameter
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.vectors import IN_ORDER, NEXT_SEAT, REVERSED, TIE, table_backup, table_replies
+from rollwise.solver.values.table import TableSolve, solve_table
 from tests.toys.seats import Toy, opened, refuted, toy
 
 Vector = tuple[Fraction, ...]
@@ -127,14 +118,14 @@ def test_the_gain_is_what_one_seat_wins_over_a_table_that_plays_the_first_move(
     start = g.boards().index_of(**g.first_board())
     careless = start_vector(g, lambda mover, options: options[0])
     assert solved.values[start] == pytest.approx(np.array(careless, dtype=float), abs=1e-14)
-    assert solved.replies is not None
+    assert solved.responses is not None
     for seat in range(g.players):
 
         def alone(mover: int, options: Sequence[Vector], seat: int = seat) -> Vector:
             return first_best(mover, options) if mover == seat else options[0]
 
-        assert solved.replies[start, seat] == pytest.approx(float(start_vector(g, alone)[seat]), abs=1e-14)
-    assert solved.gain_limit >= solved.gain >= (solved.replies[start] - solved.values[start]).max() > 1e-4
+        assert solved.responses[start, seat] == pytest.approx(float(start_vector(g, alone)[seat]), abs=1e-14)
+    assert solved.gain_limit >= solved.gain >= (solved.responses[start] - solved.values[start]).max() > 1e-4
 
 
 def test_a_question_rebuilds_a_stored_board_to_the_last_bit() -> None:
@@ -152,26 +143,26 @@ def test_a_question_rebuilds_a_stored_board_to_the_last_bit() -> None:
 # --- toy tables ------------------------------------------------------------------------------------------------------
 
 
-def solved_toy(word: Word) -> list[list[float]]:
+def solved_toy(word: Node) -> list[list[float]]:
     g = toy(word)
     values: list[list[float]] = solve_table(g, compile_turn(g)).values.tolist()
     return values
 
 
 def test_the_mover_takes_the_best_for_itself_and_the_others_take_what_comes() -> None:
-    choice = Choice([("even", End((4, 3, 3))), ("own", End((5, 2, 3))), ("on", End("on"))])
+    choice = Decision([("even", End((4, 3, 3))), ("own", End((5, 2, 3))), ("on", End("on"))])
     first, second = solved_toy(choice)
     assert second == [0.5, 0.2, 0.3]  # the next seat, who may not hand on
     assert first == [0.5, 0.2, 0.3]
-    poor = Choice([("little", End((1, 6, 3))), ("on", End("on"))])
+    poor = Decision([("little", End((1, 6, 3))), ("on", End("on"))])
     assert solved_toy(poor) == [[0.3, 0.1, 0.6], [0.1, 0.6, 0.3]]  # on: the mover is the second to the left of the next
 
 
 def test_a_tie_goes_to_the_first_move_even_where_rounding_favours_a_later_one() -> None:
     mixed = Chance([(1, End((1, 0, 9))), (1, End((2, 0, 8))), (1, End((3, 0, 7)))])
     assert (0.1 + 0.2 + 0.3) / 3 > 0.2
-    assert solved_toy(Choice([("sure", End((2, 8, 0))), ("mixed", mixed)]))[0] == [0.2, 0.8, 0.0]
-    assert solved_toy(Choice([("mixed", mixed), ("sure", End((2, 8, 0)))]))[0] == pytest.approx([0.2, 0.0, 0.8])
+    assert solved_toy(Decision([("sure", End((2, 8, 0))), ("mixed", mixed)]))[0] == [0.2, 0.8, 0.0]
+    assert solved_toy(Decision([("mixed", mixed), ("sure", End((2, 8, 0)))]))[0] == pytest.approx([0.2, 0.0, 0.8])
 
 
 def test_a_single_result_needs_no_inner_node() -> None:
@@ -179,7 +170,7 @@ def test_a_single_result_needs_no_inner_node() -> None:
 
 
 def test_a_best_reply_changes_only_the_seat_that_deviates() -> None:
-    g = toy(Choice([("first", End((1, 2, 7))), ("second", End((3, 4, 3)))]))
+    g = toy(Decision([("first", End((1, 2, 7))), ("second", End((3, 4, 3)))]))
     graph = compile_turn(g)
     (root,) = graph.roots.tolist()
     leaves = np.array([[shares] for shares in ((0.1, 0.2, 0.7), (0.3, 0.4, 0.3))])
@@ -190,7 +181,7 @@ def test_a_best_reply_changes_only_the_seat_that_deviates() -> None:
 
 
 class Backward(Toy):
-    word = Choice([("on", End("on")), ("end", End((1, 2, 7)))])
+    word = Decision([("on", End("on")), ("end", End((1, 2, 7)))])
 
     def level(self, board: Columns) -> Any:
         return 1 - board.step
@@ -218,13 +209,13 @@ class Says(Toy):
     """Every result says the same."""
 
     word = End("what")
-    said: ClassVar[Callable[[Columns], Settled]]
+    said: ClassVar[Callable[[Columns], Transition]]
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         return type(self).said(board)
 
 
-def says(said: Callable[[Columns], Settled]) -> TurnGame:
+def says(said: Callable[[Columns], Transition]) -> TurnGame:
     made: TurnGame = type("MadeToy", (Says,), {"said": staticmethod(said)})()
     return made
 
@@ -239,9 +230,9 @@ def says(said: Callable[[Columns], Settled]) -> TurnGame:
         (toy(End("on")), "no legal result on"),
         (toy(End((1, 2, 7), reward=3)), "a turn is worth shares, not points"),
         (toy(End((4, 4, 4))), "shares that are not 1 together"),
-        (says(lambda board: Settled(won=True)), "says won, which a table does not use"),
-        (says(lambda board: Settled(over=True)), "ends the game without shares"),
-        (says(lambda board: Settled(next={"step": board.step + 2})), "leads off the boards"),
+        (says(lambda board: Transition(won=True)), "says won, which a table does not use"),
+        (says(lambda board: Transition(over=True)), "ends the game without shares"),
+        (says(lambda board: Transition(next={"step": board.step + 2})), "leads off the boards"),
     ],
 )
 def test_a_game_file_that_a_table_cannot_use_is_refused(g: TurnGame, wanted: str) -> None:
@@ -254,7 +245,7 @@ def test_a_game_file_that_a_table_cannot_use_is_refused(g: TurnGame, wanted: str
 
 @by_both_makes
 def test_ties_go_to_the_first_the_last_or_the_one_that_is_best_for_the_next_seat(compiled: bool) -> None:
-    word = Choice([("a", End((5, 1, 4))), ("b", End((5, 4, 1))), ("c", End((5, 2, 3))), ("d", End((4, 6, 0)))])
+    word = Decision([("a", End((5, 1, 4))), ("b", End((5, 4, 1))), ("c", End((5, 2, 3))), ("d", End((4, 6, 0)))])
     g = toy(word)
     graph = compile_turn(g)
     for ties, wanted in ((IN_ORDER, [0.5, 0.1, 0.4]), (REVERSED, [0.5, 0.2, 0.3]), (NEXT_SEAT, [0.5, 0.4, 0.1])):
@@ -265,9 +256,9 @@ def test_ties_go_to_the_first_the_last_or_the_one_that_is_best_for_the_next_seat
 
 def test_what_other_ties_change_is_said_at_the_start_and_anywhere() -> None:
     for word, at_start, anywhere in (
-        (Choice([("a", End((5, 1, 4))), ("b", End((5, 4, 1)))]), 0.3, 0.3),
-        (Choice([("a", End((5, 1, 4))), ("b", End((4, 4, 2)))]), 0.0, 0.0),
-        (Choice([("on", End("on")), ("a", End((1, 6, 3))), ("b", End((1, 4, 5)))]), 0.2, 0.2),
+        (Decision([("a", End((5, 1, 4))), ("b", End((5, 4, 1)))]), 0.3, 0.3),
+        (Decision([("a", End((5, 1, 4))), ("b", End((4, 4, 2)))]), 0.0, 0.0),
+        (Decision([("on", End("on")), ("a", End((1, 6, 3))), ("b", End((1, 4, 5)))]), 0.2, 0.2),
     ):
         told = kind_of(toy(word)).other_ties(opened(toy(word)), Tools())
         assert told.at_start == pytest.approx(at_start, abs=1e-12)
@@ -276,12 +267,12 @@ def test_what_other_ties_change_is_said_at_the_start_and_anywhere() -> None:
 
 def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None:
     worse = Chance([(1, End((1, 9, 0))), (10**10, End((3, 4, 3)))])
-    g = toy(Choice([("worse", worse), ("better", End((3, 4, 3)))]))
+    g = toy(Decision([("worse", worse), ("better", End((3, 4, 3)))]))
     solved = solve_table(g, compile_turn(g), tie=1e-10)
     assert solved.values[0, 0] < 0.3
     assert solved.gain == pytest.approx(2e-11, rel=1e-3)
     assert solved.gain_limit >= 2e-11
-    assert solved.replies is None
+    assert solved.responses is None
 
 
 # --- stopped and taken up again --------------------------------------------------------------------------------------
@@ -289,7 +280,7 @@ def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None
 
 @pytest.mark.parametrize("tie", [TIE, 2.0])
 def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.order.saving.Saves.maybe", lambda self: self._save())
+    monkeypatch.setattr("rollwise.solver.components.checkpoints.CheckpointTimer.save_if_due", lambda self: self._save())
     g = SMALL_TABLES[1]
     graph = compile_turn(g)
     solve, stops = TableSolve(g, graph, tie=tie), []

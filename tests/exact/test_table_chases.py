@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.boards.balancing import Drawn
-from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
+from rollwise.solver.model.game import Boards, Chance, Columns, Decision, End, Node, Transition, TurnGame, parameter
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.vectors import Mixed
+from rollwise.solver.turn.vectors import MixedStrategy
+from rollwise.solver.values.mixed_strategies import PolymatrixGame
+from rollwise.solver.values.table import TableSolve, solve_table
 from tests.toys.seats import RACES, potato_by_hand, refuted
 
 PARTS = 100
@@ -36,16 +36,16 @@ class Potatoes(TurnGame):
     def boards(self) -> Boards:
         return Boards(kind=self.kinds)
 
-    def turn(self) -> Word:
-        return Choice([("take", End("take")), ("hand on", Chance([(1, End("burst")), (9, End("on"))]))])
+    def turn(self) -> Node:
+        return Decision([("take", End("take")), ("hand on", Chance([(1, End("burst")), (9, End("on"))]))])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result == "on":
             following = (board.kind + 1) % self.kinds if self.turns else board.kind
-            return Settled(next={"kind": following}, mover=1)
+            return Transition(next={"kind": following}, mover=1)
         taken = 32 + board.kind
         shares = [taken, 1 + 0 * taken, 99 - taken] if result == "take" else [0 * taken, 50 + 0 * taken, 50 + 0 * taken]
-        return Settled(over=True, shares=np.array(shares), per=PARTS)
+        return Transition(over=True, shares=np.array(shares), per=PARTS)
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,18 @@ class Tangle(TurnGame):
     def boards(self) -> Boards:
         return Boards(at=self.size)
 
-    def turn(self) -> Word:
-        return Choice([(name, Chance([(1, End((m, "over"))), (4, End((m, "on")))])) for m, name in enumerate("abc")])
+    def turn(self) -> Node:
+        return Decision([(name, Chance([(1, End((m, "over"))), (4, End((m, "on")))])) for m, name in enumerate("abc")])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         move, how = result
         numbers = np.random.default_rng(self.seed)
         following = numbers.integers(0, self.size, (self.size, 3))
         cuts = np.sort(numbers.integers(0, PARTS + 1, (self.size, 3, self.players - 1)), axis=-1)
         if how == "on":
-            return Settled(next={"at": following[board.at, move]}, mover=1)
+            return Transition(next={"at": following[board.at, move]}, mover=1)
         shares = np.diff(cuts[board.at, move], axis=-1, prepend=0, append=PARTS)
-        return Settled(over=True, shares=shares.T, per=PARTS)
+        return Transition(over=True, shares=shares.T, per=PARTS)
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -90,7 +90,7 @@ def test_each_of_many_boards_is_drawn_by_its_own_known_mix(compiled: bool) -> No
         assert mine[:, 3] == pytest.approx([take, 1 - take], abs=1e-10)
     assert solved.gain < 1e-12
     assert solved.gain_limit < 1e-9
-    assert solved.replies is None
+    assert solved.responses is None
     assert refuted(g, graph, solved) is None
 
 
@@ -120,16 +120,16 @@ def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy
     assert len(rows) >= len(boards[::2])
     found = []
     for solve in (plain, fast):
-        solve.mixed = Mixed(np.array(rows))
-        with solve.at_work():
+        solve.mixed = MixedStrategy(np.array(rows))
+        with solve.worker_pool():
             groups = list(solve.groups(boards))
             solve.write_endings()
             solve.values[boards] = 1 / 3
             for _ in range(3):
                 solve.sweep(groups)
-            both = [np.concatenate(each[:2], axis=1) for each in solve.both(groups, solve.values)]
-            taken = [group.backup.taken(solve, group)[np.argsort(group.backup.decided)] for group in groups]
-        found.append((np.concatenate(both), taken[0], solve.lots.worths.copy(), solve.values.copy()))
+            both = [np.concatenate(each[:2], axis=1) for each in solve.respond(groups, solve.values)]
+            taken = [group.backup.edges_taken(solve, group)[np.argsort(group.backup.decided)] for group in groups]
+        found.append((np.concatenate(both), taken[0], solve.decisions.edge_values.copy(), solve.values.copy()))
     for one, other in zip(*found, strict=True):
         assert one == pytest.approx(other, abs=1e-14, nan_ok=True)
     assert found[0][2].any()
@@ -147,7 +147,7 @@ def test_tangled_moves_come_to_an_equilibrium_of_drawn_decisions(players: int, s
     assert ((solved.mixed.rows[:, 3] > 0) & (solved.mixed.rows[:, 3] < 1)).all()
     assert solved.gain_limit < 1e-11
     assert "no equilibrium" not in solved.method
-    assert solved.replies is None
+    assert solved.responses is None
     assert refuted(g, graph, solved) is None
 
 
@@ -160,8 +160,8 @@ class Stages(Potatoes):
     def level(self, board: Columns) -> Any:
         return board.stage
 
-    def settle(self, board: Columns, result: Any) -> Settled:
-        found = super().settle(board, result)
+    def transition(self, board: Columns, result: Any) -> Transition:
+        found = super().transition(board, result)
         first = (board.stage == 0) & (result == "burst")
         following = {"stage": np.where(first, 1, board.stage), "kind": board.kind}
         return replace(found, over=np.array(result != "on") & ~first, next=following, mover=1)
@@ -180,7 +180,7 @@ def test_a_solve_that_stops_before_a_chase_goes_on_with_the_lots_of_the_one_befo
         arrays, state = solve.checkpoint()
         kept.append(({name: np.array(array) for name, array in arrays.items()}, json.loads(json.dumps(state))))
 
-    with solve.at_work():
+    with solve.worker_pool():
         boards, report, _ = next(solve.by_level(lambda share: None))
         solve.solve_level(boards, report)
         solve.done_level = 1
@@ -204,7 +204,7 @@ def test_a_changed_chance_on_any_board_is_refuted(row: int) -> None:
     solved = solve_table(g, graph)
     pair = [row - row % 2, row - row % 2 + 1]
     solved.mixed.rows[pair, 3] += [2**-20, -(2**-20)]
-    assert "further off" in (refuted(g, graph, solved) or "")
+    assert "too small" in (refuted(g, graph, solved) or "")
 
 
 @pytest.mark.parametrize("spoilt", [1e-6, "last bit", np.nan, np.inf, -1.0], ids=str)
@@ -224,7 +224,7 @@ def test_where_newtons_steps_find_no_equilibrium_the_policy_and_what_leaving_it_
     graph = compile_turn(g)
     solved = solve_table(g, graph)
     assert "no equilibrium" in solved.method
-    assert solved.replies is not None
+    assert solved.responses is not None
     assert 1e-3 < solved.gain <= solved.gain_limit < 1e-2
     assert np.nanmax(solved.radius) < 1e-9
     assert refuted(g, graph, solved) is None
@@ -239,7 +239,7 @@ def balanced(worths: list[list[float]], slopes: list[list[float]], closed: Any =
     for at in closed:
         is_open[at] = False
     chances = is_open / is_open.sum(axis=1, keepdims=True)
-    found: list[list[float]] = Drawn(chances, rows, is_open).balanced(np.array(slopes)).tolist()
+    found: list[list[float]] = PolymatrixGame(chances, rows, is_open).equilibrium(np.array(slopes)).tolist()
     return found
 
 

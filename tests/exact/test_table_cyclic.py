@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.asking.compare.seen import AskedRule
-from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.errors import NotConverged, TooLarge
-from rollwise.solver.game.fields import Number, Numbers
-from rollwise.solver.game.model import End, Position, TurnGame, Word
+from rollwise.asking.compare.function_policy import FunctionPolicy
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Extras, Tools
-from rollwise.solver.play import rule_at_table
+from rollwise.solver.kinds.kind import QueryOptions, Tools
+from rollwise.solver.model.errors import NotConverged, TooLarge
+from rollwise.solver.model.fields import Number, Numbers
+from rollwise.solver.model.game import End, Node, Position, TurnGame
+from rollwise.solver.policy import policy_at_table
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.played import PlayedTurn
-from rollwise.solver.turn.vectors import UNMIXED
+from rollwise.solver.turn.policy_turn import PolicyTurn
+from rollwise.solver.turn.vectors import PURE
+from rollwise.solver.values.table import TableSolve, solve_table
 from tests.tables import Explicit
 from tests.toys.seats import RACES, Potato, Race, capped, opened, potato_by_hand, refuted
 
@@ -36,7 +36,7 @@ def test_a_table_whose_boards_come_again_is_what_it_is_in_fractions(g: Race, com
         assert abs(Fraction(float(solved.values[board, place])) - exact) <= Fraction(float(solved.radius[board, place]))
         assert best[board, place] - exact <= Fraction(solved.gain_limit)
     assert solved.gain_limit < 1e-11
-    assert solved.replies is None
+    assert solved.responses is None
     assert refuted(g, graph, solved) is None
 
 
@@ -60,12 +60,12 @@ def test_a_careless_policy_is_certified_with_what_leaving_it_gains(compiled: boo
     solved = solve_table(g, graph, compiled=compiled, tie=1.0)  # everybody holds at once
     explicit = Explicit(g, solved.values, solved.tie, g.players)
     worth, best = explicit.worth(), explicit.best_reply()
-    assert solved.replies is not None
+    assert solved.responses is not None
     gains = []
     for (board, place), exact in worth.items():
         radius = Fraction(float(solved.radius[board, place]))
         assert abs(Fraction(float(solved.values[board, place])) - exact) <= radius
-        assert best[board, place] <= Fraction(float(solved.replies[board, place])) + radius
+        assert best[board, place] <= Fraction(float(solved.responses[board, place])) + radius
         gains.append(best[board, place] - exact)
     assert solved.gain_limit >= max(gains) > 0.05
     assert solved.gain == pytest.approx(float(max(gains)), abs=1e-12)
@@ -75,7 +75,7 @@ def test_a_careless_policy_is_certified_with_what_leaving_it_gains(compiled: boo
 class Alone(Race):
     """Nobody ever wins."""
 
-    def turn(self, total: int = 0) -> Word:
+    def turn(self, total: int = 0) -> Node:
         return End(0)
 
 
@@ -94,7 +94,7 @@ def test_shares_that_still_move_are_certified_as_wide_as_that_needs(
             sweep()
         return True
 
-    monkeypatch.setattr("rollwise.solver.boards.table.until_still", hasty)
+    monkeypatch.setattr("rollwise.solver.values.table.iterate_to_fixed_point", hasty)
     g = RACES[0]
     graph = compile_turn(g)
     solved = solve_table(g, graph, compiled=compiled)
@@ -112,7 +112,7 @@ def test_shares_that_still_move_are_certified_as_wide_as_that_needs(
 def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everybody() -> None:
     found, (take, shares) = opened(Potato()), potato_by_hand(0.4)
     for seat in range(3):
-        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, Extras(), lambda share: None)
+        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, QueryOptions(), lambda share: None)
         assert [move.move for move in told.moves] == ["take", "hand on"]
         assert [move.probability for move in told.moves] == pytest.approx([take, 1 - take], abs=1e-10)
         assert [move.value for move in told.moves] == pytest.approx([0.4, 0.4], abs=1e-11)
@@ -120,8 +120,8 @@ def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everyb
 
 
 def test_where_no_mix_is_found_the_best_chances_are_certified_with_their_gain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.boards.chasing.STEPS", 0)
-    monkeypatch.setattr("rollwise.solver.boards.chasing.STARTS", 1)
+    monkeypatch.setattr("rollwise.solver.values.response_cycles.MAX_NEWTON_STEPS", 0)
+    monkeypatch.setattr("rollwise.solver.values.response_cycles.NEWTON_STARTS", 1)
     g = Potato()
     graph = compile_turn(g)
     solved = solve_table(g, graph)
@@ -141,7 +141,7 @@ def test_where_no_mix_is_found_the_best_chances_are_certified_with_their_gain(mo
     assert solved.gain == pytest.approx(max(mover(0.0), mover(1.0)) - mover(0.5), abs=1e-12)
     assert solved.gain > 0.01
     assert solved.gain_limit >= solved.gain
-    assert solved.replies is not None
+    assert solved.responses is not None
     assert refuted(g, graph, solved) is None
 
 
@@ -154,7 +154,9 @@ def hold(state: Any, moves: Sequence[str]) -> str:
 
 
 def compared(g: TurnGame, rule: Callable[[Any, Any], str], found: Any = None) -> Any:
-    return kind_of(g).compare(found or opened(g), AskedRule(g, rule, "rule"), Position(g.first_board(), ()), Tools())
+    return kind_of(g).compare(
+        found or opened(g), FunctionPolicy(g, rule, "rule"), Position(g.first_board(), ()), Tools()
+    )
 
 
 class Asking(Race):
@@ -178,7 +180,7 @@ class Asking(Race):
 def test_a_rule_at_a_table_is_worth_what_it_is_in_fractions_while_the_others_play_the_solution(target: int) -> None:
     g = Asking(3, target, 3, target)
     solved = opened(g)
-    values = solved.kept.whole("values")
+    values = solved.arrays.whole("values")
     found = compared(g, hold, solved)
     explicit = Explicit(g, values, solved.facts["tie"])
     policy = {board: explicit.line(board, explicit.chosen) for board in explicit.boards}
@@ -200,7 +202,7 @@ def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
     solved = opened(g)
 
     def solution(state: Any, moves: Any) -> str:
-        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, Extras(), lambda share: None)
+        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, QueryOptions(), lambda share: None)
         best = max(move.value for move in asked.moves)
         return str(next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"]))
 
@@ -225,9 +227,9 @@ def test_what_a_game_takes_as_certain_is_in_what_a_rule_is_worth() -> None:
 
 def test_a_table_that_is_too_large_to_compare_is_refused_by_what_it_would_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     g = Asking(3, 4, 3, 4)
-    monkeypatch.setattr(rule_at_table, "MOST_BYTES", rule_at_table.held(g.boards().size, 3))
+    monkeypatch.setattr(policy_at_table, "MAX_BYTES", policy_at_table.array_bytes(g.boards().size, 3))
     compared(g, hold)
-    monkeypatch.setattr(rule_at_table, "MOST_BYTES", rule_at_table.held(g.boards().size, 3) - 1)
+    monkeypatch.setattr(policy_at_table, "MAX_BYTES", policy_at_table.array_bytes(g.boards().size, 3) - 1)
     with pytest.raises(TooLarge, match=r"comparing takes 64 boards of race.*: 0\.0 GB or more"):
         compared(g, hold)
 
@@ -237,11 +239,11 @@ def test_what_is_held_is_told_for_every_array_by_board() -> None:
     graph = compile_turn(g)
     solve = TableSolve(g, graph)
     rule: Any = None
-    others = rule_at_table.TableSolution(solve.values[: solve.space.size], UNMIXED, 0.0)
-    contest = rule_at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
+    others = policy_at_table.TableSolution(solve.values[: solve.space.size], PURE, 0.0)
+    contest = policy_at_table.PolicyAtTable(PolicyTurn(g, graph), graph, rule, others, lambda share: None)
     arrays: list[Any] = [*contest.visited, contest.row_of, others.values]
     arrays += [solve.level_of, solve.root_of, solve.order_of, solve.radius, solve.widest]
     chances, waits = (np.zeros_like(others.values) for _ in range(2))
     arrays += [others.values, np.zeros_like(others.values), chances, waits]  # the solve's own, without endings
     counted = sum(array.nbytes for array in arrays)
-    assert counted <= rule_at_table.held(solve.space.size, 3) <= 1.2 * counted
+    assert counted <= policy_at_table.array_bytes(solve.space.size, 3) <= 1.2 * counted

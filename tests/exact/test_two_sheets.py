@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games import two_sheets
+from rollwise.games.objectives import two_sheets
 from rollwise.games.sixzee import BOXES
-from rollwise.reading.door import the_game
-from rollwise.solved.games import Stored, stored
-from rollwise.solver.game.model import Position
-from rollwise.solver.game.rows import Rows
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import StoredSolution, load_or_solve
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import Position
+from rollwise.solver.model.rows import Rows
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
@@ -183,35 +183,35 @@ def test_with_a_yahtzee_to_go_for_chances_are_those_by_hand(
 
 
 @pytest.fixture(scope="module")
-def sixzee() -> tuple[Stored, Position]:
+def sixzee() -> tuple[StoredSolution, Position]:
     """Sixzee with two boxes open each, as a question about it finds it, and the question."""
-    game = the_game("sixzee", {"players": 2})
+    game = parse_game("sixzee", {"players": 2})
     held = {box: 0 for box in BOXES if box not in ("fives", "3-2-1", "sixzee")} | {"chance": 20}
     start = game.locate(filled={**held, "sixzee": 60}, theirs_filled={**held, "fives": 25})
-    return stored(game.part(start.board), quiet=True), start
+    return load_or_solve(game.part(start.board), quiet=True), start
 
 
 def test_who_is_further_behind_has_no_better_chance_and_at_the_ends_all_or_none(
-    sixzee: tuple[Stored, Position],
+    sixzee: tuple[StoredSolution, Position],
 ) -> None:
-    rows, values = sixzee[0].game.boards(), sixzee[0].opened.kept.whole("values")
+    rows, values = sixzee[0].game.boards(), sixzee[0].solution.arrays.whole("values")
     assert isinstance(rows, Rows)
     for begin, end in pairwise(rows.begins.tolist()):
         assert (values[begin], values[end - 1]) == (pytest.approx(1, abs=1e-13), 0)
         assert (np.diff(values[begin:end]) <= 1e-15).all()
 
 
-def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[Stored, Position]) -> None:
+def test_games_that_are_played_come_to_what_was_found(sixzee: tuple[StoredSolution, Position]) -> None:
     solved, start = sixzee
-    (value,), _ = solved.opened.read(np.array([solved.game.boards().index_of(**start.board)]))
-    played = kind_of(solved.game).simulate(solved.opened, start, 20_000, seed=1)
+    (value,), _ = solved.solution.read(np.array([solved.game.boards().index_of(**start.board)]))
+    played = kind_of(solved.game).simulate(solved.solution, start, 20_000, seed=1)
     assert sum(played.mean) == pytest.approx(1)
     assert abs(played.mean[0] - value) < 4 * played.error[0]
     assert played.turns == 4
 
 
-def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) -> None:
-    game, solved = the_game("yahtzee", {"players": 2}), sixzee[0].game
+def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[StoredSolution, Position]) -> None:
+    game, solved = parse_game("yahtzee", {"players": 2}), sixzee[0].game
     assert isinstance(game, two_sheets.TwoSheets)
     assert isinstance(solved, two_sheets.TwoSheets)
     mine = {"fives": 5, "sixes": 18, "four of a kind": 0, "full house": 0, "yahtzee": 50, "chance": 7}
@@ -223,7 +223,7 @@ def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) 
     boards += [(game, game.pair(mine, theirs, apart)) for apart in range(-400, 401, 20)]
     n_told = 0
     for made, board in boards:
-        if told := made.apart(board):
+        if told := made.sheets_apart(board):
             assert made.locate(**told).board == board
             n_told += 1
     assert n_told > 60  # of others there are no sheets
@@ -231,7 +231,7 @@ def test_what_is_told_of_a_board_is_that_board(sixzee: tuple[Stored, Position]) 
 
 @pytest.mark.filterwarnings("ignore:yahtzee is solved for this program alone")
 def test_play_goes_on_where_no_sheets_are_found_for_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_sheets, "_apart", lambda game, board: {})
+    monkeypatch.setattr(two_sheets, "_sheets_apart", lambda game, board: {})
     state = {"filled": sheet("ones,chance"), "theirs_filled": sheet("yahtzee,sixes", chance=29), "rolls_left": 1}
     for move, sheets in (("keep 1 1 1 1", ("filled", "theirs_filled")), ("score ones", ("theirs_filled", "filled"))):
         found = rollwise.outcomes("yahtzee", move, params={"players": 2}, state={**state, "roll": [1, 1, 1, 1, 6]})
@@ -253,12 +253,12 @@ def test_a_hundred_goes_on_being_counted_from_the_other_side() -> None:
 
 
 def test_what_is_too_large_is_told_before_anything_is_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = the_game("yahtzee", {"players": 2})
+    game = parse_game("yahtzee", {"players": 2})
     with pytest.raises(rollwise.TooLarge, match=r"96,507,150,336 pairs of sheets at most"):
         game.part(game.first_board())
     with pytest.raises(rollwise.TooLarge, match=r"96,507,150,336 pairs of sheets at most"):
         game.part().boards()
-    monkeypatch.setattr(two_sheets, "MOST_CELLS", 300)
+    monkeypatch.setattr(two_sheets, "MAX_CELLS", 300)
     part = game.part(game.locate(filled=sheet("ones,twos"), theirs_filled=sheet("ones,twos")).board)
     with pytest.raises(rollwise.TooLarge, match=r"2 and 2 open boxes .* [0-9,]+ numbers of sheets .*, and 300 fit"):
         part.boards()

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answers.parts import adding_up, in_steps
+from rollwise.answers.parts import parts_with_exact_sum, rounded_parts
 from rollwise.answers.why import Why, WhyPart
 from rollwise.asking.why import why_of
 from rollwise.games.claims.replay import turn_game
-from rollwise.reading.door import the_fields
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.play.endings_of_turn import bounded_mean
+from rollwise.parsing.validate import parse_fields
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.policy.endings_of_turn import bounded_mean
 from rollwise.solver.turn.arrays import UNIT
 
 
 def explained(of: TurnGame, state: dict[str, Any], move: str | None = None) -> Why:
-    fields = the_fields(of, state)
+    fields = parse_fields(of, state)
     return why_of(of, fields, of.locate(**fields), move)
 
 
@@ -179,16 +179,16 @@ def test_bluff_is_told_by_what_lies_under_the_cup() -> None:
     ],
 )
 def test_parts_add_up_in_any_order(parts: list[float], total: float) -> None:
-    told, whole = adding_up(parts, total)
+    told, whole = parts_with_exact_sum(parts, total)
     assert sum(told) == sum(reversed(told)) == whole
     assert whole == pytest.approx(total, abs=1e-15 * max(map(abs, [*parts, 1.0])))
 
 
 def test_steps_are_next_to_their_parts_and_add_up() -> None:
-    assert in_steps([1 / 3, 1 / 3, 1 / 3], 100, 0.01) == [34, 33, 33]
-    assert in_steps([0.005, -0.005], 0, 0.01) in ([1, -1], [0, 0])
-    assert in_steps([], 0, 0.01) == []
-    assert in_steps([0.1], 12, 0.01) == [12]  # what is missing goes somewhere
+    assert rounded_parts([1 / 3, 1 / 3, 1 / 3], 100, 0.01) == [34, 33, 33]
+    assert rounded_parts([0.005, -0.005], 0, 0.01) in ([1, -1], [0, 0])
+    assert rounded_parts([], 0, 0.01) == []
+    assert rounded_parts([0.1], 12, 0.01) == [12]  # what is missing goes somewhere
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards.board_solver import BoardSolver
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import NUMBERS, PAYS, Numbers, Sheet, SheetAlone, points
 
 

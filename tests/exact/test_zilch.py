@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, looks
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, roll_look
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 from tests.exact.plain import Roll, fallen, parts
 from tests.reference.explicit import solve_states
 from tests.reference.flatten import flatten
@@ -167,7 +167,7 @@ def solved(goal: int = 900, opening: int = 750) -> tuple[Zilch, TurnGraph, Board
 def test_the_ways_to_keep_are_those_of_scoring_units(trio: int) -> None:
     for dice in range(1, 7 if trio == 0 else 4):
         for roll in fallen(dice):
-            seen = looks(trio)(roll)
+            seen = roll_look(trio)(roll)
             found: set[Kept] = set()
             if seen:
                 sets = [some for some in parts(seen[0]) if some]
@@ -199,7 +199,7 @@ def test_a_last_turn_is_worth_the_chance_to_make_the_points_that_are_wanted() ->
 def test_a_chase_is_worth_the_same_chance_and_exactly_what_it_is_state_by_state() -> None:
     made, graph, found = solved()
     known, _ = chances()
-    for wanted in range(made.most_wanted() // 50 + 1):
+    for wanted in range(made.max_chased_points() // 50 + 1):
         board = made.boards().index_of(mine=0, theirs=made.far() + wanted)
         assert abs(found.values[board] - known[wanted]) < 1e-9, wanted
     flat = flatten(made)

@@ -17,8 +17,8 @@ import pytest
 from numpy.typing import NDArray
 
 from rollwise.cache import folders
-from rollwise.cache.entry import BLOCK, seal
-from rollwise.cache.store import Damaged, DamagedEntry, Entry, Store, StoreError, default_root
+from rollwise.cache.entry import BLOCK, checksum_manifest
+from rollwise.cache.store import DamagedEntry, DamagedItem, Entry, Store, StoreError, default_root
 
 N_ROWS = 40_000
 ROWS = np.arange(N_ROWS * 2, dtype=np.float64).reshape(N_ROWS, 2)  # 640,000 bytes: ten blocks
@@ -82,7 +82,7 @@ def test_an_array_comes_back_as_it_was(store: Store, dtype: type[Any], shape: tu
             assert (back.dtype, back.shape, back.tobytes()) == (array.dtype, array.shape, array.tobytes())
         assert not entry.array("it").flags.writeable
         rows = np.arange(-len(array), len(array))
-        assert entry.checked("it").take(rows).tobytes() == array[rows].tobytes()
+        assert entry.array_file("it").take(rows).tobytes() == array[rows].tobytes()
         entry.verify()
 
 
@@ -93,10 +93,10 @@ def test_taken_rows_are_those_of_numpy_and_rows_outside_are_refused(store: Store
     store.write(KEY, {"it": array}, {})
     for n_taken in (0, 1, 2, 20):
         rows = random.integers(-n_rows, n_rows, n_taken)
-        np.testing.assert_array_equal(read(store).checked("it").take(rows), array[rows])
+        np.testing.assert_array_equal(read(store).array_file("it").take(rows), array[rows])
     for outside, error in ((n_rows, IndexError), (-n_rows - 1, IndexError), (0.5, TypeError), (True, TypeError)):
         with pytest.raises(error):
-            read(store).checked("it").take(np.array([outside]))
+            read(store).array_file("it").take(np.array([outside]))
 
 
 def test_the_manifest_comes_back_as_it_was_and_the_bytes_on_disk_are_counted(store: Store) -> None:
@@ -159,7 +159,7 @@ def test_only_plain_numbers_of_plain_names_and_plain_json_are_stored(
 def test_one_flipped_bit_is_noticed(store: Store, file: Path, position: int) -> None:
     flip(file, position)
     entry = read(store)
-    for use in (entry.verify, lambda: entry.array("rows"), entry.checked("rows").whole):
+    for use in (entry.verify, lambda: entry.array("rows"), entry.array_file("rows").whole):
         with pytest.raises(DamagedEntry, match=r"rows\.npy fails its checksum"):
             use()
 
@@ -180,7 +180,7 @@ def test_a_question_checks_the_blocks_it_reads(
     store: Store, file: Path, position: int, row: int, noticed: bool
 ) -> None:
     flip(file, position)
-    taken = read(store).checked("rows")
+    taken = read(store).array_file("rows")
     if noticed:
         with pytest.raises(DamagedEntry, match="fails its checksum"):
             taken.take(np.array([row]))
@@ -191,7 +191,7 @@ def test_a_question_checks_the_blocks_it_reads(
 def test_a_row_longer_than_a_block_is_checked_in_its_middle(store: Store) -> None:
     store.write(KEY, {"long": np.zeros((3, 40_000))}, {})  # rows of five blocks
     flip(store.root / KEY / "long.npy", 128 + 320_000 + 160_000)
-    taken = read(store).checked("long")
+    taken = read(store).array_file("long")
     assert taken.take(np.array([0, 2])).shape == (2, 40_000)
     with pytest.raises(DamagedEntry):
         taken.take(np.array([1]))
@@ -218,7 +218,7 @@ def sealed(change: Callable[[Any], object]) -> Harm:
     def resealed(text: bytes) -> bytes:
         document = json.loads(text)
         change(document)
-        return json.dumps({**document, "checksum": seal(document)}).encode()
+        return json.dumps({**document, "checksum": checksum_manifest(document)}).encode()
 
     return changed("manifest.json", resealed)
 
@@ -315,7 +315,7 @@ def test_damage_is_noticed_when_an_entry_is_read_and_mended_by_writing_it(store:
     do, told = HARMS[harm]
     do(file)
     # another header than the manifest is noticed when the array is read
-    entry = read(store).checked("rows") if told == "the manifest says" else None
+    entry = read(store).array_file("rows") if told == "the manifest says" else None
     with pytest.raises(DamagedEntry, match=told):
         entry.take(np.array([0])) if entry else store.read(KEY)
     store.write(KEY, {"rows": ROWS}, {})
@@ -324,16 +324,16 @@ def test_damage_is_noticed_when_an_entry_is_read_and_mended_by_writing_it(store:
 
 def test_each_block_is_read_once_for_questions_and_again_for_verify(store: Store, file: Path) -> None:
     entry = read(store)
-    entry.checked("rows").take(np.array([0]))
+    entry.array_file("rows").take(np.array([0]))
     with open(file, "r+b") as same_file:
         same_file.seek(50)
         same_file.write(b"!")
-    entry.checked("rows").take(np.array([1]))
+    entry.array_file("rows").take(np.array([1]))
     with pytest.raises(DamagedEntry):
         entry.verify()
     os.truncate(file, 1000)  # where nobody looked at the size, this would kill
     with pytest.raises(DamagedEntry, match="has 1000 bytes"):
-        entry.checked("rows").take(np.array([N_ROWS - 1]))
+        entry.array_file("rows").take(np.array([N_ROWS - 1]))
 
 
 def test_an_entry_under_a_wrong_key_is_not_served_and_damage_is_told_in_one_line(store: Store, file: Path) -> None:
@@ -357,8 +357,8 @@ def test_entries_are_listed_good_and_damaged(store: Store) -> None:
     (store.root / keys[3]).write_text("not a folder")
     (store.root / "documents").mkdir()
     assert store.keys() == sorted(keys)
-    entries = list(map(store.look, store.keys()))
-    reasons = [entry.reason for entry in entries if isinstance(entry, Damaged)]
+    entries = list(map(store.inspect, store.keys()))
+    reasons = [entry.reason for entry in entries if isinstance(entry, DamagedItem)]
     assert reasons == ["it is not a folder with a manifest file", "rows.npy is missing"]
     good = [entry for entry in entries if isinstance(entry, Entry)]
     assert [entry.manifest["name"] for entry in good] == [entry.key for entry in good]

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import rollwise
-import rollwise.solved.games
+import rollwise.solutions.lookup
 from rollwise.asking.ask import ask
 from rollwise.cache.store import Store
-from rollwise.solved.check import check
-from rollwise.solved.forecasts import kept_forecasts
+from rollwise.solutions.check import check
+from rollwise.solutions.forecasts import forecast_store
 
 PIG: dict[str, Any] = {"game": "pig", "params": {"target": 4}, "mine": 1, "theirs": 2, "turn": 2}
 BIG_SIX: dict[str, Any] = {"game": "big-six", "params": {"players": 2}}
@@ -35,7 +35,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
 
 @pytest.fixture(autouse=True)
 def store(own_cache: Store, monkeypatch: pytest.MonkeyPatch, solved: tuple[Path, Any, Any]) -> Store:
-    monkeypatch.setattr(rollwise.solved.games, "_FORGOTTEN", set())
+    monkeypatch.setattr(rollwise.solutions.lookup, "_DROPPED_KEYS", set())
     shutil.copytree(solved[0], own_cache.root)
     return own_cache
 
@@ -102,7 +102,7 @@ def change(place: Store, name: str, how: Callable[[dict[str, Any], dict[str, Any
     arrays = {name: np.array(entry.array(name)) for name in entry.names}
     how(arrays, entry.manifest)
     place.write(entry.key, arrays, entry.manifest)
-    rollwise.solved.games._OPENED.clear()
+    rollwise.solutions.lookup._OPEN_SOLUTIONS.clear()
     return entry.key
 
 
@@ -149,9 +149,9 @@ def test_so_are_odds(how: Callable[..., None], store: Store, solved: Any) -> Non
     ],
 )
 def test_so_are_forecasts(how: Callable[..., None], store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solutions.forecasts.MIN_STORED_S", 0.0)
     right = rollwise.forecast("shut-the-box").quantities
-    change(kept_forecasts(), "shut", how)
+    change(forecast_store(), "shut", how)
     again = rollwise.forecast("shut-the-box")
     assert (again.quantities, again.facts["cached"]) == (right, False)
 
@@ -159,7 +159,7 @@ def test_so_are_forecasts(how: Callable[..., None], store: Store, monkeypatch: p
 def test_a_checkpoint_of_gigabytes_or_of_another_form_is_dropped(
     store: Store, solved: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games.ROOM", 1000)
+    monkeypatch.setattr("rollwise.solutions.lookup.CHECKPOINT_SPARE_BYTES", 1000)
     (key,) = (key for key in store.all_keys() if key.startswith("pig"))
     begun: list[tuple[int, dict[str, Any]]] = [(10**6, {}), (3, {"level": []})]
     for size, state in begun:

@@ -144,13 +144,13 @@ def test_a_checkpoint_of_what_is_solved_goes_with_the_next_write_unless_somebody
     store = Store(dead / "discard 0")
     with store.lock(KEY):
         store.write(OTHER, {"rows": ROWS}, {})
-    assert store.begun() == [KEY]
+    assert store.checkpoint_keys() == [KEY]
     (store.root / KEY / "rows.npy").rename(store.root / "rows")  # damaged: it is gone on from
     store.write(OTHER, {"rows": ROWS}, {})
-    assert store.begun() == [KEY]
+    assert store.checkpoint_keys() == [KEY]
     (store.root / "rows").rename(store.root / KEY / "rows.npy")
     store.write(OTHER, {"rows": ROWS}, {})
-    assert store.begun() == []
+    assert store.checkpoint_keys() == []
     require_whole(store)
 
 
@@ -180,7 +180,7 @@ def test_what_is_another_users_in_a_shared_cache_stays_and_fails_no_write(store:
     (store.root / "locks" / f"{store.key('zilch', {})}.lock").mkdir(parents=True)  # it opens for nobody
     (store.root / "locks" / f"{store.key('zilch', {})}.held").touch()
     store.write(KEY, {"rows": ROWS + 1}, {})
-    store.keep(0, everything=True)
+    store.evict(0, everything=True)
     assert (store.keys(), theirs.exists()) == ([], True)
 
 
@@ -213,7 +213,7 @@ for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
         for name in ("one", "two"):
             array = entry.array(name)
             assert (array.shape, array.min(), array.max()) == ((20_000 + number,), number, number)
-        assert list(map(type, map(store.look, store.keys()))) == [Entry]
+        assert list(map(type, map(store.inspect, store.keys()))) == [Entry]
         seen.add(number)
     assert [writer.returncode for writer in writers] == [0, 0]
     assert len(seen) > 1
@@ -292,7 +292,7 @@ MANY = np.arange(40_000.0).reshape(-1, 2)  # five blocks
 def test_rows_of_a_checkpoint_are_written_once_and_the_entry_goes_on_from_them(
     store: Store, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(folders, "PIECE", 3 * 65536 + 5)
+    monkeypatch.setattr(folders, "PIECE_BYTES", 3 * 65536 + 5)
     checkpoint, place = store.checkpoint(KEY), store.root / "checkpoints" / KEY / "values.npy"
     rows = np.zeros_like(MANY)
     for done in (0, 3, 5_000, 5_001, 12_000):

@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rollwise.solved.check
+import rollwise.solutions.check
 from rollwise.cache.store import Entry, Store
 from rollwise.games.registry import game
-from rollwise.solved.check import Checked, check
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import UnknownName
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions.check import CheckedEntry, check
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.checker import backup as witness_backup, bounds
+from rollwise.solver.checker.backup import TurnBackup
 from rollwise.solver.kinds.kind import Tools
+from rollwise.solver.model.cancellation import Token, with_token
+from rollwise.solver.model.errors import UnknownName
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import backup
-from rollwise.solver.witness import backup as witness_backup, bounds
-from rollwise.solver.witness.backup import TurnBackup
 from tests.sizes import SIZES, Size
 
 PIG: dict[str, Any] = {"target": 10}
@@ -41,7 +42,8 @@ def made(name: str, parameters: dict[str, Any]) -> TurnGame:
 def entries() -> dict[str, Entry]:
     """What the cache of the run has of each game: written again, and changed, in a cache of its own for each test."""
     found = {
-        name: Store().read(stored(made(name, parameters), quiet=True).key) for name, parameters in [*SOLVED, MEXICO]
+        name: Store().read(load_or_solve(made(name, parameters), quiet=True).key)
+        for name, parameters in [*SOLVED, MEXICO]
     }
     return {name: entry for name, entry in found.items() if entry is not None}
 
@@ -56,14 +58,14 @@ def pig(entries: dict[str, Entry]) -> Entry:
     return entries["pig"]
 
 
-def rewritten(entry: Entry, manifest: dict[str, Any] | None = None, **arrays: Any) -> Checked:
+def rewritten(entry: Entry, manifest: dict[str, Any] | None = None, **arrays: Any) -> CheckedEntry:
     """The verdict once some of an entry was changed and the whole was written, and sealed, again."""
     kept = {name: entry.array(name) for name in entry.names}
     Store().write(entry.key, {**kept, **arrays}, {**entry.manifest, **(manifest or {})})
     return only()
 
 
-def only() -> Checked:
+def only() -> CheckedEntry:
     (checked,) = check()
     return checked
 
@@ -135,12 +137,12 @@ def test_a_changed_turn_and_a_table_where_somebody_gains_more_are_refuted(entrie
 def test_a_changed_chance_of_an_ending_is_refuted(entries: dict[str, Entry], change: tuple[float, float]) -> None:
     checked = rewritten(entries["mexico"], **changed(entries["mexico"], "ending_dead", change))
     assert checked.verdict == "refuted"
-    assert "the chance of an ending is further off than is said" in checked.detail
+    assert "the error of an ending's chance is too small" in checked.detail
 
 
 def test_other_code_makes_an_entry_stale(pig: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = rollwise.solved.identity.identity
-    monkeypatch.setattr(rollwise.solved.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    now = rollwise.solutions.identity.identity
+    monkeypatch.setattr(rollwise.solutions.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     checked = rewritten(pig)
     assert (checked.verdict, pig.key in checked.detail, "fingerprint" in checked.detail) == ("stale", True, True)
 
@@ -173,14 +175,12 @@ def test_a_flipped_byte_is_damage_even_in_what_no_proof_reads(pig: Entry, file: 
     assert (checked.game, checked.verdict, file in checked.detail) == ("pig", "damaged", True)
 
 
-def test_one_entry_is_checked_by_its_key_and_others_are_left(
-    entries: dict[str, Entry], store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_entry_is_checked_by_its_key_and_others_are_left(entries: dict[str, Entry], store: Store) -> None:
     for entry in entries.values():
         store.write(entry.key, {name: entry.array(name) for name in entry.names}, entry.manifest)
     key, heard = entries["pig"].key, list[float]()
-    monkeypatch.setattr("rollwise.solved.progress.HEARING", [heard.append])
-    assert [checked.key for checked in check(keys=[key])] == [key]
+    with with_token(Token(on_share=heard.append)):
+        assert [checked.key for checked in check(keys=[key])] == [key]
     assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
     with pytest.raises(UnknownName, match="cache list"):
         check(keys=["pig-00000000000000000000"])
@@ -188,10 +188,10 @@ def test_one_entry_is_checked_by_its_key_and_others_are_left(
 
 def test_many_workers_and_many_blocks_say_the_same(pig: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     one = rewritten(pig, **changed(pig, "values", -1e-6))
-    monkeypatch.setattr(bounds, "SETTLED", 7)
-    monkeypatch.setattr(bounds, "LANES", 6)
-    monkeypatch.setattr(witness_backup, "TILE", 16)
-    monkeypatch.setattr(rollwise.solved.check, "Tools", lambda report, workers: Tools(report, workers=3))
+    monkeypatch.setattr(bounds, "JOB_BOARDS", 7)
+    monkeypatch.setattr(bounds, "N_LANES", 6)
+    monkeypatch.setattr(witness_backup, "TILE_NUMBERS", 16)
+    monkeypatch.setattr(rollwise.solutions.check, "Tools", lambda report, workers: Tools(report, workers=3))
     (many,) = check()
     assert (many.verdict, many.detail) == (one.verdict, one.detail)
 
@@ -202,5 +202,5 @@ def test_the_backup_written_here_is_that_of_the_solver(size: Size) -> None:
     leaves = np.random.default_rng(3).random((graph.n_leaves, 5))
     for root in graph.roots.tolist():
         mine = TurnBackup(graph, root, size.game.sense)
-        found = mine.run(leaves[mine.leaves], *mine.room(5))
+        found = mine.run(leaves[mine.leaves], *mine.allocate(5))
         np.testing.assert_allclose(found, backup(graph, leaves, size.game.sense)[root], rtol=1e-12)

@@ -11,16 +11,16 @@ import pytest
 
 from rollwise.asking import ask as asking
 from rollwise.asking.ask import ask
-from rollwise.asking.outcomes import what_follows
+from rollwise.asking.outcomes import outcomes_after
 from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
-from rollwise.solved import check, games as stored
-from rollwise.solved.identity import identity
-from rollwise.solver.chains import odds, rounds
-from rollwise.solver.game.errors import ModelError
+from rollwise.solutions import check, lookup
+from rollwise.solutions.identity import identity
 from rollwise.solver.kinds import seats
-from rollwise.solver.kinds.kind import Extras
+from rollwise.solver.kinds.kind import QueryOptions
+from rollwise.solver.markov_chains import odds, rounds
+from rollwise.solver.model.errors import ModelError
 
 GAME = Bouncer(3, 2)
 AT_LATER: dict[str, Any] = {"chips": (1, 3, 2), "last": 4, "mover": 2}
@@ -30,7 +30,7 @@ Patch = pytest.MonkeyPatch
 
 @pytest.fixture
 def store(own_cache: Store) -> Store:
-    stored.stored(GAME, quiet=True)
+    lookup.load_or_solve(GAME, quiet=True)
     return own_cache
 
 
@@ -75,28 +75,28 @@ def test_what_was_changed_is_refuted(store: Store, change: Callable[..., object]
 
 
 def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(store: Store, monkeypatch: Patch) -> None:
-    whole = asking.answer(GAME, {}, LATER, Extras()).quantities
-    monkeypatch.setattr(seats, "AT_ONCE", 1)
+    whole = asking.answer(GAME, {}, LATER, QueryOptions()).quantities
+    monkeypatch.setattr(seats, "MAX_UNASKED_BOARDS", 1)
     with monkeypatch.context() as patched:
         patched.setattr(seats, "lay_out", lambda *_: pytest.fail("all boards ahead were looked for"))
-        short = asking.answer(GAME, {}, LATER, Extras()).quantities
+        short = asking.answer(GAME, {}, LATER, QueryOptions()).quantities
     assert [*short] == ["win", "shared", "length"]
     for name, quantity in short.items():
         assert np.all(np.array(quantity.lower) <= np.array(whole[name].upper))
         assert np.all(np.array(whole[name].lower) <= np.array(quantity.upper))
         assert np.max(np.array(quantity.upper) - np.array(quantity.lower)) < 1e-9
-    assert asking.answer(GAME, {}, LATER, Extras(exact=True)).quantities["win"].exact is not None
-    assert "length_distribution" in asking.answer(GAME, {}, LATER, Extras(lengths=True)).quantities
+    assert asking.answer(GAME, {}, LATER, QueryOptions(exact=True)).quantities["win"].exact is not None
+    assert "length_distribution" in asking.answer(GAME, {}, LATER, QueryOptions(lengths=True)).quantities
 
 
 def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:
-    opened = stored.stored(GAME, quiet=True).opened
-    assert isinstance(opened, seats.OpenedChain)
-    boards = set(opened.kept.whole("boards").tolist())
+    opened = lookup.load_or_solve(GAME, quiet=True).solution
+    assert isinstance(opened, seats.ChainSolution)
+    boards = set(opened.arrays.whole("boards").tolist())
     assert 0 < len(boards) < GAME.boards().size
     for board in range(GAME.boards().size):
         with nullcontext() if board in boards else pytest.raises(ModelError, match="does not come to"):
-            opened.known(board)
+            opened.stored_row(board)
 
 
 def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
@@ -110,7 +110,7 @@ def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
     assert isinstance(other, dict)
     assert list(told) == list(other)
     own_cache.clear()
-    monkeypatch.setattr(odds, "LARGE", 10)  # boards
+    monkeypatch.setattr(odds, "LARGE_CHAIN_BOARDS", 10)  # boards
     for _ in range(2):  # solved, and from the cache
         assert "length_distribution" not in solve(**question).quantities
         wanted: Any = solve(**question, lengths=True).quantities
@@ -123,13 +123,13 @@ def test_a_game_without_levels_keeps_all_odds_and_tells_all_throws_from_them(
     own_cache: Store, monkeypatch: Patch
 ) -> None:
     """What rounds find is proved and asked as what elimination does; nothing is worked out again for a later board."""
-    told = what_follows(GAME, AT_LATER, LATER, "roll").rows
+    told = outcomes_after(GAME, AT_LATER, LATER, "roll").rows
     own_cache.clear()
-    monkeypatch.setattr(rounds, "ONE_LEVEL", 0)
-    assert stored.stored(GAME, quiet=True).facts["method"].startswith("rounds")
+    monkeypatch.setattr(rounds, "MIN_ROUNDS_BOARDS", 0)
+    assert lookup.load_or_solve(GAME, quiet=True).facts["method"].startswith("rounds")
     assert verdict(own_cache)[0] == "proved"
-    monkeypatch.setattr(odds, "in_rounds", lambda *_: pytest.fail("all boards were worked out"))
-    again = what_follows(GAME, AT_LATER, LATER, "roll").rows
+    monkeypatch.setattr(odds, "run_rounds", lambda *_: pytest.fail("all boards were worked out"))
+    again = outcomes_after(GAME, AT_LATER, LATER, "roll").rows
     assert [row.state for row in again] == [row.state for row in told]
     for row, before in zip(again, told, strict=True):
         assert row.shares == pytest.approx(before.shares, abs=1e-9)

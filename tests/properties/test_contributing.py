@@ -48,7 +48,7 @@ def added(text: str, into: str, lines: str) -> str:
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the repository in which the steps have been taken."""
     place = tmp_path_factory.mktemp("contributing")
-    for folder in ("rollwise", "games", "solver", "cache", "tests", "scripts", "docs"):
+    for folder in ("rollwise", "tests", "scripts", "docs"):
         shutil.copytree(ROOT / folder, place / folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     for file in (*ROOT.glob("*.md"), ROOT / "pyproject.toml", ROOT / "LICENSE"):
         shutil.copy(file, place)
@@ -69,7 +69,8 @@ def run(place: Path, *words: str) -> str:
 
 def test_there_are_five_edits_and_commands_to_try_them() -> None:
     files = (
-        "games/last_face.py games/registry.py tests/rules/test_last_face.py tests/sizes.py tests/golden/last_face.toml"
+        "rollwise/games/last_face.py rollwise/games/registry.py tests/rules/test_last_face.py tests/sizes.py "
+        "tests/golden/last_face.toml"
     )
     assert [edit.file for edit in EDITS] == files.split()
     assert [command.split()[1:3] for command in COMMANDS] == [[verb, GAME] for verb in ("rules", "ask", "solve")]

@@ -10,9 +10,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.reading.door import the_game
-from rollwise.solved import games
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions import lookup
+from rollwise.solver.model.game import TurnGame
 
 LATE = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18, "three of a kind": 24}
 LATE |= {"full house": 25, "small straight": 30, "chance": 20}
@@ -39,7 +39,7 @@ def ask(own_cache: Store) -> Callable[..., float]:
     """Asks as a process of its own does: nothing is open."""
 
     def ask(params: dict[str, Any], state: dict[str, Any]) -> float:
-        games._OPENED.clear()
+        lookup._OPEN_SOLUTIONS.clear()
         value = rollwise.ask("yahtzee", params=params, state={**state, "roll": [2, 2, 2, 4, 5]}).value
         assert value is not None
         return value
@@ -51,14 +51,14 @@ def ask(own_cache: Store) -> Callable[..., float]:
 def solved(monkeypatch: pytest.MonkeyPatch) -> list[TurnGame]:
     """What is solved."""
     found: list[TurnGame] = []
-    solve = games._solve
+    solve = lookup._solve
 
-    def noted(game: TurnGame, *how: Any) -> games.Stored:
+    def noted(game: TurnGame, *how: Any) -> lookup.StoredSolution:
         if game.measure == "win":  # the score is beside it, where all is decided
             found.append(game)
         return solve(game, *how)
 
-    monkeypatch.setattr(games, "_solve", noted)
+    monkeypatch.setattr(lookup, "_solve", noted)
     return found
 
 
@@ -74,7 +74,7 @@ def test_a_later_turn_needs_no_solve_of_its_own(
     ask(params, earlier)
     told = ask(params, later)
     assert len(solved) == 1
-    monkeypatch.setattr(games, "_larger", lambda part, board: None)
+    monkeypatch.setattr(lookup, "_find_larger_part", lambda part, board: None)
     assert ask(params, later) == pytest.approx(told, abs=1e-12)
     assert len(solved) == 2
 
@@ -103,11 +103,11 @@ def test_a_damaged_one_is_passed_over_and_the_smaller_part_solved(
     file.write_bytes(whole)
     ask(REACH, {"filled": LATER, "target": 230})
     assert len(solved) == 2
-    assert solved[1] == the_game("yahtzee", REACH).part(solved[1].first_board() | _board(LATER))
+    assert solved[1] == parse_game("yahtzee", REACH).part(solved[1].first_board() | _board(LATER))
 
 
 def _board(sheet: dict[str, int]) -> dict[str, int]:
-    return dict(the_game("yahtzee", REACH).locate(filled=sheet).board)
+    return dict(parse_game("yahtzee", REACH).locate(filled=sheet).board)
 
 
 def test_so_many_entries_are_looked_through_the_last_first_and_so_many_of_them_opened(
@@ -115,12 +115,12 @@ def test_so_many_entries_are_looked_through_the_last_first_and_so_many_of_them_o
 ) -> None:
     ask(REACH, {"filled": HIGH, "target": 220})
     ask(REACH, {"filled": FEW, "target": 220})
-    monkeypatch.setattr(games, "MOST_TRIED", 1)
+    monkeypatch.setattr(lookup, "MAX_ENTRIES_TRIED", 1)
     ask(REACH, {"filled": HIGHER, "target": 220})  # is in the first; the second has a box filled that is open here
     assert len(solved) == 2
     ask(REACH, {"filled": OPEN, "target": 220})
     ask(REACH, {"filled": HIGHER, "target": 220})  # ``OPEN`` is opened, and does not hold it
     assert len(solved) == 4
-    monkeypatch.setattr(games, "MOST_LOOKED", 1)
+    monkeypatch.setattr(lookup, "MAX_MANIFESTS_READ", 1)
     ask(REACH, {"filled": {**HIGH, "sixes": 18}, "target": 220})
     assert len(solved) == 5

@@ -12,9 +12,9 @@ import pytest
 
 from rollwise.games.claims.replay import begin, moves, turn_game
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Chance, Choice, End, Go, Word, named_moves
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, moves_by_name
 
 Dice = tuple[int, ...]
 Fields = dict[str, Any]
@@ -342,14 +342,14 @@ def test_a_question_lists_the_moves_of_the_rules_and_no_others(
 
 def test_every_game_with_decisions_has_its_moves_enumerated() -> None:
     enumerated = {name for name, *_ in ENUMERATED} | {"killer"}
-    deciding = {name for name in REGISTRY if kind_of(turn_game(name)).chooses}
+    deciding = {name for name in REGISTRY if kind_of(turn_game(name)).has_decisions}
     assert deciding <= enumerated
 
 
 # --- moves of one name -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if kind_of(turn_game(name)).chooses])
+@pytest.mark.parametrize("name", [name for name in REGISTRY if kind_of(turn_game(name)).has_decisions])
 def test_no_two_moves_of_a_decision_have_one_name(name: str) -> None:
     game = turn_game(name, **SMALL.get(name, {}))
     asked: dict[Any, None] = {}
@@ -360,27 +360,27 @@ def test_no_two_moves_of_a_decision_have_one_name(name: str) -> None:
             continue
         asked[state] = None
         word = game.turn(*state)
-        if isinstance(word, Choice):
-            named_moves(word, game.turn)  # which refuses
+        if isinstance(word, Decision):
+            moves_by_name(word, game.turn)  # which refuses
         ahead += going_on(word)
     assert len(asked) > 1
 
 
-def going_on(word: Word) -> list[Any]:
+def going_on(word: Node) -> list[Any]:
     """The states that a word leads to."""
-    if isinstance(word, Go):
+    if isinstance(word, Goto):
         return [word.state]
     inside = [after for _, after in getattr(word, "outcomes", getattr(word, "moves", ()))]
     return [state for after in inside for state in going_on(after)]
 
 
 def test_two_moves_of_one_name_are_refused_where_they_are_different_moves() -> None:
-    throw = Chance([(1, End(1)), (5, Go(2))])
-    same = Choice([("a", throw), ("b", End(3)), ("b", End(3, 0)), ("a", Chance([(1, End(1)), (5, Go(2))]))])
-    assert list(named_moves(same, lambda *state: End(0))) == ["a", "b"]
-    for after, other in ((End(3), End(4)), (End(3), End(3, 1)), (End(3), Go(3)), (throw, Chance([(1, End(1))]))):
+    throw = Chance([(1, End(1)), (5, Goto(2))])
+    same = Decision([("a", throw), ("b", End(3)), ("b", End(3, 0)), ("a", Chance([(1, End(1)), (5, Goto(2))]))])
+    assert list(moves_by_name(same, lambda *state: End(0))) == ["a", "b"]
+    for after, other in ((End(3), End(4)), (End(3), End(3, 1)), (End(3), Goto(3)), (throw, Chance([(1, End(1))]))):
         with pytest.raises(ModelError, match="two different moves are called 'b'"):
-            named_moves(Choice([("b", after), ("a", End(0)), ("b", other)]), lambda *state: End(0))
-    nested = Choice([("b", End(3)), (None, Go("further"))])
+            moves_by_name(Decision([("b", after), ("a", End(0)), ("b", other)]), lambda *state: End(0))
+    nested = Decision([("b", End(3)), (None, Goto("further"))])
     with pytest.raises(ModelError, match="two different moves are called 'b'"):
-        named_moves(nested, lambda *state: Choice([("b", End(5))]))
+        moves_by_name(nested, lambda *state: Decision([("b", End(5))]))

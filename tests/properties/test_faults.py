@@ -12,18 +12,18 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-import rollwise.solved.games
+import rollwise.solutions.lookup
 from rollwise.asking.ask import ask
 from rollwise.cache import folders
 from rollwise.cache.store import Store, StoreError
 from rollwise.games.registry import game
-from rollwise.solved import unkept
-from rollwise.solved.check import check
-from rollwise.solved.games import require_kept, stored
-from rollwise.solved.identity import identity
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.model import TurnGame
+from rollwise.solutions import in_memory
+from rollwise.solutions.check import check
+from rollwise.solutions.identity import identity
+from rollwise.solutions.lookup import load_or_solve, require_stored
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
@@ -34,7 +34,7 @@ TRUE = 11137 / 13942  # 0.79880935303, as twenty lines of plain value iteration 
 
 @pytest.fixture(autouse=True)
 def store(own_cache: Store, monkeypatch: Patch) -> Store:
-    monkeypatch.setattr(rollwise.solved.games, "_FORGOTTEN", set())
+    monkeypatch.setattr(rollwise.solutions.lookup, "_DROPPED_KEYS", set())
     return own_cache
 
 
@@ -144,10 +144,10 @@ def test_a_full_or_barred_disk_costs_the_entry_and_not_the_answer(
         for told_again in ([told], []):
             asks(capsys, False, *told_again)
             assert [path.name for path in store.root.glob("*") if path.name != "machine.json"] == left
-            full.setattr(rollwise.solved.games, "_solve", Mock(side_effect=AssertionError("it is solved once")))
+            full.setattr(rollwise.solutions.lookup, "_solve", Mock(side_effect=AssertionError("it is solved once")))
         with pytest.raises(StoreError, match=os.strerror(code)):
-            require_kept(pig())
-    monkeypatch.setattr(unkept, "_UNKEPT", {})
+            require_stored(pig())
+    monkeypatch.setattr(in_memory, "_RESULTS", {})
     asks(capsys, False)
     require_whole(store)
 
@@ -176,7 +176,7 @@ def test_a_checkpoint_makes_room_for_the_entry(store: Store, capsys: Capture, mo
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return real(path, *how)
 
-    monkeypatch.setattr("rollwise.solved.games._go_on", lambda *_: 0.0)
+    monkeypatch.setattr("rollwise.solutions.lookup._resume", lambda *_: 0.0)
     monkeypatch.setattr(folders, "_write_array", write)
     asks(capsys, False)
     require_whole(store)
@@ -195,7 +195,7 @@ def test_a_user_without_a_home_is_answered_from_memory_and_told_once(
 ) -> None:
     monkeypatch.delenv("ROLLWISE_CACHE")
     monkeypatch.setattr("platformdirs.user_cache_path", Mock(side_effect=RuntimeError("could not determine the home")))
-    monkeypatch.setattr(unkept, "_TOLD", set())
+    monkeypatch.setattr(in_memory, "_NOTED_ERRORS", set())
     asks(capsys, False, "rollwise: nothing can be kept: this user has no home folder")
     asks(capsys, False)
     for command in ("list", "path", "size", "check"):
@@ -219,9 +219,9 @@ def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_re
 
 def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     asks(capsys, False)
-    now = rollwise.solved.identity.identity
-    monkeypatch.setattr(rollwise.solved.games, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
-    assert not stored(pig(), quiet=True).cached
+    now = rollwise.solutions.identity.identity
+    monkeypatch.setattr(rollwise.solutions.lookup, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    assert not load_or_solve(pig(), quiet=True).cached
     assert len(store.keys()) == 2
 
 
@@ -261,7 +261,7 @@ def test_a_checkpoint_of_all_levels_is_taken_whole_and_one_of_garbage_is_told_an
             file.write_bytes(os.urandom(100))
         asks(capsys, False, *told)
         require_whole(store)
-        assert (stored(pig()).facts["seconds"] > 1000) == (told == [GOES_ON])
+        assert (load_or_solve(pig()).facts["seconds"] > 1000) == (told == [GOES_ON])
         store.clear()
 
 

@@ -1,15 +1,21 @@
-"""A fingerprint changes with every source that a module imports, and with nothing else."""
+"""A fingerprint changes with the code of every source that a module imports, and with nothing else."""
 
 from __future__ import annotations
 
+import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from rollwise.cache.fingerprint import fingerprint
-from rollwise.cache.store import MissingSource
+from rollwise.cache import fingerprint as fingerprints, source_digests
+from rollwise.cache.entry import CHECKSUM_DIGITS, block_checksum
+from rollwise.cache.fingerprint import SELF_READING, fingerprint
+from rollwise.cache.source_digests import INDEX_NAME
+from rollwise.cache.store import MissingSource, Store
 
+Patch = pytest.MonkeyPatch
 TOY = {
     "toya/__init__.py": "",
     "toya/pig.py": "import numpy\nfrom toya import (\n    words,  # (all)\n    more,\n)\nfrom toyb.deep import f\n",
@@ -32,7 +38,7 @@ UNRELATED = {"toya/zilch.py", "toyb/unused.py", "toyc/__init__.py", "toyc/other.
 
 
 @pytest.fixture
-def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def toys(tmp_path: Path, own_cache: Store, monkeypatch: Patch) -> Path:
     for name, text in TOY.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -49,7 +55,7 @@ def test_it_changes_with_what_is_imported_and_with_nothing_else(toys: Path, name
     before = of("toya.pig")
     assert of("toya.pig") == before
     with open(toys / name, "a") as file:
-        file.write("\n")
+        file.write("y = 1\n")
     assert (of("toya.pig") == before) == (name in UNRELATED)
 
 
@@ -64,3 +70,82 @@ def test_it_takes_names_of_modules_in_but_not_their_order_and_imports_nothing(to
 def test_a_missing_module_is_told(toys: Path, name: str) -> None:
     with pytest.raises(MissingSource, match="no source file for module"):
         fingerprint([name], ["toya"])
+
+
+CODE = '"Doc."\nLIMIT = 3\n@a.cache\ndef f(a: int, b=1):\n    "Say."\n    return g()[a:b] + "Say it."\n'
+CODE += 'class C:\n    """import toyb.one"""\n    at = ()\n'
+SAME = [('"Doc."', ""), ('"Doc."', '"""More\n\nlines."""'), ("3", "(\n  0x3)  # of"), ("cache\n", "cache # x\n\n")]
+SAME += [('"Say."', "'So.'"), ('"Say."\n', '"So."; "Say"\n'), ("    return", "  # x\n\n    return"), ("one", "two")]
+OTHER = [("LIMIT", "LIMITS"), ("3", "4"), ("3", "3.0"), ("3", "True"), ("@a.cache", ""), (".cache", ".wraps")]
+OTHER += [("b=1", "b=2"), ("b=1", "*, b=1"), ("int", "str"), ('"Say."', 'f"Say."'), ("it.", "it"), ("a:b", "a::b")]
+OTHER += [('"Say it', 'b"Say it'), ("    return g", "    g"), ("()\n", "[]\n"), ("()\n", "None\n"), ("int", "'int'")]
+
+
+@pytest.mark.parametrize(("old", "new"), [*SAME, *OTHER])
+def test_code_counts_and_words_about_it_do_not(toys: Path, old: str, new: str) -> None:
+    (toys / "toyb/two.py").write_text(CODE)
+    before = of("toyb.two")
+    (toys / "toyb/two.py").write_text(CODE.replace(old, new, 1))
+    assert (of("toyb.two") == before) == ((old, new) in SAME)
+
+
+def test_code_too_deep_or_long_to_spell_counts_as_text_and_what_is_no_code_is_refused(toys: Path) -> None:
+    prints = set()
+    for code in ("+".join("1" * 700), "0x" + "f" * 9000, "0x" + "f" * 8999 + "e"):
+        (toys / "toyb/two.py").write_text(f"import toyb.four\nx = {code}")
+        prints.add(of("toyb.two"))
+    assert len(prints) == 3
+    (toys / "toyb/four.py").write_text("x = ")
+    with pytest.raises(MissingSource, match="is no Python source"):
+        of("toyb.two")
+
+
+def test_the_code_of_games_and_solver_does_not_look_at_its_own_words() -> None:
+    rooms = [Path(fingerprints.__file__).parents[1] / name for name in ("games", "solver")]
+    shown = {file.name for room in rooms for file in room.rglob("*.py") if SELF_READING.search(file.read_bytes())}
+    assert shown == {"schema.py", "kernel_cache.py"}  # what an interface says, and which code is a kernel's own
+
+
+def anew(patch: Patch) -> str:
+    """The fingerprint as a process that has just begun takes it."""
+    patch.setattr(fingerprints, "_TRACES", {})
+    patch.setattr(source_digests, "_RECORDS", {})
+    source_digests.load_records.cache_clear()
+    return of("toyb.deep")
+
+
+@pytest.mark.parametrize(("age", "is_believed"), [(1 - 10**9, False), (10**11, False), (10**11 + 1, True)])
+def test_a_stamp_is_believed_unless_it_is_new_or_of_whole_seconds(
+    age: int, is_believed: bool, toys: Path, monkeypatch: Patch
+) -> None:
+    stamp = (time.time_ns() // 10**9 * 10**9 - age,) * 2 + (5,)
+    monkeypatch.setattr(fingerprints, "_stamp_of", lambda file: stamp)
+    before = anew(monkeypatch)
+    (toys / "toyb/deep/inner.py").write_text("def g(): pass\n")
+    assert (anew(monkeypatch) == before) == is_believed
+    Store().clear()
+    assert anew(monkeypatch) != before
+
+
+RECORD, ZEROS = r'"(\w{32}) \w{32}', "0" * 32
+WRONG = {  # the words that it is sealed with, and what stands there in place of what
+    "changed": ("", RECORD, rf'"\1 {ZEROS}'),
+    "another version": ("sources-3.1-1", RECORD, rf'"\1 {ZEROS}'),
+    "another text": (INDEX_NAME, RECORD, f'"{ZEROS} {ZEROS}'),
+    "too deep": (INDEX_NAME, "inner.f", f"inner{'.a' * 3000}"),
+    "no digits": (INDEX_NAME, RECORD, rf'"\1 {ZEROS[1:]}\\ud800'),
+    "no line": (INDEX_NAME, '"[^"]*"]', "1]"),
+    "half": (INDEX_NAME, r"(?s)(.{500}).*", r"\1"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_kept_wrongly_costs_time_alone(wrong: str, toys: Path, monkeypatch: Patch) -> None:
+    before, place = anew(monkeypatch), Store().root / INDEX_NAME
+    words, old, new = WRONG[wrong]
+    content = re.sub(old, new, place.read_text()[CHECKSUM_DIGITS:])
+    place.write_text(block_checksum((words + content).encode()) + content)
+    assert anew(monkeypatch) == before
+    for nowhere in (str(place), "~no such user"):
+        monkeypatch.setenv("ROLLWISE_CACHE", nowhere)
+        assert anew(monkeypatch) == before

@@ -17,17 +17,17 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import rollwise
 from rollwise.answers.spelling import shown_state
-from rollwise.asking.question import understood
+from rollwise.asking.question import full_state
 from rollwise.games.boxes import BoxNames
 from rollwise.games.policies import policies
 from rollwise.games.registry import REGISTRY, SYNONYMS, game_class, spelt
-from rollwise.reading.door import check_board, split, the_fields, the_game
-from rollwise.reading.right_line import right_line
-from rollwise.reading.words import fields_joined
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Field, Scores
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import folded
+from rollwise.parsing.suggestions import suggest_line
+from rollwise.parsing.validate import check_board, parse_assignments, parse_fields, parse_game
+from rollwise.parsing.words import join_fields
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.fields import Field, Scores
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.names import folded
 
 OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "piggy-six": [{"robots": (8, 14)}, {"max_dice": 3}],
@@ -35,7 +35,7 @@ OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "ten-thousand": [{"players": 1}],
     "zilch": [{"players": 1}, {"players": 1, "objective": "points"}, {"players": 1, "objective": "reach"}],
 }
-GAMES = [the_game(name, parameters) for name in REGISTRY for parameters in ({}, *OTHERS.get(name, ()))]
+GAMES = [parse_game(name, parameters) for name in REGISTRY for parameters in ({}, *OTHERS.get(name, ()))]
 FIELDS = [(made, field) for made in GAMES for field in made.fields()]
 SAID = [f"{made.name} {field.name} {place}" for place, (made, field) in enumerate(FIELDS)]
 
@@ -120,11 +120,11 @@ def refusal(of: Callable[[], Any]) -> BadInput | None:
 
 def require_read_or_refused(made: TurnGame, field: Field, value: Any) -> None:
     """A value that can be typed again, or BadInput that names the field in one line."""
-    refused = refusal(lambda: the_fields(made, {field.name: value}))
+    refused = refusal(lambda: parse_fields(made, {field.name: value}))
     if refused is not None:
         assert refused.field == field.name
         return
-    read = the_fields(made, {field.name: value})
+    read = parse_fields(made, {field.name: value})
     if field.name in read:
         assert field.parse(field.show(read[field.name])) == read[field.name]
     try:
@@ -132,8 +132,8 @@ def require_read_or_refused(made: TurnGame, field: Field, value: Any) -> None:
         check_board(made, position.board)
     except BadInput:
         return
-    shown = shown_state(understood(made, read, position))
-    assert the_fields(made, split(fields_joined(made, shlex.split(shown)), "field")) if shown else True
+    shown = shown_state(full_state(made, read, position))
+    assert parse_fields(made, parse_assignments(join_fields(made, shlex.split(shown)), "field")) if shown else True
 
 
 @pytest.mark.parametrize(("made", "field"), FIELDS, ids=SAID)
@@ -153,7 +153,7 @@ def test_any_parameter_is_taken_or_refused_by_name(name: str) -> None:
     names = [field.name for field in dataclass_fields(game_class(name)) if not field.metadata.get("trial")]
 
     def make(parameter: str, value: Any) -> None:
-        refused = refusal(lambda: the_game(name, {parameter: value}))
+        refused = refusal(lambda: parse_game(name, {parameter: value}))
         assert refused is None or refused.field in (parameter, "")
 
     @given(st.sampled_from(names or ["none"]), OBJECTS)
@@ -195,13 +195,15 @@ def test_no_argument_raises_anything_but_bad_input(value: Any) -> None:
 
 
 def test_a_name_with_an_apostrophe_is_shown_in_quotes_for_the_shell() -> None:
-    killer = the_game("killer")
+    killer = parse_game("killer")
     for said in ("bull's eye,doubles", "Bulls-Eye,Doubles", ["bull's eye", "doubles"], "bull’s eye, doubles"):
-        assert the_fields(killer, {"mine": said}) == {"mine": ("bull's eye", "doubles")}
+        assert parse_fields(killer, {"mine": said}) == {"mine": ("bull's eye", "doubles")}
     shown = shown_state({"mine": ("bull's eye", "doubles")})
     assert shown == 'mine="bull\'s eye,doubles"'
     for pasted in (shlex.split(shown), shown.split(" ")):
-        assert the_fields(killer, split(fields_joined(killer, pasted), "field")) == {"mine": ("bull's eye", "doubles")}
+        assert parse_fields(killer, parse_assignments(join_fields(killer, pasted), "field")) == {
+            "mine": ("bull's eye", "doubles")
+        }
 
 
 # --- no two names are alike ------------------------------------------------------------------------------------------
@@ -252,7 +254,7 @@ WORDS = ["", *TYPED.split()]
 @given(st.lists(st.sampled_from(WORDS) | _words(), max_size=8))
 @settings(max_examples=150, deadline=None, database=None)
 def test_a_line_is_only_told_if_it_fits(words: list[str]) -> None:
-    told = right_line(words, OPTIONS)
+    told = suggest_line(words, OPTIONS)
     if told:
         assert told.startswith("rollwise ")
-        assert right_line(shlex.split(told)[1:], OPTIONS) == ""
+        assert suggest_line(shlex.split(told)[1:], OPTIONS) == ""

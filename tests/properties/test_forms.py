@@ -13,11 +13,11 @@ import pytest
 import rollwise
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.catalogue import field_rows, parameter_form, parameter_rows
-from rollwise.asking.question import assumed, question, understood
+from rollwise.asking.question import assumed_throw, full_state, question
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.reading.door import known_parameters, the_fields, the_game
-from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft, dice_said, number_form
-from rollwise.solver.game.model import TurnGame, parameter
+from rollwise.parsing.validate import parse_fields, parse_game, rule_parameters
+from rollwise.solver.model.fields import NO_LIMIT, Field, Form, ThrowsLeft, dice_in_text, number_form
+from rollwise.solver.model.game import TurnGame, parameter
 from tests.properties.test_forgiving import GAMES
 from tests.sizes import SIZES
 
@@ -122,7 +122,7 @@ def fits(form: Form, value: Any) -> bool:
     """Can a value that was read, or plain data, be filled in?"""
     match form["form"]:
         case "dice":
-            dice = dice_said(value if isinstance(value, str) else list(value))
+            dice = dice_in_text(value if isinstance(value, str) else list(value))
             return form["fewest"] <= len(dice) <= form["most"] and set(dice) <= {1, 2, 3, 4, 5, 6}
         case "number":
             return bool(form["none"]) if value in (None, "none") else value in steps(form)
@@ -159,12 +159,12 @@ def variants(name: str) -> Iterator[TurnGame]:
     """The game with every parameter in turn at each of its edges."""
     for told in parameter_rows(name):
         for value in edges(told["form"]):
-            yield the_game(name, {told["name"]: value, **beside(name, told["name"], value)})
+            yield parse_game(name, {told["name"]: value, **beside(name, told["name"], value)})
 
 
 def beside(name: str, parameter: str, value: Any) -> dict[str, Any]:
     """What a value of a parameter needs beside it."""
-    only = known_parameters(name)[parameter].metadata.get("only")
+    only = rule_parameters(name)[parameter].metadata.get("only")
     needed = WITH.get((name, parameter, value), {}) if isinstance(value, str | int) else {}
     return {**needed, **dict([only] if only else [])}
 
@@ -201,7 +201,7 @@ THROWN: dict[str, tuple[dict[str, Any], int]] = {  # dice on the table, and the 
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_which_throw_the_dice_are_is_never_assumed_in_silence(name: str) -> None:
-    made = the_game(name)
+    made = parse_game(name)
     counts = [field for field in made.fields() if field.name == "rolls_left"]
     assert counts or name not in THROWN
     for field in counts:
@@ -209,17 +209,19 @@ def test_which_throw_the_dice_are_is_never_assumed_in_silence(name: str) -> None
         given, position = question(made, said)
         assert isinstance(field, ThrowsLeft)
         assert given[field.dice]
-        taken = assumed(made, given, understood(made, given, position))
+        taken = assumed_throw(made, given, full_state(made, given, position))
         assert taken is not None
         assert (taken.field, taken.throw) == (field.name, throw)
         fully, same = question(made, {**said, field.name: taken.left})
         assert same == position
-        assert assumed(made, fully, understood(made, fully, same)) is None
+        assert assumed_throw(made, fully, full_state(made, fully, same)) is None
 
 
 def start(made: TurnGame) -> dict[str, Any]:
     """What is read of the fields that there are at the start."""
-    return the_fields(made, {told["name"]: told["default"] for told in field_rows(made) if told["default"] is not None})
+    return parse_fields(
+        made, {told["name"]: told["default"] for told in field_rows(made) if told["default"] is not None}
+    )
 
 
 @pytest.mark.parametrize("made", GAMES, ids=str)
@@ -263,17 +265,17 @@ def test_whatever_the_form_of_a_parameter_offers_is_read(name: str) -> None:
         form = told["form"]
         for value in [*edges(form), *(draw(form, dice) for _ in range(N_DRAWN)), told["default"]]:
             others = beside(name, told["name"], value)
-            made = the_game(name, {told["name"]: value, **others})
-            assert the_game(name, {told["name"]: typed(form, value), **others}) == made
-            assert the_game(name, {told["name"]: json.loads(json.dumps(value)), **others}) == made
+            made = parse_game(name, {told["name"]: value, **others})
+            assert parse_game(name, {told["name"]: typed(form, value), **others}) == made
+            assert parse_game(name, {told["name"]: json.loads(json.dumps(value)), **others}) == made
 
 
 def test_a_number_of_which_nothing_is_known_is_any_and_a_word_is_text() -> None:
-    told = {name: parameter_form(parameter) for name, parameter in known_parameters("pig").items()}
+    told = {name: parameter_form(parameter) for name, parameter in rule_parameters("pig").items()}
     assert told == {"target": {"form": "number", "low": 2, "high": 1000, "step": 1, "none": False}}
     free, words, several = parameter(3, ""), parameter("a,b", ""), parameter((1, 2), "")
     forms = [parameter_form(given) for given in (free, words, several)]
-    assert forms == [number_form(-FAR, FAR), {"form": "text", "like": "a,b"}, {"form": "text", "like": "1,2"}]
+    assert forms == [number_form(-NO_LIMIT, NO_LIMIT), {"form": "text", "like": "a,b"}, {"form": "text", "like": "1,2"}]
 
 
 def test_no_parameter_is_filled_in_as_free_text() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.solver.game.jsonable import Jsonable, parts_of, shown
+from rollwise.solver.model.jsonable import Jsonable, parts_of, shown
 
 
 @dataclass(frozen=True)

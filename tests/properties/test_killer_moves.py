@@ -12,9 +12,9 @@ import pytest
 
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.pig import Pig
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import End, TurnGame, Word
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import End, Node, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import VALUE, OneTurn
 from tests.properties.test_every_move import ASKED, FACES, Dice, Fields, left_of, some_of, thrown
@@ -119,7 +119,7 @@ def test_with_a_throw_to_come_splits_are_listed_beside_what_may_be_kept() -> Non
 
 def test_what_is_left_out_is_worth_points_less_only_where_points_are_counted() -> None:
     class Mistaken(Pig):
-        def left_out(self, board: Mapping[str, int], state: Any) -> list[tuple[str, Word, int]]:
+        def left_out(self, board: Mapping[str, int], state: Any) -> list[tuple[str, Node, int]]:
             return [("hold back", End(0), -1)]
 
     game = Mistaken(target=4)

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.solved.games
+import rollwise.solutions.lookup
 from rollwise.asking.catalogue import rules
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
-from rollwise.games.registry import REGISTRY, Listed, find, game
-from rollwise.solved.check import check
-from rollwise.solver.game.model import TurnGame
+from rollwise.games.registry import REGISTRY, RegistryEntry, find, game
+from rollwise.solutions.check import check
 from rollwise.solver.kinds import KINDS
+from rollwise.solver.model.game import TurnGame
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 def toss(monkeypatch: pytest.MonkeyPatch, own_cache: Store) -> str:
     """A game of a kind of its own: the kind's line, and the game's."""
     monkeypatch.setitem(KINDS, "tosses", "tests.toys.tosses_kind")
-    monkeypatch.setitem(REGISTRY, "toss", Listed("toss", "tests.toys.toss", "Toss", "Toss"))
+    monkeypatch.setitem(REGISTRY, "toss", RegistryEntry("toss", "tests.toys.toss", "Toss", "Toss"))
     return "toss"
 
 
@@ -54,7 +54,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
     assert len(own_cache.keys()) == 2
     assert {row.verdict for row in check()} == {"proved"}
-    monkeypatch.setattr(rollwise.solved.identity, "changed", lambda names=None: [])  # the change is not seen
+    monkeypatch.setattr(rollwise.solutions.identity, "changed_modules", lambda names=None: [])  # the change is not seen
     monkeypatch.setattr("tests.toys.tosses_kind._values", lambda game: [1.0, 2.0, 3.0])
     assert {row.verdict for row in check()} == {"refuted"}
 
@@ -82,12 +82,12 @@ def test_a_new_kind_is_listed_and_told_at_the_terminal(toss: str, said: Callable
 
 
 SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, and where its work is compiled
-    "duel": ("pig", {"target": 5}, "rollwise.solver.boards.board_solver.PLAIN_WORK"),
+    "duel": ("pig", {"target": 5}, "rollwise.solver.values.board_solver.MAX_NUMPY_WORK"),
     "solo": ("shut-the-box", {"boxes": 4}, None),
     "solo-rows": ("yahtzee", {"boxes": "ones", "objective": "reach"}, None),
     "duel-rows": ("yahtzee", {"boxes": "ones", "players": 2}, None),
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
-    "seats": ("big-six", {"players": 2}, "rollwise.solver.chains.forwards.PLAIN"),
+    "seats": ("big-six", {"players": 2}, "rollwise.solver.markov_chains.forwards.MAX_NUMPY_CODES"),
     "alone": ("drop-dead", {}, None),
     "hidden": ("bluff", {"chips": 1}, None),
     "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
@@ -97,24 +97,24 @@ LOADED = f"""
 import os, sys
 from importlib import import_module
 from rollwise.games.registry import game
-from rollwise.solved.games import stored
+from rollwise.solutions.lookup import load_or_solve
 FOLDERS = ("rollwise.solver", "rollwise.games")
 for kind, (name, parameters, most) in {SMALL}.items():
     if not os.fork():
-        stored(game(name, parameters), quiet=True)
+        load_or_solve(game(name, parameters), quiet=True)
         if most:
             module, _, limit = most.rpartition(".")
             setattr(import_module(module), limit, 0)
             from rollwise.cache.store import Store
             Store().clear()
-            stored(game(name, parameters), quiet=True)
+            load_or_solve(game(name, parameters), quiet=True)
             assert "numba" in sys.modules
         print(kind, *[name for name in sys.modules if name.startswith(FOLDERS)], flush=True)
         os._exit(0)
     assert os.wait()[1] == 0
 """
 # Which say where the modules stand that are in every fingerprint by name, and what only forgets earlier questions.
-FINDERS = {"rollwise.games.registry", "rollwise.solver.game.memory"}
+FINDERS = {"rollwise.games.registry", "rollwise.solver.model.memory"}
 
 
 @pytest.fixture(scope="module")
@@ -144,13 +144,13 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
 ) -> None:
     assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
 
-    read: list[fingerprint.Traced] = []
+    read: list[fingerprint.SourceTrace] = []
 
-    def traced(modules: Iterable[str], packages: Sequence[str]) -> fingerprint.Traced:
-        read.append(fingerprint.traced(modules, packages))
+    def traced(modules: Iterable[str], packages: Sequence[str]) -> fingerprint.SourceTrace:
+        read.append(fingerprint.trace_sources(modules, packages))
         return read[0]
 
-    monkeypatch.setattr(rollwise.solved.identity, "traced", traced)
-    rollwise.solved.identity.identity(small(kind))
+    monkeypatch.setattr(rollwise.solutions.identity, "trace_sources", traced)
+    rollwise.solutions.identity.identity(small(kind))
     files = {file for file, _ in read[0].stamps}
     assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in files} == set()

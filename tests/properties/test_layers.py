@@ -1,240 +1,30 @@
-"""Imports point down: rollwise -> games -> solver, and rollwise -> cache, and room by room inside the solver.
+"""The rooms are as CONTRIBUTING lists them, and a question is light.
 
-And a question loads nothing heavy.
+That imports point down is for `lint-imports`, see pyproject.toml.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
-import networkx as nx
-import pytest
-
 import rollwise
-from rollwise.games.pig import Pig
-from rollwise.games.registry import REGISTRY
-from rollwise.solver.game import kind_words
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds import KINDS
-from tests.sizes import SIZES
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
-BELOW = {"rollwise": {"games", "solver", "cache"}, "games": {"solver"}, "solver": set(), "cache": set()}
-ROOMS = {  # of the solver and of the face: what each may import, itself apart
-    "solver": {
-        "game": set(),
-        "turn": {"game"},
-        "order": {"game", "turn"},
-        "boards": {"game", "turn", "order"},
-        "exact": {"game", "turn", "order"},
-        "chains": {"game", "turn", "order", "exact"},
-        "hidden": {"game", "turn", "order", "exact"},
-        "play": {"game", "turn", "order", "boards", "chains", "exact"},
-        "kinds": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "witness"},
-        "witness": {"game", "turn"},
-    },
-    "rollwise": {
-        "answers": set(),
-        "reading": {"answers"},
-        "spread": set(),
-        "solved": {"answers", "reading"},
-        "tables": {"answers", "reading", "solved"},
-        "saying": {"answers"},
-        "asking": {"answers", "reading", "spread", "solved", "tables", "saying"},
-        "match": {"answers", "reading", "solved", "tables", "saying", "asking"},
-        "web": {"answers", "reading", "solved", "tables", "saying", "asking", "match"},
-        "commands": {"answers", "reading", "solved", "tables", "saying", "asking", "match", "web"},
-    },
-}
-FILES = [file for package in BELOW for file in sorted((ROOT / package).rglob("*.py"))]
+FILES = sorted((ROOT / "rollwise").rglob("*.py"))
 HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm", "distributed"}
 
 
-@cache
-def imported(file: Path) -> list[tuple[str, ...]]:
-    """What a file imports from this project, tests and scripts included, as parts of dotted names."""
-    found = []
-    for node in ast.walk(ast.parse(file.read_text())):
-        names = []
-        if isinstance(node, ast.ImportFrom):
-            names = [f"{node.module or ''}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        for name in names:
-            if name.partition(".")[0] in {"rollwise", "tests", "scripts", *PACKAGES}:
-                found.append(tuple(name.split(".")))
-    return found
-
-
-def package_of(name: tuple[str, ...]) -> str:
-    """The package that a dotted name belongs to."""
-    return name[1] if len(name) > 1 and name[1] in PACKAGES else name[0]
-
-
-@pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(ROOT)) for file in FILES])
-def test_imports_point_down(file: Path) -> None:
-    package, *inside = file.relative_to(ROOT).parts
-    for name in imported(file):
-        assert name[0] == "rollwise", f"{file} imports {'.'.join(name)}: no name of ours where it is installed"
-        other = package_of(name)
-        assert other == package or other in BELOW[package], f"{file} imports {'.'.join(name)}"
-        rooms, there = ROOMS.get(package, {}), name[2:] if package == "solver" else name[1:]
-        if other == package and inside[0] in rooms and there and there[0] != "__version__":
-            assert there[0] in {inside[0], *rooms[inside[0]]}, f"{file} imports {'.'.join(name)}"
-
-
-def module_of(file: Path) -> str:
-    """The dotted name of a file."""
-    parts = file.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts).removeprefix("rollwise.")
-
-
-def test_no_file_comes_back_to_itself_by_imports() -> None:
-    """Late imports and those for types count as well."""
-    modules = {module_of(file) for file in FILES}
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    for file in FILES:
-        for name in imported(file):
-            other = ".".join(name[1:])
-            found = other if other in modules else other.rpartition(".")[0]
-            if found in modules - {module_of(file)}:
-                graph.add_edge(module_of(file), found)
-    assert graph.number_of_edges() > len(modules)
-    assert [group for group in nx.strongly_connected_components(graph) if len(group) > 1] == []
-
-
-@pytest.mark.parametrize("package", ROOMS)
-def test_every_room_has_its_place_in_the_order(package: str) -> None:
-    rooms, folder = ROOMS[package], ROOT / package
-    assert {file.relative_to(folder).parts[0] for file in folder.glob("*/*.py")} - PACKAGES == rooms.keys()
-    order = list(rooms)
-    for room in rooms.keys() - {"kinds"}:  # which may ask the witness
-        assert rooms[room] <= {*order[: order.index(room)]}
-
-
-def test_the_face_has_no_modules_beside_its_rooms() -> None:
-    assert {file.name for file in (ROOT / "rollwise").glob("*.py")} == {"__init__.py", "__main__.py", "cli.py"}
-
-
-# --- a kind of game stands in one place, and so does the reader of what ``settle`` says -------------------------------
-
-FACE = [file for file in FILES if file.relative_to(ROOT).parts[0] in ("rollwise", "cache")]
-OF_GAMES = {"kind", "seats"}  # what a game says of its kind
-GAMES = ("game", "made", "cls")  # how code calls one; answers and matches have seats too
-OF_RECORDS = {"hidden", "seats"}  # words of a record and of a form as well
-READERS = {
-    "solver/turn/settled.py": "the one reader",
-    "solver/chains/recorded.py": "records it, and each record is compared with what the one reader reads",
-    "solver/witness/reading.py": "the proof's own",
-    "solver/game/outcome.py": "one board, for the slow twins",
-    "solver/play/rule_game.py": "passes it on, with the roles",
-    "solver/boards/rows.py": "once a row, as if everything were needed",
-    "solver/witness/rows.py": "the same, and what follows from it is compared with three boards of the row",
-    "games/reaching.py": "which sheets a sheet can become, and with how many points",
-    "games/zilch.py": "says why a turn may not stop yet",
-    "games/claims/replay.py": "plays a round of a rule sheet by hand",
-    "games/claims/six_by_6.py": "a claim's own reading",
-    "games/claims/pay_the_rent.py": "a claim's own reading",
-    "games/claims/piggy_six.py": "a claim's own reading",
-}
-
-
-def kinds_named(source: str) -> list[int]:
-    """Lines that look at a game's kind or seats, or compare with the word of a kind."""
-    lines = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr in OF_GAMES:
-            lines += [node.lineno] if ast.unparse(node.value).rpartition(".")[2] in GAMES else []
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            asked = {part.value for part in node.args[1:] if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if OF_GAMES & asked else []
-        elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
-            words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if words & KINDS.keys() - OF_RECORDS else []
-    return lines
-
-
-WORDS = {  # of a kind, in its own classes; ``solver.game.kind_words`` has the same table for the author of a game
-    **dict.fromkeys(("duel", "solo"), (kind_words.ChoiceWords, kind_words.DuelWords)),
-    **dict.fromkeys(("solo-rows", "duel-rows"), (kind_words.ChoiceWords, kind_words.DuelWords, kind_words.ReachWords)),
-    "table": (kind_words.ChoiceWords, kind_words.TableWords),
-    **dict.fromkeys(("hidden", "hidden-table"), (kind_words.ChoiceWords, kind_words.HiddenWords)),
-    "seats": (kind_words.LuckWords, kind_words.SeatsWords),
-    "alone": (kind_words.LuckWords, kind_words.AloneWords),
-}
-
-
-def words_given(games: Iterable[type[TurnGame]]) -> set[str]:
-    """The words of single kinds that the files of some games give."""
-    own = {word for game in games for cls in game.__mro__[: game.__mro__.index(TurnGame)] for word in vars(cls)}
-    return {word for classes in WORDS.values() for cls in classes for word in own & words_of(cls)}
-
-
-def words_of(cls: type) -> set[str]:
-    """The words that one of these classes has."""
-    return {word for word in vars(cls) if not word.startswith("_")}
-
-
-def test_a_game_gives_no_word_that_none_of_its_kinds_has() -> None:
-    """It would never be asked."""
-    for name in REGISTRY:
-        classes = {type(size.game) for size in SIZES if size.name == name}
-        known = {word for cls in classes for words in WORDS[cls.kind] for word in words_of(words)}
-        assert words_given(classes) <= known, name
-    assert WORDS.keys() == KINDS.keys()
-    sure = type("Sure", (Pig,), {"uncertain": 0.1, "asked": None})
-    assert words_given([sure]) - words_of(kind_words.ChoiceWords) == {"uncertain"}
-
-
-def settles(source: str) -> bool:
-    """Does it ask a game to settle, other than the class it is a subclass of?"""
-    calls = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    named = [ast.unparse(func.value) for func in calls if isinstance(func, ast.Attribute) and func.attr == "settle"]
-    return any(of != "super()" for of in named)
-
-
-def test_face_export_and_cache_do_not_test_the_kind_of_a_game() -> None:
-    found = {str(file): kinds_named(file.read_text()) for file in FACE}
-    assert {file: lines for file, lines in found.items() if lines} == {}
-    for line in (
-        "if game.kind == 'duel': pass",
-        "x = self.game.seats > 1",
-        "found = getattr(game, 'kind')",
-        "y = what in ('duel', 'solo')",
-        "z = {'table': 1}[word]",
-        "match word:\n    case 'alone': pass",
-    ):
-        assert kinds_named(line), line
-
-
-def test_the_face_names_no_game() -> None:
-    """But in examples; and ``finish`` is a word of a card as well."""
-    names, beside = REGISTRY.keys() - {"finish"}, {"commands/examples.py", "web/bodies.py", "web/api.py"}
-    for file in FACE:
-        said = {node.value for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Constant)}
-        assert str(file.relative_to(ROOT / file.relative_to(ROOT).parts[0])) in beside or not said & names, file
-
-
-def test_what_settle_says_is_read_in_one_place_beside_the_witness() -> None:
-    sources = {str(file.relative_to(ROOT)): file.read_text() for file in FILES}
-    assert {file for file, text in sources.items() if ".settle(" in text and settles(text)} == READERS.keys()
-
-
-def test_every_package_is_found_inside_rollwise() -> None:
-    """By a link in a checkout; an sdist has both places."""
-    for name in PACKAGES:
-        inside = ROOT / "rollwise" / name
-        assert inside.resolve() == ROOT / name or (ROOT / "PKG-INFO").exists()
-        assert {path.relative_to(inside) for path in inside.rglob("*.py")} == {
-            path.relative_to(ROOT / name) for path in (ROOT / name).rglob("*.py")
-        }
+def test_the_table_of_rooms_in_contributing_is_true() -> None:
+    """A row for each package, with the first sentence that the package says of itself."""
+    rows = dict(re.findall(r"^\| `(rollwise/\S*)` \| (.+?) \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE))
+    packages = {f"{file.parent.relative_to(ROOT)}/": file for file in FILES if file.name == "__init__.py"}
+    said = {name: ast.get_docstring(ast.parse(file.read_text())) or "" for name, file in packages.items()}
+    assert rows == {name: " ".join(re.split(r"\.\s", text + " ")[0].split()) for name, text in said.items()}
 
 
 def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothing_heavy(tmp_path: Path) -> None:

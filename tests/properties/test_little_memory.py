@@ -14,12 +14,12 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.reading import little_memory
-from rollwise.solved import room
-from rollwise.solver.game import memory
-from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.order import processors
-from rollwise.solver.order.team import Team
+from rollwise.parsing import memory_errors
+from rollwise.solutions import free_space
+from rollwise.solver.components import processors
+from rollwise.solver.components.team import Team
+from rollwise.solver.model import memory
+from rollwise.solver.model.errors import TooLarge
 
 Patch = pytest.MonkeyPatch
 ASK = "ask pig -p target=10"
@@ -33,10 +33,10 @@ def limited(monkeypatch: Patch, own_cache: Store) -> None:
 
 @pytest.mark.usefixtures("limited")
 def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[..., str], monkeypatch: Patch) -> None:
-    assert (memory.free_addresses(), room.free_memory(), processors.n_workers()) == (0, 0, 1)
-    monkeypatch.setitem(little_memory.LIBRARY_BYTES, "no_such_library", 400_000_000)
+    assert (memory.free_addresses(), free_space.free_memory(), processors.n_workers()) == (0, 0, 1)
+    monkeypatch.setitem(memory_errors.LIBRARY_BYTES, "no_such_library", 400_000_000)
     told = "not enough memory: loading no_such_library takes about 400 MB, and ulimit -v leaves 0 bytes"
-    with pytest.raises(TooLarge, match=told), little_memory.within_memory():
+    with pytest.raises(TooLarge, match=told), memory_errors.report_memory_errors():
         import_module("no_such_library")
     said(ASK, "error: not enough memory: solving pig(target=10) takes about ", "and ulimit -v leaves ", code=1)
     with pytest.raises(TooLarge, match="solving pig"):
@@ -47,7 +47,7 @@ def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (MemoryError(), "error: not enough memory: more was wanted than there is; "),
+        (MemoryError(), "error: not enough memory: more was requested than is free; "),
         (MemoryError("Unable to allocate 9. GiB"), "memory: Unable to allocate 9. GiB; that is more than is free"),
         (OSError(errno.ENOMEM, "Cannot allocate memory"), "error: not enough memory: "),
         (ImportError("libx.so: failed to map segment from shared object"), "error: not enough memory: libx.so"),
@@ -57,7 +57,7 @@ def test_what_takes_more_address_space_than_is_left_is_not_begun(said: Callable[
 def test_memory_that_runs_out_is_one_line(
     error: Exception, told: str, said: Callable[..., str], monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games._solve", Mock(side_effect=error))
+    monkeypatch.setattr("rollwise.solutions.lookup._solve", Mock(side_effect=error))
     assert len(said(ASK, told, code=1).splitlines()) == 1 + (type(error) is RuntimeError)
     with pytest.raises(TooLarge, match="not enough memory"):
         rollwise.ask("pig", params={"target": 10})
@@ -65,7 +65,7 @@ def test_memory_that_runs_out_is_one_line(
 
 @pytest.mark.usefixtures("own_cache")
 def test_an_error_of_the_system_is_told_with_its_reason(said: Callable[..., str], monkeypatch: Patch) -> None:
-    monkeypatch.setattr("rollwise.solved.games._solve", Mock(side_effect=OSError("no words of the system")))
+    monkeypatch.setattr("rollwise.solutions.lookup._solve", Mock(side_effect=OSError("no words of the system")))
     with monkeypatch.context() as put_away:
         put_away.setattr("sys.stdout", sys.stdout)
         said(ASK, "error: the answer cannot be written: no words of the system", code=1)
@@ -74,9 +74,9 @@ def test_an_error_of_the_system_is_told_with_its_reason(said: Callable[..., str]
 
 def test_a_library_that_is_not_loaded_lacks_memory_only_under_a_limit(monkeypatch: Patch) -> None:
     error = OSError("Could not find/load shared object file 'libllvmlite.so'")
-    assert little_memory._shortage(error) is None
+    assert memory_errors._shortage(error) is None
     monkeypatch.setattr("resource.getrlimit", lambda which: (1000, 1000))
-    assert "ulimit -v allows 1.0 KB in all" in str(little_memory._shortage(error))
+    assert "ulimit -v allows 1.0 KB in all" in str(memory_errors._shortage(error))
 
 
 def test_workers_do_not_wait_for_one_that_cannot_be_started(monkeypatch: Patch) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, DiceError, Match
-from rollwise.match.dice import below, drawn, pick
-from rollwise.solver.game.falls import throws_of
-from rollwise.solver.game.model import TurnGame
+from rollwise.match.dice import draw_below, draw_index, draw_throw
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.throws import throws_with_ways
 from tests.sizes import SIZES
 
 
@@ -75,13 +75,13 @@ def test_throws_differ_by_seed_by_number_and_by_seat() -> None:
 
     assert throws(1) == throws(1)
     assert len({throws(seed) for seed in range(5)}) == 5
-    assert len({below(1000, 42, number, seat) for number in range(9) for seat in (0, 1)}) == 18
+    assert len({draw_below(1000, 42, number, seat) for number in range(9) for seat in (0, 1)}) == 18
 
 
 def test_dice_fall_as_often_as_they_should() -> None:
     """Throws of a pair of dice, by seed: a chi-square of 21 throws, within what chance does."""
-    throws = {dice: Fraction(ways, 36) for dice, ways in throws_of(2, 6)}
-    counts = Counter(drawn(throws, seed, 0, 0, 0) for seed in range(3000))
+    throws = {dice: Fraction(ways, 36) for dice, ways in throws_with_ways(2, 6)}
+    counts = Counter(draw_throw(throws, seed, 0, 0, 0) for seed in range(3000))
     assert len(counts) == 21
     due = {dice: float(3000 * share) for dice, share in throws.items()}
     assert 5 < sum((counts[dice] - due[dice]) ** 2 / due[dice] for dice in counts) < 45
@@ -89,9 +89,9 @@ def test_dice_fall_as_often_as_they_should() -> None:
 
 def test_numbers_of_a_place_are_these_wherever_they_are_drawn() -> None:
     """Written down, so that a record made today has the same dice in later versions."""
-    assert [below(6, 42, number, 0, 0) for number in range(10)] == [2, 4, 2, 1, 4, 5, 2, 3, 1, 0]
-    assert below(10**90, 42) % 10**9 == 182689669
-    assert {pick([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], seed) for seed in range(40)} == {0, 1, 2}
+    assert [draw_below(6, 42, number, 0, 0) for number in range(10)] == [2, 4, 2, 1, 4, 5, 2, 3, 1, 0]
+    assert draw_below(10**90, 42) % 10**9 == 182689669
+    assert {draw_index([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], seed) for seed in range(40)} == {0, 1, 2}
 
 
 # --- what is said to it -----------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_the_last_chip_goes_by_what_is_under_the_cup(
 def test_what_is_under_the_cup_of_a_call_that_nobody_makes_is_not_known() -> None:
     match = Match("bluff", params={"chips": 2}, state={"call": 11})
     before = match.record()
-    with pytest.raises(BadInput, match="nobody makes the call that challenge follows"):
+    with pytest.raises(BadInput, match="the call before challenge is never made"):
         match.play("challenge")
     assert match.record() == before
 
@@ -263,9 +263,9 @@ def test_a_record_is_saved_and_goes_on_elsewhere(tmp_path: Path) -> None:
     [
         ("", "the record is empty"),
         ("hello", "line 1 of .* is no JSON"),
-        ("[]\n", "line 1: a choice, a throw or a result is wanted"),
+        ("[]\n", "line 1: a choice, a throw or a result is expected"),
         ('{"rollwise": 2}', "line 1: a record begins with"),
-        ('{"rollwise": 1}', "line 1: the game is wanted"),
+        ('{"rollwise": 1}', "line 1: game is the name of a game"),
         ('{"rollwise": 1, "game": "pigs", "parameters": {}}', "no game 'pigs'"),
         ('{"rollwise": 1, "game": "pig", "parameters": {"target": 3}, "rules_version": 0}', "version 0 of the rules"),
         ('HEAD, "next": {}}', "line 1: a state is a mapping of fields"),
@@ -275,7 +275,7 @@ def test_a_record_is_saved_and_goes_on_elsewhere(tmp_path: Path) -> None:
         ('HEAD, "next": {"state": {}, "seat": 0, "choice": "hold"}}', "the moves are: roll"),
         ('HEAD, "next": {"state": {}, "seat": 0, "choice": "roll", "thrown": [[7]]}}', "each a list of faces 1 to 6"),
         ("HEAD}", "ends in the middle"),
-        ('HEAD}\n{"chose": 1}', "line 2: a choice, a throw or a result is wanted"),
+        ('HEAD}\n{"chose": 1}', "line 2: a choice, a throw or a result is expected"),
         ('HEAD}\n{"choice": "roll", "seat": 5, "state": {}}', "line 2: seats are from 0 to 1, got 5"),
         ('HEAD}\n{"result": 5}', "line 2: a result is a list of numbers, one a seat, got 5"),
         ('HEAD}\n{"result": [1, 0]}\n{"thr', "line 3 of .* is no JSON, so the record is cut or damaged there"),

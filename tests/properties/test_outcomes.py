@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from rollwise.answers.labels import counted
+from rollwise.answers.labels import measure_of
 from rollwise.answers.spelling import spelled
 from rollwise.asking.outcomes import outcomes
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.fields import FAR
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.solver.model.fields import NO_LIMIT
 
 TOPS = [
     ("six-by-6", {"carry": 199, "posted": 0}, {}),
     ("drop-dead", {"scores": (30, 0), "mover": 1, "turn": 9999, "dice": 5}, {}),
-    ("pig", {"turn": FAR}, {"target": 20}),
-    ("pig", {"turn": FAR - 3}, {"target": 20}),
+    ("pig", {"turn": NO_LIMIT}, {"target": 20}),
+    ("pig", {"turn": NO_LIMIT - 3}, {"target": 20}),
 ]
 
 
@@ -31,15 +31,7 @@ def test_no_question_follows_that_cannot_be_asked(
         assert row.value is None
     for row in found.rows:
         if row.state is not None:
-            the_fields(the_game(game, params), row.state)
-
-
-def test_means_after_a_roll_of_six_by_6_are_those_of_questions_asked_alone() -> None:
-    found = outcomes("six-by-6", state={"carry": 3, "posted": 2}, move="roll")
-    for row in found.rows:
-        if row.state is not None:
-            alone = outcomes("six-by-6", state=row.state, move="roll")
-            assert row.value == pytest.approx(sum(float(r.chance or 0) * (r.value or 0) for r in alone.rows), abs=1e-9)
+            parse_fields(parse_game(game, params), row.state)
 
 
 STILL_IN = [
@@ -52,8 +44,8 @@ STILL_IN = [
 
 @pytest.mark.parametrize(("game", "state", "params"), STILL_IN)
 def test_who_is_still_in_is_not_told_to_be_out(game: str, state: dict[str, Any], params: dict[str, Any]) -> None:
-    made = the_game(game, params)
-    given = the_fields(made, state)
+    made = parse_game(game, params)
+    given = parse_fields(made, state)
     told = spelled(given)
     for name in ("scores", "failures", "lives", "chips"):
         assert told.get(name) == given.get(name)
@@ -71,5 +63,5 @@ def test_who_is_still_in_is_not_told_to_be_out(game: str, state: dict[str, Any],
     ],
 )
 def test_what_is_counted_has_a_name_a_unit_what_is_good_and_a_few_words(name: str, told: tuple[str, ...]) -> None:
-    of = counted(the_game(name), {}, {})
+    of = measure_of(parse_game(name), {}, {})
     assert (of.name, of.unit, of.sense, of.label) == told

@@ -20,31 +20,31 @@ import pytest
 import rollwise
 from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
+from rollwise.cluster.dask_cluster import source_fingerprint
 from rollwise.games import pig, yahtzee
 from rollwise.games.pig import Pig
-from rollwise.games.registry import REGISTRY, Listed, game
+from rollwise.games.registry import REGISTRY, RegistryEntry, game
 from rollwise.games.zilch import Zilch
-from rollwise.solved import identity
-from rollwise.solved.games import only_kept
-from rollwise.solver.game.model import End, named
-from rollwise.spread.cluster import sources
+from rollwise.solutions import identity
+from rollwise.solutions.lookup import cache_only
+from rollwise.solver.model.game import End, chance_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* is solved for this program alone")
 OWN = """
 from dataclasses import dataclass
 from rollwise.games.pig import Pig
-from rollwise.games.registry import REGISTRY, Listed
-from rollwise.solver.game.dice import d6
-from rollwise.solver.game.model import Choice, End, Go, named
+from rollwise.games.registry import REGISTRY, RegistryEntry
+from rollwise.solver.model.dice import d6
+from rollwise.solver.model.game import Decision, End, Goto, chance_of
 {first}
 @dataclass(frozen=True)
 class Own(Pig):
     name = "own"
     def turn(self, total):
         {then}
-        rolled = named(d6, lambda face: End(0) if face <= {lost} else Go(total + face))
-        return End(total) if total >= 3 else Choice([("hold", End(total)), ("roll", rolled)]) if total else rolled
-REGISTRY["own"] = Listed("own", __name__, "Own", "Own")
+        rolled = chance_of(d6, lambda face: End(0) if face <= {lost} else Goto(total + face))
+        return End(total) if total >= 3 else Decision([("hold", End(total)), ("roll", rolled)]) if total else rolled
+REGISTRY["own"] = RegistryEntry("own", __name__, "Own", "Own")
 """
 
 
@@ -52,7 +52,7 @@ def own(first: str = "", lost: str = "LOST", then: str = "pass") -> str:
     return OWN.format(first=first, then=then, lost=lost)
 
 
-FACES, READ = own("from faces import LOST"), "from rollwise.games.beside import text_of"
+FACES, READ = own("from faces import LOST"), "from rollwise.games.data_files import text_of"
 DATA, SITE, INFO = "tables/lost.toml", "site-packages/faces.py", "site-packages/faces-1.dist-info/"
 FIRST, SECOND = ({INFO + "METADATA": f"Name: faces\nVersion: {n}\n", INFO + "top_level.txt": "faces"} for n in (1, 2))
 ONE, TWO = "LOST = 1", "LOST = 2"
@@ -66,6 +66,10 @@ CASES: dict[str, list[dict[str, str]]] = {  # the files of a game, and those tha
     "editable": [{"own.py": FACES, "elsewhere/faces.py": ONE, **FIRST}, {"elsewhere/faces.py": TWO}],
     "installed": [{"own.py": FACES, SITE: ONE, **FIRST}, {SITE: TWO, **SECOND}],
     "of one name": [{"own.py": FACES + "...", "faces.py": ONE}, {"before/faces.py": TWO}],
+    "words: own": [{"own.py": own("A = 2", "1", then)} for then in ("'A turn.'", '"""Another\n\n turn."""  # or two')],
+    "words: b": [{"own.py": own("from b import LOST"), "b.py": f'"""In."""\n{ONE}'}, {"b.py": f"{ONE}  # in a turn"}],
+    "its words": [{"own.py": f"'{n}'\n" + own(lost="int(__doc__)")} for n in (1, 2)],
+    "shown words": [{"own.py": own("import b", "int(b.f.__doc__)"), "b.py": f"def f():\n '{n}'"} for n in (1, 2)],
     "not kept: open": [{"own.py": own(lost="int(open('lost').read())"), "lost": "1"}, {"lost": "2"}],
     "not kept: text": [{"own.py": own(READ + "\nat = 'tables'", "int(text_of(at, 'lost'))"), DATA: "1"}, {DATA: "2"}],
     "not kept: os": [{"own.py": own("import os", "len(os.listdir('a'))"), "a/1": ""}, {"a/2": ""}],
@@ -90,7 +94,7 @@ for case, versions in json.load(sys.stdin).items():
         elif not os.fork():  # a process that has just begun, but for what all of them import
             os.chdir(place)
             sys.path[:0] = [str(place / each) for each in ("before", "", "elsewhere", "site-packages")]
-            fingerprint.BEGAN_NS, fingerprint.SETTLED = time.time_ns(), 0
+            fingerprint.IMPORT_NS, fingerprint.SETTLED_NS = time.time_ns(), 0
             with warnings.catch_warnings(record=True) as told:
                 import own
                 answers = [rollwise.ask("own", params={"target": 3}) for _ in range(2)]
@@ -109,13 +113,14 @@ def test_an_edit_is_answered_by_the_next_process_and_kept_where_it_can_be_seen(t
     assert done.returncode == 0, done.stderr
     lines = iter(map(json.loads, done.stdout.splitlines()))
     for name in CASES:
-        is_kept = not name.startswith("not kept")
-        for value in (pytest.approx(36 / 43), pytest.approx(3 / 4)):
-            assert next(lines) == [[value, False], [value, is_kept], not is_kept], name
+        is_kept, is_same = not name.startswith("not kept"), name.startswith("words: ")
+        for value, is_there in ((36 / 43, False), (36 / 43 if is_same else 3 / 4, is_same)):
+            near = pytest.approx(value)
+            assert next(lines) == [[near, is_there], [near, is_kept], not is_kept], name
 
 
 def two_is_one(dice: Any, after: Any) -> Any:
-    return named(dice, lambda face: after(1 if face == 2 else face))
+    return chance_of(dice, lambda face: after(1 if face == 2 else face))
 
 
 def turn_with_two(self: Pig, total: int, turn: Any = Pig.turn) -> Any:
@@ -154,9 +159,9 @@ WRITTEN = ".*py was written while this program ran: start it anew"
 @pytest.mark.parametrize(
     ("place", "name", "value", "won", "why"),
     [
-        (pig, "named", two_is_one, 3 / 4, SET),
+        (pig, "chance_of", two_is_one, 3 / 4, SET),
         (Pig, "turn", turn_with_two, 3 / 4, SET),
-        (fingerprint, "BEGAN_NS", 0, 36 / 43, WRITTEN),
+        (fingerprint, "IMPORT_NS", 0, 36 / 43, WRITTEN),
     ],
     ids=["function", "method", "file"],
 )
@@ -169,10 +174,10 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
     again = asked()
     assert (first[0], again) == (pytest.approx(36 / 43), (first[0], True))
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(fingerprint, "_KNOWN", {})
+        meanwhile.setattr(fingerprint, "_TRACES", {})
         meanwhile.setattr(place, name, value)
         assert unkept("pig", why) == won
-        with only_kept(), pytest.raises(rollwise.RollwiseError, match="Start this program anew"):
+        with cache_only(), pytest.raises(rollwise.RollwiseError, match="Start this program anew"):
             rollwise.ask("pig", params={"target": 4})
         meanwhile.setattr(yahtzee, "BONUS", 50)
         with pytest.warns(RuntimeWarning, match="yahtzee is solved for this program alone"):
@@ -182,9 +187,9 @@ def test_what_changes_while_a_program_runs_counts_at_once_and_for_it_alone(
 
 
 def test_an_own_game_is_no_reason_to_distrust_the_workers_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = sources()
-    monkeypatch.setitem(REGISTRY, "own", Listed("own", "of_this_program_alone", "Own", "Own"))
-    assert sources.__wrapped__() == before
+    before = source_fingerprint()
+    monkeypatch.setitem(REGISTRY, "own", RegistryEntry("own", "of_this_program_alone", "Own", "Own"))
+    assert source_fingerprint.__wrapped__() == before
 
 
 def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
@@ -194,7 +199,7 @@ def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
         type("Inner", (Pig,), {"name": "inner", "turn": turn_with_two, "__module__": "none"})
     )
     monkeypatch.setattr(sys.modules[__name__], "There", inner, raising=False)
-    monkeypatch.setitem(REGISTRY, "inner", Listed("inner", __name__, "There", "Inner"))
+    monkeypatch.setitem(REGISTRY, "inner", RegistryEntry("inner", __name__, "There", "Inner"))
     assert unkept("inner", "module 'none' has no such class 'Inner'") == 3 / 4
     inner.turn = Pig.turn
     assert asked("inner") == (pytest.approx(36 / 43), False)
@@ -203,7 +208,7 @@ def test_a_class_that_its_module_has_not_is_answered_and_not_kept(
 @pytest.mark.parametrize("cls", ["Heir", "Nameless"])
 def test_a_game_that_would_answer_as_its_parent_is_refused(cls: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name = cls.lower()
-    monkeypatch.setitem(REGISTRY, name, Listed(name, __name__, cls, cls))
+    monkeypatch.setitem(REGISTRY, name, RegistryEntry(name, __name__, cls, cls))
     wanted = rf"write name = '{name}' and a class method 'of' that returns cls\(\*\*parameters\) in it"
     with pytest.raises(rollwise.RollwiseError, match=f"{cls} would answer as its parent: {wanted}"):
         rollwise.ask(name)

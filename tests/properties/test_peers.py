@@ -1,10 +1,8 @@
-"""``bench.py peers`` without a peer: its page, its judgement, and what it says where nothing can be installed."""
+"""``bench.py peers`` without a peer: its page and its judgement."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,16 +31,3 @@ def test_a_bound_that_does_not_hold_is_called_so(told: dict[str, Any], bound: st
     row = peers.judged(told, HALF)
     assert row["bound"] == bound
     assert row["holds"].endswith(holds)
-
-
-def test_a_peer_that_cannot_be_installed_says_so_and_the_others_go_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def refuse(command: list[str], **_: Any) -> None:
-        raise subprocess.CalledProcessError(1, command, stderr="ERROR: no icepool for you\n")
-
-    monkeypatch.setattr(subprocess, "run", refuse)
-    _, rows = peers.rows_of(peers.TASKS["sums"], tmp_path, lambda *_, **__: HALF)
-    assert [row["who"] for row in rows] == ["rollwise", "rollwise", "icepool", "stormpy", "quantecon", "open_spiel"]
-    assert rows[2]["said"] == "could not be installed: ERROR: no icepool for you"
-    assert "could not be installed: ERROR" in peers.line(rows[2])

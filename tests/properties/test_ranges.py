@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,9 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.solver.game.errors import BadInput, ParameterError, TooLarge
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ParameterError, TooLarge
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import compile_turn
 
@@ -44,7 +43,7 @@ MORE: dict[
 def edges(name: str) -> Iterator[dict[str, Any]]:
     """The lowest and the highest value of each parameter, the others as they are mostly."""
     for each in fields(game_class(name)):
-        if not each.metadata["trial"]:
+        if not (each.metadata["trial"] or each.metadata["option"]):
             allowed = (each.metadata["low"], each.metadata["high"])
             yield from ({each.name: value} for value in allowed if value not in (None, each.default))
     yield from MORE.get(name, ())
@@ -85,49 +84,6 @@ def reckoned_width(made: TurnGame, terms: int) -> float:
     boards = np.unique(np.linspace(0, made.boards().size - 1, 100_000, dtype=np.int64))
     levels = made.level(made.boards().columns(boards))
     return 2 * 8 * (terms + 6) * UNIT * made.scale * (1 if levels is None else int(np.max(levels)) + 1)
-
-
-def first_move(name: str, edge: Mapping[str, Any]) -> str:
-    return (rollwise.ask(name, params=edge).best or ["none"])[0]
-
-
-QUESTIONS: dict[str, Callable[[str, Mapping[str, Any], Path], Any]] = {
-    "ask": lambda name, edge, folder: rollwise.ask(name, params=edge),
-    "solve": lambda name, edge, folder: rollwise.solve(name, params=edge),
-    "exact": lambda name, edge, folder: rollwise.ask(name, params=edge, exact=True),
-    "odds": lambda name, edge, folder: rollwise.odds(name, params=edge),
-    "forecast": lambda name, edge, folder: rollwise.forecast(name, params=edge),
-    "outcomes": lambda name, edge, folder: rollwise.outcomes(name, state=edge, move=first_move(name, edge)),
-    "export": lambda name, edge, folder: rollwise.export(name, folder / "all.csv", params=edge),
-}
-LOWEST = [  # those of other games are sizes of tests/sizes.py, or take long
-    ("pig", {"target": 2}),
-    ("dice-roulette", {"pays": "2:0"}),
-    *(
-        pytest.param(name, edge, marks=pytest.mark.slow)
-        for name, edge in (
-            ("bluff", {"chips": 1}),
-            ("mexico", {"lives": 1}),
-            ("piggy-six", {"target": 2}),
-            ("sevens", {"goal": 1}),
-        )
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "edge"), LOWEST)
-def test_the_smallest_game_answers_whatever_can_be_asked_of_it(
-    name: str, edge: Mapping[str, Any], tmp_path: Path
-) -> None:
-    answered, refused = set(), []
-    for what, ask in QUESTIONS.items():
-        try:
-            assert ask(name, edge, tmp_path)
-            answered.add(what)
-        except BadInput as error:
-            refused.append(str(error))
-    assert answered >= {"ask", "solve"}
-    assert not any("\n" in line for line in refused)
 
 
 @pytest.mark.minutes

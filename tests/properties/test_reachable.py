@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 import rollwise
 from rollwise.games.registry import game
-from rollwise.saying.html import html
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.text.html import render_html
 from rollwise.web.answers import answer_of
 from tests.reference.walk import _reachable, _settled
 
 Said = Callable[[str], str]
-LINE = "No game comes to this; answered as it stands."
+LINE = "No game reaches this state; the answer holds all the same."
 
 
 def unreached(made: TurnGame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -71,8 +71,8 @@ def test_the_answer_says_that_no_game_comes_to_it(
     assert (advice.reachable, advice.plain()["reachable"]) == (False, False)
     assert other.reachable
     assert "reachable" not in other.plain()
-    assert html(answer_of(advice, "", str).blocks).count(LINE) == 1
-    assert LINE not in html(answer_of(other, "", str).blocks)
+    assert render_html(answer_of(advice, "", str).blocks).count(LINE) == 1
+    assert LINE not in render_html(answer_of(other, "", str).blocks)
 
 
 def test_the_terminal_says_it_in_a_line(said: Said) -> None:

@@ -16,13 +16,13 @@ from pydantic import ValidationError
 import rollwise
 from rollwise import BadInput, Match
 from rollwise.asking.quiz.reading import read_states
-from rollwise.reading.records import LONGEST, require_lines
+from rollwise.parsing.records import MAX_TEXT_LENGTH, require_lines
 from rollwise.web import endpoints
 from rollwise.web.bodies import GameRecord, Thrown
-from rollwise.web.kept import Matches
-from rollwise.web.play import stepped
-from rollwise.web.problems import as_json
-from rollwise.web.report import gone_through, shown
+from rollwise.web.hidden_matches import MatchStore
+from rollwise.web.play import take_step
+from rollwise.web.problems import json_response
+from rollwise.web.report import review_record, review_view
 
 Record = list[dict[str, Any]]
 GAMES: dict[str, dict[str, Any]] = {"pig": {"target": 12}, "dice-roulette": {}}
@@ -90,16 +90,16 @@ def taken_up(match: Match) -> None:
         match.throw()
     elif match.legal:
         match.play(match.legal[0])
-    assert as_json(match.record())
+    assert json_response(match.record())
     match.undo()
 
 
 def on_the_page(record: Any, folder: Path) -> None:
     text = json.dumps(record)
-    stepped("pig", {"resume": "1", "record": text, "coach": "on"}, Matches())
+    take_step("pig", {"resume": "1", "record": text, "coach": "on"}, MatchStore())
     for act in ({"do": "throw"}, {"do": "undo"}):
-        stepped("pig", {"record": text, "seats": "0", **act}, Matches())
-    shown(gone_through(text), (0,))
+        take_step("pig", {"record": text, "seats": "0", **act}, MatchStore())
+    review_view(review_record(text), (0,))
 
 
 def from_a_file(record: Any, folder: Path) -> None:
@@ -113,8 +113,8 @@ def from_a_file(record: Any, folder: Path) -> None:
 def from_a_program(record: Any, folder: Path) -> None:
     jobs: Any = None  # nothing is to be solved
     with suppress(BadInput):
-        as_json(endpoints.review(GameRecord.model_validate({"record": record}), jobs))
-    as_json(endpoints.throw(Thrown.model_validate({"record": record}), jobs))
+        json_response(endpoints.review(GameRecord.model_validate({"record": record}), jobs))
+    json_response(endpoints.throw(Thrown.model_validate({"record": record}), jobs))
 
 
 DOORS: list[Callable[[Any, Path], Any]] = [
@@ -174,7 +174,7 @@ WRONG: list[tuple[Record, str]] = [
     ([HEAD, THROWN | {"then": 5}], "line 2: further throws are a list of them"),
     ([HEAD, {"result": [1, 0]}, THROWN], "line 3: nothing follows the result"),
     ([HEAD, THROWN | {"gained": None}], "line 2: gained is a number, got None"),
-    ([HEAD, THROWN | {"after": float("inf")}], "line 2: a choice, a throw or a result is wanted"),
+    ([HEAD, THROWN | {"after": float("inf")}], "line 2: a choice, a throw or a result is expected"),
 ]
 
 
@@ -200,9 +200,9 @@ WRITTEN = [CHOICE, CHOICE | {"hidden": ["turn"]}, THROW, THROW | {"then": [[3]]}
 NOT_WRITTEN = [
     *({"result": wrong} for wrong in (1, [1, "0"], [True, False], [1e300])),
     *(CHOICE | {"loss": wrong} for wrong in ("much", 10**400)),
-    *(CHOICE | {"choice": wrong} for wrong in (3, "x" * LONGEST)),
+    *(CHOICE | {"choice": wrong} for wrong in (3, "x" * MAX_TEXT_LENGTH)),
     *(CHOICE | {"hidden": wrong} for wrong in ({"turn": 1}, ["pot"], [["turn"]])),
-    *(THROW | {"thrown": wrong} for wrong in ("16", [0], [7], [True], [1] * LONGEST)),
+    *(THROW | {"thrown": wrong} for wrong in ("16", [0], [7], [True], [1] * MAX_TEXT_LENGTH)),
     *(THROW | {"then": wrong} for wrong in (3, [3])),
     *(CHOICE | {"state": []}, THROW | {"before": "x"}),
 ]

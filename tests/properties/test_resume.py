@@ -16,17 +16,17 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.solver.boards import board_solver
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.chains import rounds
-from rollwise.solver.chains.layout import Chain, lay_out
-from rollwise.solver.chains.rounds import in_rounds
-from rollwise.solver.chains.values import Elimination, eliminate
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.order import saving
-from rollwise.solver.order.saving import KeptSolve, Resumable
+from rollwise.solver.components import checkpoints
+from rollwise.solver.components.checkpoints import Checkpointing, Resumable
+from rollwise.solver.markov_chains import rounds
+from rollwise.solver.markov_chains.layout import Chain, lay_out
+from rollwise.solver.markov_chains.rounds import run_rounds
+from rollwise.solver.markov_chains.values import Elimination, eliminate
+from rollwise.solver.model.errors import NotConverged
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values import board_solver
+from rollwise.solver.values.board_solver import BoardSolver
 
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 
@@ -34,9 +34,9 @@ Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint after every level, and every round."""
-    for name, number in (("EVERY", -1.0), ("SHARE", 0.0), ("AGAIN", -1.0), ("SHARE_ONCE", 0.0)):
-        monkeypatch.setattr(saving, name, number)
-    monkeypatch.setattr(board_solver, "AT_ONCE", 50)
+    for name, number in (("INTERVAL_S", -1.0), ("SAVE_FACTOR", 0.0), ("ONCE_INTERVAL_S", -1.0), ("ONCE_FACTOR", 0.0)):
+        monkeypatch.setattr(checkpoints, name, number)
+    monkeypatch.setattr(board_solver, "BOARDS_PER_STEP", 50)
 
 
 def copied(solver: Resumable) -> Checkpoint:
@@ -54,7 +54,7 @@ def new(made: TurnGame) -> BoardSolver:
     return BoardSolver(made, compile_turn(made), compiled=False)
 
 
-def checkpoints(solver: BoardSolver, stop_at: float) -> list[Checkpoint]:
+def saved_checkpoints(solver: BoardSolver, stop_at: float) -> list[Checkpoint]:
     """What was kept after each level, until so much was done."""
     kept: list[Checkpoint] = []
 
@@ -71,7 +71,7 @@ def checkpoints(solver: BoardSolver, stop_at: float) -> list[Checkpoint]:
 def test_a_stopped_solve_goes_on_from_its_last_level(sheet: TurnGame) -> None:
     whole = new(sheet).solve()
     for stop_at in (0.4, 0.95):
-        kept, again = checkpoints(new(sheet), stop_at), new(sheet)
+        kept, again = saved_checkpoints(new(sheet), stop_at), new(sheet)
         for arrays, state in kept:  # no level is in it that was not finished
             assert (np.isfinite(arrays["value"]) == (again.level_of >= state["level"])).all()
         assert again.fits(*kept[-1])
@@ -93,7 +93,7 @@ def laid(name: str, **parameters: Any) -> Chain:
     return lay_out(made, compile_turn(made))
 
 
-def keeping(kept: list[Checkpoint], begun: Checkpoint | None = None) -> KeptSolve:
+def keeping(kept: list[Checkpoint], begun: Checkpoint | None = None) -> Checkpointing:
     """Goes on from ``begun``, and notes each checkpoint in ``kept``."""
 
     @contextmanager
@@ -114,11 +114,11 @@ def keeping(kept: list[Checkpoint], begun: Checkpoint | None = None) -> KeptSolv
 def test_an_elimination_goes_on_from_any_level(name: str, parameters: dict[str, Any]) -> None:
     chain = laid(name, **parameters)
     kept: list[Checkpoint] = []
-    whole = eliminate(chain, kept=keeping(kept))
+    whole = eliminate(chain, saving=keeping(kept))
     assert len(kept) == chain.n_levels
     for place in (0, len(kept) // 2, len(kept) - 1):
         later: list[Checkpoint] = []
-        again = eliminate(chain, kept=keeping(later, kept[place]))
+        again = eliminate(chain, saving=keeping(later, kept[place]))
         assert (again.values == whole.values).all()
         assert (again.chance_error, again.turn_error) == (whole.chance_error, whole.turn_error)
         assert len(later) == chain.n_levels - place - 1
@@ -130,11 +130,11 @@ def test_an_elimination_goes_on_from_any_level(name: str, parameters: dict[str, 
 def test_rounds_go_on_from_any_of_them() -> None:
     chain = laid("bouncer", chips=3)
     kept: list[Checkpoint] = []
-    whole = in_rounds(chain, kept=keeping(kept))
+    whole = run_rounds(chain, saving=keeping(kept))
     assert len(kept) > 12
     for place in (0, 3, len(kept) // 2, len(kept) - 1):
         later: list[Checkpoint] = []
-        again = in_rounds(chain, kept=keeping(later, kept[place]))
+        again = run_rounds(chain, saving=keeping(later, kept[place]))
         assert (again.values == whole.values).all()
         assert (again.chance_error, again.turn_error) == (whole.chance_error, whole.turn_error)
         assert len(later) == len(kept) - place - 1
@@ -143,16 +143,16 @@ def test_rounds_go_on_from_any_of_them() -> None:
 def test_a_wrong_pace_costs_time_and_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = laid("bouncer", chips=2)
     kept: list[Checkpoint] = []
-    whole = in_rounds(chain, kept=keeping(kept))
+    whole = run_rounds(chain, saving=keeping(kept))
     arrays, state = kept[-1]
     state["pace"] |= {"middle": 2.0, "half": 0.1, "ratio": 0.05}
     arrays["numbers"] += 0.25
-    again = in_rounds(chain, kept=keeping([], (arrays, state)))
+    again = run_rounds(chain, saving=keeping([], (arrays, state)))
     slack = (again.chance_error + whole.chance_error) * whole.values[:, -1:] * 1.01
     assert (np.abs(again.values - whole.values)[:, :-1] <= slack).all()
-    monkeypatch.setattr(rounds, "MOST_ROUNDS", 3)
+    monkeypatch.setattr(rounds, "MAX_ROUNDS", 3)
     with pytest.raises(NotConverged):
-        in_rounds(chain)
+        run_rounds(chain)
 
 
 # --- what does not fit ------------------------------------------------------------------------------------------------
@@ -160,20 +160,20 @@ def test_a_wrong_pace_costs_time_and_no_truth(monkeypatch: pytest.MonkeyPatch) -
 
 @cache
 def of_boards() -> tuple[Resumable, Checkpoint]:
-    return new(Pig(20)), checkpoints(new(Pig(20)), 0.5)[-1]
+    return new(Pig(20)), saved_checkpoints(new(Pig(20)), 0.5)[-1]
 
 
 @cache
 def of_elimination() -> tuple[Resumable, Checkpoint]:
     chain, kept = laid("thunderstorm", players=3), list[Checkpoint]()
-    eliminate(chain, kept=keeping(kept))
+    eliminate(chain, saving=keeping(kept))
     return Elimination(chain), kept[2]
 
 
 @cache
 def of_rounds() -> tuple[Resumable, Checkpoint]:
     chain, kept = laid("bouncer", chips=2), list[Checkpoint]()
-    in_rounds(chain, kept=keeping(kept))
+    run_rounds(chain, saving=keeping(kept))
     return rounds.Rounds(chain), kept[-1]
 
 

@@ -15,14 +15,13 @@ import pytest
 
 import rollwise
 from rollwise import Match
-from rollwise.answers.review import LIMITS, grade_of
+from rollwise.answers.review import GRADE_LIMITS, grade_of
 from rollwise.games.registry import REGISTRY, find, game_class
 from rollwise.match import spots
 from rollwise.match.review import review
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import parse_game
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import TurnGame
 from scripts.review_random import found_in, record_of
 from tests.sizes import SIZES
 from tests.sound import require_reviewed
@@ -35,7 +34,7 @@ LUCKY = [  # one of each kind
         "yahtzee boxes=ones",
         "shut-the-box players=3 boxes=4",
         "big-six",
-    ),
+    )
 ]
 
 
@@ -52,7 +51,7 @@ def test_luck_is_nothing_on_average_and_no_move_loses_less_than_nothing(name: st
 @pytest.mark.parametrize(
     ("scale", "limits", "begins"),
     [
-        (1, LIMITS, {"inaccuracy": 0.005, "mistake": 0.02, "blunder": 0.05}),
+        (1, GRADE_LIMITS, {"inaccuracy": 0.005, "mistake": 0.02, "blunder": 0.05}),
         (100, (1, 1, 3), {"mistake": 1, "blunder": 3}),
     ],
 )
@@ -91,7 +90,7 @@ def test_chances_are_graded_by_hundredths_and_all_else_by_a_scale_of_its_own(
     made = game_class(name).of(**parameters)
     if made.measure == "win":
         assert made.scale == 1
-    elif kind_of(made).chooses:
+    elif kind_of(made).has_decisions:
         assert made.scale > 1
 
 
@@ -140,34 +139,24 @@ def test_a_record_that_says_by_a_number_who_is_out_is_the_same() -> None:
 
 
 def test_a_review_that_forgets_at_every_step_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = the_game("pig", {"target": 12})
+    game = parse_game("pig", {"target": 12})
     lines = record_of(game, Random(3))
     told = review(lines).plain()
-    monkeypatch.setattr(spots, "MOST_KEPT", 0)
-    monkeypatch.setattr(spots, "_SPOTS", {})
+    monkeypatch.setattr(spots, "MAX_CACHED_OUTCOMES", 0)
+    monkeypatch.setattr(spots, "_CACHES", {})
     assert record_of(game, Random(3)) == lines
     assert review(lines).plain() == told
 
 
 def test_no_more_than_so_many_moves_and_outcomes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spots, "MOST_KEPT", 100)
-    monkeypatch.setattr(spots, "_SPOTS", {})
-    game = the_game("pig", {"target": 30})
+    monkeypatch.setattr(spots, "MAX_CACHED_OUTCOMES", 100)
+    monkeypatch.setattr(spots, "_CACHES", {})
+    game = parse_game("pig", {"target": 30})
     most, draw = 0, Random(1)
     for _ in range(15):
         record_of(game, draw)
-        for each in spots._SPOTS.values():
-            found = each._kept.values()
-            outcomes = sum(len(led.every) for spot in found for led in spot._leads.values())
+        for each in spots._CACHES.values():
+            found = each._spots.values()
+            outcomes = sum(len(led.every) for spot in found for led in spot._branches.values())
             most = max(most, len(found) + sum(len(spot.moves) for spot in found) + outcomes)
     assert 80 < most < 130
-
-
-def test_the_questions_of_a_few_games_are_kept_and_no_game_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spots, "MOST_GAMES", 2)
-    monkeypatch.setattr(spots, "_SPOTS", {})
-    opened = [stored(the_game("pig", {"target": target})).opened for target in (5, 6, 7)]
-    kept = [spots.spots_of(each) for each in opened]
-    assert spots.spots_of(opened[2]) is kept[2]
-    assert spots.spots_of(opened[0]) is not kept[0]
-    assert len(spots._SPOTS) == 2

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import subprocess
-import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -21,38 +18,25 @@ import rollwise
 from rollwise import BadInput, Match
 from rollwise.answers.advice import Advice
 from rollwise.answers.spelling import shown_state, spelled
-from rollwise.asking.best import rows_of
-from rollwise.asking.outcomes import the_move
-from rollwise.asking.question import question as asked_of, understood
+from rollwise.asking.best import candidate_rows
+from rollwise.asking.outcomes import resolve_move
+from rollwise.asking.question import full_state, question as asked_of
 from rollwise.asking.why import why_of
 from rollwise.cache.store import Store
 from rollwise.match.review import review
-from rollwise.reading.door import split, the_fields
-from rollwise.reading.words import fields_joined
-from rollwise.solved.check import check
-from rollwise.solved.games import stored
-from rollwise.solver.game.fields import YesNo
-from rollwise.solver.game.model import Choice, End, TurnGame
-from rollwise.solver.kinds.kind import Extras, unheard
+from rollwise.parsing.validate import parse_assignments, parse_fields
+from rollwise.parsing.words import join_fields
+from rollwise.policy_tables.row_template import cell
+from rollwise.solutions.check import check
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
+from rollwise.solver.model.fields import YesNo
+from rollwise.solver.model.game import Decision, End, TurnGame
 from rollwise.solver.turn.graph import CHOICE
-from rollwise.tables.sheets import cell
 from tests.properties.test_forms import fits
-from tests.questions import CLOSE, Question, ask, edges, require_sound
+from tests.questions import CLOSE, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen
-from tests.sizes import (
-    ASK,
-    BOUNDS,
-    CHECK,
-    EDGES,
-    EXPLAIN,
-    EXPORT,
-    FOLLOW,
-    SOLVED,
-    Size,
-    another_stands_for,
-    cases,
-    chooses,
-)
+from tests.sizes import BOUNDS, CHECK, EDGES, EXPLAIN, EXPORT, FOLLOW, SOLVED, Size, another_stands_for, cases, chooses
 from tests.sound import (
     Walked,
     as_described,
@@ -64,7 +48,6 @@ from tests.sound import (
     require_unit,
 )
 
-ROOT = Path(__file__).parents[2]
 TAKEN_UP = 4  # a match is taken up before every so many steps
 N_WHYS = 6  # differences that are looked at
 N_ROWS = 2  # rows of an export that are asked, beside those that a game came to
@@ -89,7 +72,7 @@ def test_the_sample_has_throws_an_end_and_choices_where_somebody_chooses(sample:
     assert any(game.over for game in sample.games) or endless
     assert any(len(asked.advice.moves) > 1 for asked in sample.asked) == chooses(size)
     assert any(step.move is None for game in sample.games for step in game.steps)
-    kinds = stored(sample.made).graph.kind
+    kinds = load_or_solve(sample.made).graph.kind
     assert chooses(size) == bool((kinds == CHOICE).any())
 
 
@@ -106,7 +89,7 @@ def test_chances_are_one_together_and_values_add_up_to_the_answer(sample: Sample
 def test_every_state_that_follows_says_the_same_of_itself(sample: Sample) -> None:
     assert sample.followers or all(row.ended for asked in sample.asked for row in asked.outcomes.rows)
     for asked, row, again in sample.followers:
-        assert spelled(the_fields(sample.made, row.state or {})) == row.state
+        assert spelled(parse_fields(sample.made, row.state or {})) == row.state
         require_same(sample.made, asked.advice, row, again)
 
 
@@ -123,7 +106,7 @@ def test_outcomes_answers_and_the_match_spell_a_state_in_one_way(sample: Sample)
 
 @cases(EXPLAIN)
 def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) -> None:
-    made, draw, opened = sample.made, Random(11), stored(sample.made).opened
+    made, draw, opened = sample.made, Random(11), load_or_solve(sample.made).solution
     n_told = n_refused = 0
     for asked in sample.asked:
         state, position = asked_of(made, asked.state)
@@ -144,7 +127,7 @@ def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) 
                 continue
             walked = Walked(opened.turn_on(position.board))
             for name, is_best in ((found.best, True), (found.other, False)):
-                chances = walked.classes(the_move(made, position, name, names).after)
+                chances = walked.classes(resolve_move(made, position, name, names).after)
                 told = {part.called: part.chance if is_best else part.other_chance for part in found.parts}
                 assert {name for name, chance in told.items() if chance} == chances.keys()
                 assert all(told[end] == pytest.approx(float(chances[end]), rel=1e-9, abs=1e-15) for end in chances)
@@ -219,73 +202,21 @@ def test_who_plays_the_best_loses_nothing(sample: Sample) -> None:
     assert bool(n_best) == chooses(sample.size)
 
 
-OTHER = """
-import ast, json, os, sys
-from rollwise.games.registry import game
-from tests.questions import ask
-for line in sys.stdin:
-    folder, name, parameters, questions = ast.literal_eval(line)
-    os.environ["ROLLWISE_CACHE"] = folder
-    made = game(name, parameters)
-    print(json.dumps([ask(made, question).plain() for question in questions]), flush=True)
-"""
-
-
-@pytest.fixture(scope="module")
-def elsewhere() -> Iterator[Callable[[Size, list[Question]], list[Any]]]:
-    """Asks a process that has solved nothing."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", OTHER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    put, got = process.stdin, process.stdout
-
-    def ask(size: Size, questions: list[Question]) -> list[Any]:
-        print(repr((str(Store().root), size.name, dict(size.parameters), questions)), file=put, flush=True)
-        told: list[Any] = json.loads(got.readline())
-        return told
-
-    with process:
-        yield ask
-        put.close()
-
-
-def ten_digits(number: str) -> str:
-    return f"{float(number):.10f}"
-
-
-@cases(ASK)
-def test_an_answer_is_the_same_in_another_process(
-    sample: Sample, elsewhere: Callable[[Size, list[Question]], list[Any]]
-) -> None:
-    questions = [sample.asked[-1].state, *sample.by_sort.values()]
-    told = [json.loads(json.dumps(sample.ask(question).plain())) for question in questions]
-    found = elsewhere(sample.size, questions)
-    if sample.made.kind == "alone":  # worked out whenever it is asked: sums may differ in their last bit
-        found, told = (json.loads(json.dumps(each), parse_float=ten_digits) for each in (found, told))
-    assert found == told
-
-
 @cases(SOLVED)
 @pytest.mark.usefixtures("own_cache")
 def test_an_answer_is_the_same_when_solved_and_from_the_cache(sample: Sample) -> None:
-    solved, kept = stored(sample.made, quiet=True), stored(sample.made, quiet=True)
+    solved, kept = load_or_solve(sample.made, quiet=True), load_or_solve(sample.made, quiet=True)
     assert (solved.cached, kept.cached) == (False, True)
     answered = [question for question, told in sample.at_edges if isinstance(told, Advice)]
     for question in [sample.asked[-1].state, *sample.by_sort.values(), answered[-1]]:
         given, position = asked_of(sample.made, question)
-        first, again = (found.opened.ask(position, given, Extras(), unheard) for found in (solved, kept))
+        first, again = (found.solution.ask(position, given, QueryOptions(), no_progress) for found in (solved, kept))
         assert (first.moves, first.quantities, first.shares) == (again.moves, again.quantities, again.shares)
 
 
 @cases(CHECK)
 def test_what_is_kept_is_proved_again(size: Size) -> None:
-    (checked,) = check(Store(), [stored(size.game, quiet=True).key])
+    (checked,) = check(Store(), [load_or_solve(size.game, quiet=True).key])
     assert checked.verdict == "proved", checked.detail
     assert checked.game == size.name
 
@@ -305,19 +236,19 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
         require_exported(row, sample.ask(question))
         with_empty_cells = {name: row[name] for name in names if name in question or name not in scores}
         assert asked_of(made, with_empty_cells)[1] == asked_of(made, question)[1]
-    graph = stored(made).graph
+    graph = load_or_solve(made).graph
     for each in [asked for game in sample.games for asked in game.asked]:
         given, position = asked_of(made, each.state)
-        if not isinstance(made.turn(*position.state), Choice):
+        if not isinstance(made.turn(*position.state), Decision):
             continue  # the turn is over, or a throw must be made: nothing to decide
-        cells = [tuple(cell(field, row) for field in fields) for row in rows_of(made, given, position)]
+        cells = [tuple(cell(field, row) for field in fields) for row in candidate_rows(made, given, position)]
         found = next((by_cells[cell] for cell in cells if cell in by_cells), [])
         hears = made.kind == "hidden"  # whose replies are no states of the turn
         is_solved = hears or graph.node_of(position.state) is not None  # questions go on further than any table
         assert len(found) == int(is_solved), each.state
         for row in found:
             question = {name: row[name] for name in names if row[name] is not None}
-            told, made_there = sample.ask(question), made.locate(**the_fields(made, question)).points
+            told, made_there = sample.ask(question), made.locate(**parse_fields(made, question)).points
             more = float(position.points - made_there)  # points that the row says nothing of
             require_exported(row, told if more else each.advice)
             assert each.advice.value == pytest.approx((told.value or 0) + more, rel=1e-14, abs=1e-14)
@@ -371,7 +302,7 @@ def test_whatever_a_question_can_name_has_a_move(sample: Sample) -> None:
     for board in sample.boards[:10] if chooses(sample.size) else ():
         for state, word in sample.states_on(board).items():
             if isinstance(word, End) and any(True for _ in made.describe(made.boards().board(board), state)):
-                assert made.asked(*state) is not None, state
+                assert made.unsolved_node(*state) is not None, state
 
 
 @cases(FOLLOW)
@@ -393,10 +324,10 @@ def test_every_question_can_be_filled_in_and_forms_offer_at_their_edges_what_is_
 def test_a_state_that_is_shown_and_pasted_is_the_same_state(sample: Sample) -> None:
     made, fields = sample.made, sample.made.fields()
     for question, position in sample.located:
-        state = understood(made, question, position)
+        state = full_state(made, question, position)
         said = shlex.join(f"{f.name}={f.show(question[f.name])}" for f in fields if f.name in question)
         for text in (shown_state(state), said):
-            again = the_fields(made, split(fields_joined(made, shlex.split(text)), "field") if text else {})
+            again = parse_fields(made, parse_assignments(join_fields(made, shlex.split(text)), "field") if text else {})
             assert made.locate(**again) == position, text
-            assert understood(made, again, position) == state, text
+            assert full_state(made, again, position) == state, text
     assert sample.located or made.name == "dice-roulette"

@@ -1,4 +1,4 @@
-"""What a game says in ``settle`` is read in one way, and what its kind does not use is refused, never ignored."""
+"""What a game says in ``transition`` is read in one way, and what its kind does not use is refused, never ignored."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.chains.chain import absorption
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.turn import perspective, settled as settled_module
+from rollwise.solver.markov_chains.chain import expected_rewards
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import OTHER, Boards, Columns, End, Node, Transition, TurnGame, chance_of
+from rollwise.solver.turn import perspective
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.settled import Settler, Uses
-from rollwise.solver.witness.reading import told
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.values.board_solver import BoardSolver
+from rollwise.solver.values.table import solve_table
 from tests.reference.walk import walk
-from tests.sizes import SIZES, Size
 
-WORDS = tuple(field.name for field in fields(Settled) if field.name not in ("next", "mover", "per"))
+WORDS = tuple(field.name for field in fields(Transition) if field.name not in ("next", "mover", "per"))
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Says(TurnGame):
     unit = "probability"
     cyclic = False
 
-    heads: Settled = Settled()  # noqa: RUF009 -- frozen
+    heads: Transition = Transition()  # noqa: RUF009 -- frozen
     seats: int = 0
 
     def __post_init__(self) -> None:
@@ -52,28 +50,28 @@ class Says(TurnGame):
     def level(self, board: Columns) -> Any:
         return board.step
 
-    def turn(self) -> Word:
-        return named([("heads", 1), ("tails", 5)], End)
+    def turn(self) -> Node:
+        return chance_of([("heads", 1), ("tails", 5)], End)
 
-    def settle(self, board: Columns, result: str) -> Settled:
+    def transition(self, board: Columns, result: str) -> Transition:
         if result == "heads":
             return self.heads
         shares = [0] * (self.seats - 1) + [1] if self.seats else None
-        return Settled(over=board.step == 2, next={"step": np.minimum(board.step + 1, 2)}, shares=shares)
+        return Transition(over=board.step == 2, next={"step": np.minimum(board.step + 1, 2)}, shares=shares)
 
 
 SAID = {
-    "legal": Settled(legal=False),
-    "over": Settled(over=True),
-    "won": Settled(won=True),
-    "drawn": Settled(drawn=True),
-    "reward": Settled(over=True, reward=1),
-    "shares": Settled(over=True, shares=[1, 0], per=1),
+    "legal": Transition(legal=False),
+    "over": Transition(over=True),
+    "won": Transition(won=True),
+    "drawn": Transition(drawn=True),
+    "reward": Transition(over=True, reward=1),
+    "shares": Transition(over=True, shares=[1, 0], per=1),
 }
 SEATS = {"table": 3, "seats": 2}
 
 
-def says(kind: str, heads: Settled, seats: int | None = None) -> Says:
+def says(kind: str, heads: Transition, seats: int | None = None) -> Says:
     """The toy as a game of this kind."""
     toy: type[Says] = type("Says", (Says,), {"kind": kind, "total": int(kind in ("duel", "duel-rows"))})
     return toy(heads, SEATS.get(kind, 0) if seats is None else seats)
@@ -86,19 +84,19 @@ def solved(toy: Says) -> None:
     """
     graph = compile_turn(toy)
     if toy.kind.startswith("hidden") or toy.kind.endswith("rows"):
-        settler = Settler(toy, graph, Constants(3, 2), uses=kind_of(toy).uses(toy))
-        settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
+        reader = TransitionReader(toy, graph, Constants(3, 2), uses=kind_of(toy).uses(toy))
+        reader.read(graph.results.index("heads"), reader.block(np.array([0, 1])))
         return
     kind_of(toy).solve(toy, graph, Tools())
     if toy.kind == "alone":
-        absorption(toy, graph)
+        expected_rewards(toy, graph)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_that_a_kind_does_not_use_is_refused_by_solver_and_walker(kind: str, word: str) -> None:
     toy = says(kind, SAID[word])
-    if word in kind_of(toy).uses(toy).words:
+    if word in kind_of(toy).uses(toy).names:
         return
     for refusing in (solved, walk):
         with pytest.raises(ModelError, match=f"says {word}, which .* does not use"):
@@ -106,7 +104,7 @@ def test_a_word_that_a_kind_does_not_use_is_refused_by_solver_and_walker(kind: s
 
 
 def test_a_duel_that_ends_with_shares_is_refused_and_not_solved_to_the_wrong_number() -> None:
-    toy = says("duel", Settled(over=True, shares=[1, 0], per=1))
+    toy = says("duel", Transition(over=True, shares=[1, 0], per=1))
     for solve in (
         BoardSolver(toy, compile_turn(toy), compiled=False).solve,
         BoardSolver(toy, compile_turn(toy), compiled=True).solve,
@@ -116,22 +114,22 @@ def test_a_duel_that_ends_with_shares_is_refused_and_not_solved_to_the_wrong_num
             solve()
 
 
-def ends(*shares: int, per: int = 1) -> Settled:
-    return Settled(over=True, shares=list(shares), per=per)
+def ends(*shares: int, per: int = 1) -> Transition:
+    return Transition(over=True, shares=list(shares), per=per)
 
 
-HANDED_ON = Settled(next={"step": 2}, mover=OTHER)
+HANDED_ON = Transition(next={"step": 2}, mover=OTHER)
 REFUSED: list[tuple[Says, str]] = [
     (says("solo", HANDED_ON), "hands the dice to another player"),
     (says("alone", HANDED_ON), "hands the dice to another player"),
-    (says("duel", Settled(next={"step": 2}, mover=np.array([2]))), "another player; a duel passes them to 1 seats"),
-    (says("duel", Settled(over=True, per=0)), "counts in parts of 1/0"),
-    *[(says(kind, Settled()), "result heads of .* leads nowhere") for kind in ("duel", "solo", "table", "alone")],
+    (says("duel", Transition(next={"step": 2}, mover=np.array([2]))), "another player; a duel passes them to 1 seats"),
+    (says("duel", Transition(over=True, per=0)), "counts in parts of 1/0"),
+    *[(says(kind, Transition()), "result heads of .* leads nowhere") for kind in ("duel", "solo", "table", "alone")],
     *[
-        (says(kind, Settled(next={"step": 7})), "result heads of .* leads off")
+        (says(kind, Transition(next={"step": 7})), "result heads of .* leads off")
         for kind in ("duel", "solo", "table", "alone")
     ],
-    *[(says(kind, Settled(over=True)), "without shares") for kind in SEATS],
+    *[(says(kind, Transition(over=True)), "without shares") for kind in SEATS],
     *[(says(kind, ends(1)), "with 1 shares instead of") for kind in SEATS],
     *[(says(kind, ends(1, 1, 0), 3), "not 1 together") for kind in SEATS],
     *[(says(kind, ends(2, -1, 0), 3), "not 1 together") for kind in SEATS],
@@ -148,7 +146,7 @@ def test_what_cannot_be_is_refused_by_the_solvers(toy: Says, told: str) -> None:
 
 
 def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perspective, "ROOM", 4)
+    monkeypatch.setattr(perspective, "MAX_CONSTANTS", 4)
     constants = Constants(10)
     assert len({constants.code(worth) for worth in (Fraction(0), Fraction(1), Fraction(2), ILLEGAL)}) == 4
     with pytest.raises(ModelError, match="more than 4 different worths"):
@@ -157,7 +155,7 @@ def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pyt
 
 def test_boards_that_codes_cannot_name_are_refused() -> None:
     for bits in (1, 3):
-        most = 2 ** (31 - bits) - perspective.ROOM - 1
+        most = 2 ** (31 - bits) - perspective.MAX_CONSTANTS - 1
         assert Constants(most, bits).code(ILLEGAL) < 2**31
         with pytest.raises(TooLarge, match="codes of 32 bits"):
             Constants(most + 1, bits)
@@ -166,61 +164,11 @@ def test_boards_that_codes_cannot_name_are_refused() -> None:
 # --- the same reading as those who share nothing with it --------------------------------------------------------------
 
 
-SMALL = {size.name: size for size in reversed(SIZES) if not size.game.pays_seats}  # nobody codes a pot
-
-
-@pytest.mark.parametrize("size", SMALL.values(), ids=SMALL)
-def test_codes_say_what_the_witness_reads(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Board that follows, seats passed on, endings and rewards, on all boards and results of every small game."""
-    made, space, uses = size.game, size.game.boards(), kind_of(size.game).uses(size.game)
-    boards = np.arange(space.size)
-    boards = boards[np.broadcast_to(made.possible(space.columns(boards)), len(boards))][:5_000]
-    roots = np.broadcast_to(made.root(space.columns(boards)), len(boards))
-    for most in (settled_module.LOOKED_UP, 1):  # as it is, and looked up however few there are
-        monkeypatch.setattr(settled_module, "LOOKED_UP", most)
-        monkeypatch.setattr(settled_module, "SMALLER", min(most, settled_module.SMALLER))
-        for root in np.unique(roots)[:40]:
-            check_root(made, size.graph, uses, boards[roots == root], int(root))
-
-
-def check_root(made: TurnGame, graph: Any, uses: Uses, boards: Any, root: int) -> None:
-    constants = Constants(made.boards().size, 4 if uses.seats > 2 else 1)
-    settler = Settler(made, graph, constants, uses=uses)
-    results = {graph.leaves[leaf].result for leaf in np.flatnonzero(graph.root_leaves[root])} - {-1}
-    for number in sorted(results):
-        codes = np.empty(len(boards), dtype=np.int32)
-        reward = settler.fill(number, settler.block(boards), codes)
-        plain = told(made, boards, graph.results[number], uses.n_shares)
-        following = codes >> constants.bits
-        on = following < constants.n_boards
-        worths = list(constants.place)
-        assert (on == (plain.following >= 0)).all()
-        assert (following[on] == plain.following[on]).all()
-        assert (codes[on] & (1 << constants.bits) - 1 == plain.passes[on]).all()
-        assert np.array_equal(plain.points[on], 0 * plain.points[on] if reward is None else reward[on])
-        for lane in np.flatnonzero(~on).tolist():
-            worth: Any = worths[following[lane] - constants.n_boards]
-            if plain.illegal[lane]:
-                assert worth == ILLEGAL
-            elif uses.n_shares:
-                assert [float(share) for share in worth] == plain.shares[:, lane].tolist()
-            else:
-                assert float(worth) == plain.worth[lane]
-
-
 def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reader() -> None:
-    toy = says("solo", Settled(next={"step": 2}, reward=1, per=3))
+    toy = says("solo", Transition(next={"step": 2}, reward=1, per=3))
     graph = compile_turn(toy)
-    settler = Settler(toy, graph, Constants(3), uses=kind_of(toy).uses(toy))
-    reading = settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
+    reader = TransitionReader(toy, graph, Constants(3), uses=kind_of(toy).uses(toy))
+    reading = reader.read(graph.results.index("heads"), reader.block(np.array([0, 1])))
     assert reading.fractions() == [Fraction(1, 3)] * 2
-    toy = says("table", Settled(over=True, shares=[1, 0, 0]))
+    toy = says("table", Transition(over=True, shares=[1, 0, 0]))
     assert solve_table(toy, compile_turn(toy)).values[2].tolist() == pytest.approx([1 / 6, 0, 5 / 6])
-
-
-def test_a_game_that_has_no_hash_may_be_the_first_that_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.turn.graph._KEPT", {})
-    toy = says("table", Settled(over=True, shares=[1, 0, 0]))
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(toy)
-    assert compile_turn(toy).n_leaves == 2

@@ -1,14 +1,9 @@
-"""Games played by lot and the best play end as the solver says. Another game is one more line of PLAYED.
-
-They are drawn in compiled turns; one small game of each sort is drawn on the game's own words too, which shares neither
-the turn's graph nor a backup with the solver.
-"""
+"""Games drawn in compiled turns and played the best way end as the solver says. Another game is a line of PLAYED."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,20 +11,17 @@ import pytest
 
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_fields
-from rollwise.solved.games import stored
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ModelError, StateError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
-from rollwise.solver.game.outcome import only
+from rollwise.parsing.validate import parse_fields
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.play import simulation
-from rollwise.solver.play.simulation import Simulation
+from rollwise.solver.model.errors import ModelError, StateError, TooLarge
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Node, Position, TurnGame
+from rollwise.solver.policy import simulation
+from rollwise.solver.policy.simulation import Simulation
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import Turns
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.questions import ask
-from tests.reference.simulate import Policy, optimal_policy, simulate
 from tests.toys.seats import Potato, opened, toy
 
 PIG = turn_game("pig", target=10)
@@ -121,19 +113,19 @@ def test_every_game_is_played_in_each_of_its_kinds() -> None:
 
 def drawn(made: TurnGame, n_games: int, seed: int = 1, start: Position | None = None) -> Simulation:
     """A series drawn in compiled turns."""
-    opened = stored(made, quiet=True).opened
+    opened = load_or_solve(made, quiet=True).solution
     return kind_of(made).simulate(opened, start or made.locate(), n_games, seed)
 
 
 def expected(made: TurnGame) -> list[float]:
     """What the solver says that the seats get from the start, of a duel the first of them."""
-    found, start = stored(made, quiet=True), made.boards().index_of(**made.first_board())
+    found, start = load_or_solve(made, quiet=True), made.boards().index_of(**made.first_board())
     if made.kind == "alone":  # nothing is kept of these
         return [float(BoardSolver(made, found.graph, compiled=False).solve().values[start])]
     if made.kind == "seats":
         shares = found.facts["start"][made.outcome]["value"]
         return shares if isinstance(shares, list) else [shares]
-    return np.ravel(found.opened.read(np.array([start]))[0]).tolist()
+    return np.ravel(found.solution.read(np.array([start]))[0]).tolist()
 
 
 def is_near(means: Sequence[float], errors: Sequence[float], wanted: Sequence[float]) -> bool:
@@ -150,7 +142,7 @@ def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
         assert error * AT_999 <= series.half_width
         assert abs(mean - value) <= series.half_width
     if made.kind == "seats":
-        length = stored(made, quiet=True).facts["start"]["length"]["value"]
+        length = load_or_solve(made, quiet=True).facts["start"]["length"]["value"]
         assert abs(played.turns - length) < AT_999 * played.turns_error
     if len(played.mean) > 1:
         assert sum(played.mean) == pytest.approx(made.total if made.kind == "duel" else 1)
@@ -169,7 +161,7 @@ def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
 def test_games_may_go_on_from_any_question(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> None:
     made = turn_game(name, **parameters)
     told: Any = ask(made, state)
-    played = drawn(made, 20_000, start=made.locate(**the_fields(made, state)))
+    played = drawn(made, 20_000, start=made.locate(**parse_fields(made, state)))
     wanted = told.quantities[made.outcome].value if made.kind == "seats" else told.shares or [told.value]
     assert is_near(played.mean, played.error, wanted)
 
@@ -180,8 +172,8 @@ def test_the_same_seed_plays_the_same_games() -> None:
 
 
 def test_where_few_turns_have_room_they_are_backed_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "MOST_BYTES", 20_000)
-    monkeypatch.setattr(simulation, "AT_ONCE", 1)
+    monkeypatch.setattr(simulation, "MAX_TURN_BYTES", 20_000)
+    monkeypatch.setattr(simulation, "BLOCK_SIZE", 1)
     played = drawn(PIG, 5_000)
     assert is_near(played.mean, played.error, expected(PIG))
 
@@ -192,15 +184,15 @@ def test_where_few_turns_have_room_they_are_backed_up_again(monkeypatch: pytest.
 def of_toy(made: TurnGame, n_games: int) -> tuple[Simulation, list[float]]:
     """What a series comes to, and what the solver says."""
     found, start = opened(made), Position(made.first_board(), tuple(made.roots()[0]))
-    return kind_of(made).simulate(found, start, n_games, 1), found.kept.whole("values")[0].tolist()
+    return kind_of(made).simulate(found, start, n_games, 1), found.arrays.whole("values")[0].tolist()
 
 
 MIXED = Chance([(1, End((3, 0, 7))), (1, End((2, 0, 8))), (1, End((1, 0, 9)))])  # in floats more than 0.2
 
 
 @pytest.mark.parametrize("last", [End((2, 0, 8)), MIXED])
-def test_of_equally_good_moves_the_first_is_made_whatever_rounding_says(last: Word) -> None:
-    word = Choice([("worse", End((1, 8, 1))), ("first", End((2, 8, 0))), ("last", last)])
+def test_of_equally_good_moves_the_first_is_made_whatever_rounding_says(last: Node) -> None:
+    word = Decision([("worse", End((1, 8, 1))), ("first", End((2, 8, 0))), ("last", last)])
     played, _ = of_toy(toy(word), 9)
     assert played.mean == pytest.approx((0.2, 0.8, 0.0))
     assert (round(max(played.error), 9), played.turns) == (0, 1)
@@ -217,122 +209,11 @@ def no_turns(boards: Any) -> Turns:
 
 
 def test_what_cannot_be_played_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut = toy(Chance([(1, Beyond(0, 1)), (1, End((1, 2, 7)))]))
-    with pytest.raises(ModelError, match="came to what is illegal, or past a cut"):
+    cut = toy(Chance([(1, Bounded(0, 1)), (1, End((1, 2, 7)))]))
+    with pytest.raises(ModelError, match="came to an illegal end, or past a cut"):
         simulation.simulate(cut, compile_turn(cut), kind_of(cut).uses(cut), no_turns, Position({"step": 0}, ()), 9, 1)
     with pytest.raises(StateError, match=r"no turn of .* comes to"):
         drawn(PIG, 1, start=Position({"mine": 0, "theirs": 0}, ("nowhere",)))
-    monkeypatch.setattr(simulation, "LONGEST", 3)
+    monkeypatch.setattr(simulation, "MAX_TURNS", 3)
     with pytest.raises(TooLarge, match="is not over after 3 turns"):
         drawn(PIG, 10)
-
-
-# --- on a game's words -----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class OnWords:
-    """Plays on what ``turn`` and ``settle`` say, one board at a time; the solver gives the moves alone."""
-
-    game: TurnGame
-    opened: Opened
-    draw: Random
-
-    def __post_init__(self) -> None:
-        self.space = self.game.boards()
-        self.turns: dict[int, Any] = {}
-
-    def shares(self) -> list[float]:
-        """One game from the start: what each seat gets."""
-        board, seats = (
-            self.space.index_of(**self.game.first_board()),
-            tuple(range(kind_of(self.game).n_seats(self.game))),
-        )
-        while True:
-            columns = self.space.columns(np.array([board]))
-            around = int(only(self.game.standing(columns))) or len(seats)
-            said = self.game.settle(
-                columns, self.end(board, columns, Go(*self.game.roots()[int(only(self.game.root(columns)))]))
-            )
-            assert only(said.legal)
-            if only(said.over):
-                by_seat = dict(zip(seats, (float(only(row)) / said.per for row in said.shares), strict=False))
-                return [by_seat.get(seat, 0.0) for seat in sorted(seats)]
-            assert said.next is not None
-            board = int(self.space.index(said.next, 1)[0])
-            left = int(only(said.mover)) % around
-            seats = (*seats[left:around], *seats[:left], *seats[around:])
-
-    def end(self, board: int, columns: Any, word: Word) -> Any:
-        """The result that a turn comes to."""
-        while not isinstance(word, End):
-            if isinstance(word, Go):
-                word = self.game.turn(*word.state)
-            elif isinstance(word, Chance):
-                weights, ahead = zip(*word.outcomes, strict=True)
-                word = self.draw.choices(ahead, weights)[0]
-            else:
-                assert isinstance(word, Choice)
-                word = self.chosen(board, word)
-        return word.result
-
-    def chosen(self, board: int, word: Choice) -> Word:
-        """The first of the best moves, by the stored shares."""
-        if board not in self.turns:
-            self.turns[board] = self.opened.turn_on(self.space.board(board))
-        turn = self.turns[board]
-        worth = [turn.worth(after)[0] for _, after in word.moves]
-        return next(after for (_, after), own in zip(word.moves, worth, strict=True) if own >= max(worth) - turn.tie)
-
-
-def on_words(made: TurnGame, n_games: int) -> tuple[Sequence[float], Sequence[float]]:
-    """The mean of each seat, in a duel and alone of the first, and its standard error."""
-    found = stored(made, quiet=True)
-    if made.kind in ("table", "seats"):
-        player = OnWords(made, found.opened, Random(1))
-        rows = np.array([player.shares() for _ in range(n_games)])
-        return rows.mean(axis=0).tolist(), (rows.std(axis=0) / np.sqrt(n_games)).tolist()
-    played = simulate(made, best_of(made) if made.kind != "alone" else [], n_games, 1)
-    return [played.mean], [played.error]
-
-
-def best_of(made: TurnGame) -> Policy:
-    """The best play of a game that is worth one number."""
-    found = stored(made, quiet=True)
-    return optimal_policy(made, found.graph, found.opened.read(np.arange(made.boards().size))[0])
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "n_games"),
-    [
-        ("pig", {"target": 10}, 20_000),
-        ("ten-thousand", {"goal": 500, "players": 1}, 20_000),
-        ("shut-the-box", {"players": 3, "boxes": 4}, 400),
-        ("thunderstorm", {"house": 1}, 200),
-        ("high-dice", {}, 20_000),
-    ],
-)
-def test_games_drawn_on_the_words_end_as_often_as_those_drawn_in_compiled_turns(
-    name: str, parameters: dict[str, Any], n_games: int
-) -> None:
-    made = turn_game(name, **parameters)
-    compiled, (means, errors) = drawn(made, 20_000), on_words(made, n_games)
-    assert is_near(means, errors, expected(made))
-    assert is_near(means, [float(np.hypot(*both)) for both in zip(errors, compiled.error, strict=False)], compiled.mean)
-
-
-def test_a_bad_policy_does_worse_than_the_best_one_and_the_same_seed_plays_the_same_games() -> None:
-    def holds(board: Any, state: Any, names: Sequence[str]) -> str:
-        return names[0]  # after every throw
-
-    first, second, again = (
-        simulate(PIG, policies, 4_000, 1)
-        for policies in ([holds, best_of(PIG)], [best_of(PIG), holds], [holds, best_of(PIG)])
-    )
-    assert first.mean + 0.1 < second.mean
-    assert first == again
-
-
-def test_a_policy_that_invents_a_move_is_told_so() -> None:
-    with pytest.raises(ModelError, match="the policy plays 'cheat'"):
-        simulate(PIG, lambda board, state, names: "cheat", 1, 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.fields import Numbers
+from rollwise.solver.model.fields import Numbers
 from tests.sizes import PROOFS, RUN, SIZES, Size
 
 TESTS = Path(__file__).parents[1]

@@ -15,8 +15,8 @@ import pytest
 import rollwise
 from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
-from rollwise.solved.check import check
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.solutions.check import check
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.properties.test_faults import GAME, GOES_ON, QUESTION, TRUE, Capture, asks, key, leftovers, require_whole
 
 HERE = str(Path(rollwise.__file__).parents[1])
@@ -24,12 +24,12 @@ PATIENCE = 60.0  # seconds that a process may take on a machine with other work
 HEAD = """
 import errno, json, os, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it hears Ctrl-C even where the tests do not hear it
-import rollwise, rollwise.solved.games
+import rollwise, rollwise.solutions.lookup
 from rollwise.cache import folders
-from rollwise.solved.notes import at_the_terminal
-from rollwise.solver.boards import component, board_solver
-from rollwise.solver.order import saving
-at_the_terminal()
+from rollwise.solutions.notes import write_to_terminal
+from rollwise.solver.values import component, board_solver
+from rollwise.solver.components import checkpoints
+write_to_terminal()
 """
 ASKED = f"advice = rollwise.ask('pig', params={GAME}, **{QUESTION})"
 ASK = f"{ASKED}\nprint(json.dumps([advice.value, advice.facts['cached']]))"
@@ -59,8 +59,8 @@ def stopped(process: subprocess.Popen[str], number: int = signal.SIGINT) -> str:
 
 def test_two_at_once_solve_once(store: Store) -> None:
     slowly = """
-real = rollwise.solved.games._write
-rollwise.solved.games._write = lambda *arguments: time.sleep(1.0) or real(*arguments)
+real = rollwise.solutions.lookup._write_entry
+rollwise.solutions.lookup._write_entry = lambda *arguments: time.sleep(1.0) or real(*arguments)
 """
     processes = [start(slowly + ASK, store) for _ in range(2)]
     ends = [process.communicate(timeout=PATIENCE) for process in processes]
@@ -80,7 +80,7 @@ def write_half(path, *how):
     path.write_bytes(b'half')
     kill()
 writing = (folders, '_write_array', write_half), (folders, '_move_into_place', kill)
-places = [(rollwise.solved.games, '_write', kill), *writing]
+places = [(rollwise.solutions.lookup, '_write_entry', kill), *writing]
 for when, (module, name, instead) in zip({KILLED}, places):
     if not os.fork():
         os.environ['ROLLWISE_CACHE'] += '/' + when
@@ -117,7 +117,7 @@ def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(
 
 LONG: dict[str, Any] = {"target": 40}  # five hundred boards a step: a checkpoint after each
 OFTEN = f"""
-saving.EVERY, board_solver.AT_ONCE = -1.0, 500
+checkpoints.INTERVAL_S, board_solver.BOARDS_PER_STEP = -1.0, 500
 saved = board_solver.BoardSolver.maybe_save
 def save(self):
     saved(self)
@@ -153,18 +153,18 @@ def test_a_stopped_solve_is_taken_up_where_it_was(
 def test_workers_in_step_hear_ctrl_c(store: Store, capsys: Capture) -> None:
     """A component of many boards, swept by two compiled workers: all of them stop, and the sweeps so far are kept."""
     script = """
-saving.EVERY = -1.0
-board_solver.PLAIN_WORK = 0
+checkpoints.INTERVAL_S = -1.0
+board_solver.MAX_NUMPY_WORK = 0
 started = board_solver.BoardSolver.__init__
 def start(self, *arguments, **named):
     started(self, *arguments, **named)
     self.workers = 2
 board_solver.BoardSolver.__init__ = start
-before = component.LargeComponent._value_pass
+before = component.LargeComponent._back_up_values
 def value_pass(self, *arguments):
     time.sleep(0.002)
     before(self, *arguments)
-component.LargeComponent._value_pass = value_pass
+component.LargeComponent._back_up_values = value_pass
 saved = board_solver.BoardSolver.maybe_save
 def save(self):
     saved(self)
@@ -182,7 +182,7 @@ rollwise.solve('piggy-six', params={'target': 40})
 def test_ctrl_c_waits_for_a_worker_that_is_saving(store: Store, capsys: Capture) -> None:
     """Cut off between its two renames, that worker would leave no checkpoint under its name."""
     script = """
-saving.EVERY = -1.0
+checkpoints.INTERVAL_S = -1.0
 renamed = folders.os.rename
 def rename(source, target):
     renamed(source, target)

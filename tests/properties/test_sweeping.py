@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.boards.component import LargeComponent
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.components.sweeping import GoesOn, Part, Sweeps
+from rollwise.solver.components.team import Team
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.order.sweeping import GoesOn, Part, Sweeps
-from rollwise.solver.order.team import Team
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.component import LargeComponent
 
 SOON = 20.0  # seconds: whoever takes longer waits for ever
 

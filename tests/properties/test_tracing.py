@@ -1,4 +1,4 @@
-"""``settle`` recorded and run as a tape says what it says itself, or that it cannot be recorded."""
+"""``transition`` recorded and run as a tape says what it says itself, or that it cannot be recorded."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 
 from rollwise.games.bouncer import Bouncer
 from rollwise.games.seats import first_holder, next_holder, seen_from
-from rollwise.solver.chains import blocks, layout, level_kernel, recorded
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Settled
-from rollwise.solver.game.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
+from rollwise.solver.markov_chains import blocks, layout, level_kernel, recorded
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Transition
+from rollwise.solver.model.spaces import Boards, Column, Enumerated, Nested, Span, Split, Standing, entries
 from rollwise.solver.turn import tape, tape_kernel, tracing, unrank_kernel, unranking
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.record import LEFT, LESS, SELECT, CannotTrace
+from rollwise.solver.turn.record import LESS, SELECT, SHIFT_LEFT, CannotTrace
 from rollwise.solver.turn.tracing import Recording, Traced
 from tests.sizes import SIZES, Size
 
@@ -40,7 +40,7 @@ def run(record: Recording, outputs: list[int], inputs: Any) -> Any:
     stored = np.empty((inputs.shape[1], len(outputs)), dtype=np.int32)
     rows, places = np.ascontiguousarray(inputs, dtype=np.int32), np.zeros(1, dtype=np.int32)
     inside, columns, unsaid = np.arange(len(stored)), np.arange(len(outputs)), np.zeros(len(outputs), dtype=bool)
-    tape_kernel.run(tape.tape_of(record, outputs), 0, rows, inside, places, columns, stored, unsaid)
+    tape_kernel.run(tape.compile_tape(record, outputs), 0, rows, inside, places, columns, stored, unsaid)
     return stored.T
 
 
@@ -201,7 +201,7 @@ def rows_of(column: Column, count: int) -> Any:
     return np.array([np.broadcast_to(row, count) for row in (column if has_rows else [column])])
 
 
-def words_of(said: Settled) -> dict[str, Any]:
+def words_of(said: Transition) -> dict[str, Any]:
     """All that was said, by word and field."""
     words = {word: getattr(said, word) for word in ("legal", "over", "won", "drawn", "reward", "mover", "per")}
     return words | ({} if said.shares is None else {"shares": said.shares}) | dict(said.next or {})
@@ -218,12 +218,12 @@ def test_every_result_of_every_game_is_recorded_as_settle_says_it_or_not_at_all(
     for result in results[:: max(1, len(results) // 12)]:
         record = Recording()
         try:
-            traced = words_of(game.settle(tracing.traced_boards(record, space), result))
+            traced = words_of(game.transition(tracing.traced_boards(record, space), result))
         except CannotTrace:
             refused += 1
             continue
         with np.errstate(all="ignore"):
-            plain = words_of(game.settle(columns, result))
+            plain = words_of(game.transition(columns, result))
         assert traced.keys() == plain.keys()
         for word, column in traced.items():
             each = [record.column(row) for row in (column if isinstance(column, list | tuple) else [column])]
@@ -235,13 +235,13 @@ def test_every_result_of_every_game_is_recorded_as_settle_says_it_or_not_at_all(
 
 
 def test_many_boards_are_put_in_order_as_few_are() -> None:
-    level = SOME.choice([-2, 3, 4, 9, blocks.NONE], size=500).astype(np.int32)
-    boards = np.flatnonzero(level != blocks.NONE)
-    expected, levels = layout.by_level(boards, level[boards])
-    assert level_kernel.levels_in(level, blocks.NONE) == (len(boards), -2, 9)
-    assert level_kernel.levels_in(level[:0], blocks.NONE) == (0, 0, 0)
+    level = SOME.choice([-2, 3, 4, 9, blocks.NO_BOARD_LEVEL], size=500).astype(np.int32)
+    boards = np.flatnonzero(level != blocks.NO_BOARD_LEVEL)
+    expected, levels = layout.sort_by_level(boards, level[boards])
+    assert level_kernel.level_range(level, blocks.NO_BOARD_LEVEL) == (len(boards), -2, 9)
+    assert level_kernel.level_range(level[:0], blocks.NO_BOARD_LEVEL) == (0, 0, 0)
     starts, ordered = np.zeros(13, dtype=np.int64), np.empty_like(boards)
-    level_kernel.in_order(level, blocks.NONE, 9, starts, ordered)
+    level_kernel.order_places(level, blocks.NO_BOARD_LEVEL, 9, starts, ordered)
     assert (ordered == expected).all()
     assert np.unique(starts).tolist() == levels.tolist()
     assert (level[ordered] == np.arange(len(boards))).all()
@@ -253,28 +253,30 @@ def test_boards_by_index_are_what_their_space_says_in_any_order() -> None:
     for space in (SPACE, *(Boards(**{name: part}) for name, part in SPACE.parts.items()), *seats):
         boards = np.concatenate([SOME.integers(space.size, size=300), np.arange(min(300, space.size))])
         for some in (boards, boards[::-1]):
-            made = unranking.unranking_of(space)
+            made = unranking.unranking_tables(space)
             rows = np.empty((made.n_rows, len(some)), dtype=np.int32)
             unrank_kernel.unrank(made, some, rows)
             assert (rows == tracing.input_rows(space.columns(some))).all()
     with pytest.raises(CannotTrace, match="the boards of 'other'"):
-        unranking.unranking_of(Boards(other=type("Other", (Span,), {})(range(3))))
+        unranking.unranking_tables(Boards(other=type("Other", (Span,), {})(range(3))))
 
 
 @pytest.mark.parametrize("slow", [(), (6,), range(1, 7)])
 def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
     slow: Sequence[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, settle = Bouncer(chips=4), Bouncer.settle
+    game, transition = Bouncer(chips=4), Bouncer.transition
     graph = compile_turn(game)
     plain = layout.lay_out(game, graph)
     monkeypatch.setattr(
         Bouncer,
-        "settle",
-        lambda self, board, rolled: settle(self, board, rolled if rolled not in slow else rolled + 0 * len(board)),
+        "transition",
+        lambda self, board, rolled: transition(self, board, rolled if rolled not in slow else rolled + 0 * len(board)),
     )
-    assert [result.split(",")[0] for result in layout.unrecorded(game, graph)] == [f"result {face}" for face in slow]
-    monkeypatch.setattr(layout, "RECORDED", 1)
+    assert [result.split(",")[0] for result in layout.unrecorded_results(game, graph)] == [
+        f"result {face}" for face in slow
+    ]
+    monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)
     chain = layout.lay_out(game, graph)
     assert chain.is_recorded
     assert not plain.is_recorded
@@ -284,14 +286,14 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
         return
 
     def mutated(record: Recording, *outputs: Any) -> tape.Tape:
-        made = tape.tape_of(record, *outputs)
+        made = tape.compile_tape(record, *outputs)
         steps = made.steps.copy()
         steps[np.flatnonzero(steps[:, 0] == wrong)[:1], 0] = LESS
         return made._replace(steps=steps)
 
-    monkeypatch.setattr(recorded, "tape_of", mutated)
+    monkeypatch.setattr(recorded, "compile_tape", mutated)
     for operation, said in (
-        (LEFT, r"result \d of bouncer.* is recorded wrongly: on \{'marked'"),
+        (SHIFT_LEFT, r"result \d of bouncer.* is recorded wrongly: on \{'marked'"),
         (SELECT, "the level of"),
     ):
         wrong = operation
@@ -300,16 +302,16 @@ def test_a_chain_by_records_is_the_chain_by_settle_and_a_wrong_record_is_seen(
 
 
 def test_boards_and_roots_that_are_recorded_wrongly_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, made = Bouncer(chips=4), unranking.unranking_of(Bouncer(chips=4).boards())
+    game, made = Bouncer(chips=4), unranking.unranking_tables(Bouncer(chips=4).boards())
     graph, table = compile_turn(game), made.table.copy()
     table[0] += 1
-    monkeypatch.setattr(layout, "RECORDED", 1)
-    monkeypatch.setattr(recorded, "unranking_of", lambda space: made._replace(table=table))
+    monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)
+    monkeypatch.setattr(recorded, "unranking_tables", lambda space: made._replace(table=table))
     with pytest.raises(ModelError, match="are not what their indices say"):
         layout.lay_out(game, graph)
     monkeypatch.setattr(Bouncer, "root", lambda self, board: board.marked)
     with pytest.raises(CannotTrace, match="what root"):
-        recorded.recorded_boards(game, game.boards(), blocks.NONE)
+        recorded.trace_boards(game, game.boards(), blocks.NO_BOARD_LEVEL)
 
 
 @pytest.mark.parametrize("word", ["possible", "level", "root", "standing"])
@@ -320,8 +322,8 @@ def test_words_that_cannot_be_recorded_are_asked_for(word: str, monkeypatch: pyt
     monkeypatch.setattr(
         Bouncer, word, lambda self, board: (0 if word == "level" else said(board)) + np.zeros(len(board), int)
     )
-    assert "cannot be traced" in layout.unrecorded(game, graph)[0]
-    monkeypatch.setattr(layout, "RECORDED", 1)
+    assert "cannot be traced" in layout.unrecorded_results(game, graph)[0]
+    monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)
     chain = layout.lay_out(game, graph)
     assert not chain.is_recorded
     assert (chain.codes == plain.codes).all()
@@ -337,19 +339,19 @@ def test_a_record_does_not_hold_where_a_table_ends_and_settle_itself_tells_of_bo
     assert (outside == ((numbers < 0) | (numbers >= len(TABLE)))).all()
     assert (row[5:13] == TABLE).all()
 
-    def lost(game: Bouncer, board: Any, rolled: int) -> Settled:
-        said = settle(game, board, rolled)
+    def lost(game: Bouncer, board: Any, rolled: int) -> Transition:
+        said = transition(game, board, rolled)
         assert said.next
         mover, *others = said.next["stake"]
         far = 99 * ((board.stake[0] == 3) & (board.stake[1] == 2))
         return replace(said, next={"marked": 1, "stake": [mover + far, *others]})
 
-    settle, game = Bouncer.settle, Bouncer(chips=4)
+    transition, game = Bouncer.transition, Bouncer(chips=4)
     graph = compile_turn(game)
-    monkeypatch.setattr(layout, "RECORDED", 1)
-    monkeypatch.setattr(blocks, "SAMPLE", 1)
-    monkeypatch.setattr(blocks, "EDGE", 1)
+    monkeypatch.setattr(layout, "MIN_RECORDED_CODES", 1)
+    monkeypatch.setattr(blocks, "SAMPLE_BOARDS", 1)
+    monkeypatch.setattr(blocks, "EDGE_BOARDS", 1)
     layout.lay_out(game, graph)
-    monkeypatch.setattr(Bouncer, "settle", lost)
+    monkeypatch.setattr(Bouncer, "transition", lost)
     with pytest.raises(ModelError, match=r"result 1 of \{'marked': 1, 'stake': \(3, 2, 7\)\} leads off the boards"):
         layout.lay_out(game, graph)

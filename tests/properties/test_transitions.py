@@ -1,4 +1,4 @@
-"""A result settled by a table over the fields it looks at leads where ``settle`` says, board by board."""
+"""A result settled by a table over the fields it looks at leads where ``transition`` says, board by board."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import turn_game
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.turn import settled as settled_module
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Boards, Column, Columns, End, Node, Transition, TurnGame, chance_of, derived
+from rollwise.solver.turn import transition_reader as settled_module
 from rollwise.solver.turn.backups import CompiledBackup
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.kernels import compile_program, look_up
+from rollwise.solver.turn.kernels import look_up
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.settled import Settler
-from rollwise.solver.turn.transitions import Room, Transitions, ends_of
+from rollwise.solver.turn.transition_reader import TransitionReader
+from rollwise.solver.turn.transitions import Transitions
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -42,11 +42,11 @@ WHOLLY_TABULATED: list[tuple[str, dict[str, Any]]] = [("sixzee", {}), ("sixzee",
 turn_of = cache(compile_turn)  # a turn is compiled once for all ways to settle its results
 
 
-def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, Transitions]:
+def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[TransitionReader, Transitions]:
     graph = turn_of(made)
     constants = Constants(made.boards().size)
-    settler = Settler(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
-    return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
+    reader = TransitionReader(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
+    return reader, reader.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
 
 
 def some_level(made: TurnGame, seed: int) -> Any:
@@ -65,8 +65,8 @@ def some_level(made: TurnGame, seed: int) -> Any:
 @pytest.fixture
 def tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few boards there are, results are settled by tables."""
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", 1)
 
 
 @pytest.mark.parametrize(("name", "parameters"), SIZES)
@@ -76,82 +76,33 @@ def test_look_ups_say_what_settle_says(
 ) -> None:
     made = turn_game(name, **parameters)
     boards = some_level(made, seed)
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 10**9)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 10**9)
     plain, wanted = settled(made, boards)
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", 1)
     assert not plain._look_ups
     for compiled in (False, True):
         tabled, found = settled(made, boards, compiled)
         assert bool(tabled._look_ups) == (name in TABULATED)
         if (name, parameters) in WHOLLY_TABULATED:  # then the compiled way takes all results at once
-            assert any(tabled._together.values()) == compiled
+            assert any(tabled._joined.values()) == compiled
         assert (renamed(tabled, found.codes, plain) == wanted.codes).all()
         assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()
         assert tabled.largest >= plain.largest
 
 
-ONE_BOARD: list[tuple[str, dict[str, Any]]] = [
-    *SIZES,
-    ("421", {"players": 2}),
-    ("421", {}),
-    ("killer", {"boxes": "ones,doubles,trebles"}),
-    ("mexico", {"lives": 2, "opener": "rotating"}),
-    ("piggy-six", {"target": 30}),
-    ("sevens", {"goal": 3}),
-    ("ten-thousand", {"goal": 500}),
-    ("zilch", {"goal": 500}),
-    ("zilch", {"players": 1, "objective": "turns", "goal": 500}),
-]
-
-
-@pytest.mark.parametrize(("name", "parameters"), ONE_BOARD)
-def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, parameters: dict[str, Any]) -> None:
-    made = turn_game(name, **parameters)
-    boards = some_level(made, 3)
-    root = np.broadcast_to(made.root(made.boards().columns(boards)), len(boards))
-    boards = boards[root == root[0]][:40]
-    graph, uses = turn_of(made), kind_of(made).uses(made)
-    leaves = np.flatnonzero(graph.root_leaves[root[0]])
-    together, one_by_one = (Settler(made, graph, Constants(made.boards().size), uses=uses) for _ in range(2))
-    wanted = one_by_one.transitions(leaves, boards)
-    at_once = "shares" not in together.uses.words
-    for lane, board in enumerate(boards.tolist()):
-        block, (codes, extra) = together.block(np.array([board])), Room().of(len(leaves), 1)
-        ends = ends_of(together.graph, leaves)
-        used = together._on_one_board(ends, block, codes, extra, np.full(len(ends.first), -1))
-        assert (used is not None) == at_once
-        found, wanted_here = together.transitions(leaves, np.array([board])), wanted.of(slice(lane, lane + 1))
-        assert (renamed(together, found.codes, one_by_one) == wanted_here.codes).all()
-        assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted_here.rewards, wanted_here.codes)).all()
-    assert together.largest == one_by_one.largest
-
-
-def renamed(settler: Settler, codes: Any, other: Settler) -> Any:
-    """Codes with the worths of finished games, which may stand in any order, where the other settler has them."""
-    place = np.zeros(len(settler.constants.place), dtype=np.int64)
-    for worth, number in settler.constants.place.items():
+def renamed(reader: TransitionReader, codes: Any, other: TransitionReader) -> Any:
+    """Codes with the worths of finished games, which may stand in any order, where the other reader has them."""
+    place = np.zeros(len(reader.constants.place), dtype=np.int64)
+    for worth, number in reader.constants.place.items():
         place[number] = other.constants.place.get(worth, -1)
-    size = settler.constants.n_boards
+    size = reader.constants.n_boards
     over = codes // 2 >= size
     return np.where(over, 2 * (size + place[np.where(over, codes // 2 - size, 0)]), codes)
 
 
 def as_numbers(rewards: Any, codes: Any) -> Any:
     return rewards if len(rewards) else np.zeros(codes.shape)
-
-
-@pytest.mark.parametrize(("name", "parameters"), SIZES[6:8] + SIZES[9:])
-def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> None:
-    """Leaves of one result share an end and differ by what they earn in the turn."""
-    made = turn_game(name, **parameters)
-    graph = compile_turn(made)
-    program = compile_program(graph, int(graph.roots[0]), made.sense)
-    assert len(program.ends.first) == len(graph.results) < graph.n_leaves
-    for place, leaf in enumerate(program.leaves.tolist()):
-        first = graph.leaves[int(program.ends.first[program.ends.of_leaf[place]])]
-        assert first.result == graph.leaves[leaf].result
-        assert program.ends.own[place] == graph.leaves[leaf].lower
 
 
 def test_a_program_refuses_what_belongs_to_another_turn() -> None:
@@ -194,42 +145,29 @@ class Counter(TurnGame):
     def level(self, board: Columns) -> Any:
         return board.high
 
-    def turn(self) -> Word:
-        return named(((face, 1) for face in range(1, 7)), End)
+    def turn(self) -> Node:
+        return chance_of(((face, 1) for face in range(1, 7)), End)
 
-    def settle(self, board: Columns, face: int) -> Settled:
+    def transition(self, board: Columns, face: int) -> Transition:
         limit = 36 if self.leads_off else 34
         if face == 6:
-            return Settled(reward=board.side, over=board.far == 2, next=board.but(side=0, high=board.high * 0 + 33))
+            return Transition(reward=board.side, over=board.far == 2, next=board.but(side=0, high=board.high * 0 + 33))
         over = board.high + face >= limit
-        return Settled(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
-
-
-@pytest.mark.usefixtures("tables")
-def test_a_table_is_made_of_the_fields_that_are_looked_at() -> None:
-    made = Counter()
-    space = made.boards()
-    boards = np.flatnonzero(space.columns(np.arange(space.size)).high == 12)
-    settler, _ = settled(made, boards)
-    looked_at = {made_of.names for tables in settler._look_ups.values() for made_of in tables}
-    assert looked_at == {("high",), ("side", "far", "high")}
-    assert {
-        number for tables in settler._look_ups.values() for table in tables for _, number in table.derived.values()
-    } == {1}
+        return Transition(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
 
 
 @pytest.mark.usefixtures("tables")
 def test_a_table_belongs_to_boards_with_the_same_derived_number() -> None:
     made = Counter()
     space, graph = made.boards(), compile_turn(made)
-    settler = Settler(made, graph, Constants(space.size))
+    reader = TransitionReader(made, graph, Constants(space.size))
     leaves = np.arange(graph.n_leaves)
     high = space.columns(np.arange(space.size)).high
     for number in (12, 25, 3, 12):
-        rewards = settler.transitions(leaves, np.flatnonzero(high == number)).rewards
+        rewards = reader.transitions(leaves, np.flatnonzero(high == number)).rewards
         one = graph.results.index(1)
         assert set(rewards[[leaf.result for leaf in graph.leaves].index(one)].tolist()) == {number // 10 + 1}
-    mixed = settler.transitions(leaves, np.arange(0, 33 * 180, 7)).rewards[0]
+    mixed = reader.transitions(leaves, np.arange(0, 33 * 180, 7)).rewards[0]
     assert len(set(mixed.tolist())) == 4  # they differ in it: settled board by board
 
 
@@ -237,8 +175,8 @@ def test_a_table_belongs_to_boards_with_the_same_derived_number() -> None:
 def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too() -> None:
 
     class Off(Counter):
-        def settle(self, board: Columns, face: int) -> Settled:
-            return Settled(next=board.but(high=board.high + 2 * face))
+        def transition(self, board: Columns, face: int) -> Transition:
+            return Transition(next=board.but(high=board.high + 2 * face))
 
     made = Off()
     space = made.boards()
@@ -251,9 +189,9 @@ def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too() -> None:
 @pytest.mark.parametrize("wrong", ["leads nowhere", "leads off the boards"])
 def test_a_mistake_on_a_single_board_names_the_result(wrong: str) -> None:
     class Off(Counter):
-        def settle(self, board: Columns, face: int) -> Settled:
+        def transition(self, board: Columns, face: int) -> Transition:
             ahead = board.but(high=board.high + 2 * face)
-            return Settled(next=None if face == 4 and wrong == "leads nowhere" else ahead)
+            return Transition(next=None if face == 4 and wrong == "leads nowhere" else ahead)
 
     made = Off()
     board = np.flatnonzero(made.boards().columns(np.arange(made.boards().size)).high == (12 if "no" in wrong else 33))
@@ -263,10 +201,10 @@ def test_a_mistake_on_a_single_board_names_the_result(wrong: str) -> None:
 
 def test_what_results_add_in_different_parts_is_the_same_on_a_single_board() -> None:
     class Parts(Counter):
-        def settle(self, board: Columns, face: int) -> Settled:
+        def transition(self, board: Columns, face: int) -> Transition:
             if face % 2:
-                return Settled(next=board.but(high=board.high), reward=face, per=face + 1)
-            return Settled(over=True, reward=board.high + face, per=3)
+                return Transition(next=board.but(high=board.high), reward=face, per=face + 1)
+            return Transition(over=True, reward=board.high + face, per=3)
 
     made = Parts()
     boards = np.flatnonzero(made.boards().columns(np.arange(made.boards().size)).high == 7)

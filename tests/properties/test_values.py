@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.reading.door import check_board, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.errors import StateError
+from rollwise.parsing.validate import check_board, parse_game
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.errors import StateError
 from tests.sizes import SIZES
 
 
@@ -26,9 +26,9 @@ from tests.sizes import SIZES
 def test_more_points_never_hurt_where_the_first_across_wins(
     name: str, parameters: Mapping[str, Any], signs: tuple[int, ...]
 ) -> None:
-    found = stored(the_game(name, parameters))
+    found = load_or_solve(parse_game(name, parameters))
     shape = [len(each) for each in found.game.boards().ranges.values()]
-    values = found.opened.read(np.arange(int(np.prod(shape))))[0].reshape(shape)
+    values = found.solution.read(np.arange(int(np.prod(shape))))[0].reshape(shape)
     for axis, sign in enumerate(signs):
         assert (sign * np.diff(values, axis=axis) >= -1e-10).all()
 
@@ -61,12 +61,12 @@ def test_a_board_that_no_game_comes_to_is_refused_at_the_door() -> None:
         for index in np.flatnonzero(can_be)[:1].tolist():
             assert check_board(size.game, space.board(index)) == index
         for index in np.flatnonzero(~can_be)[:1].tolist():
-            with pytest.raises(StateError, match=f"no game of {size.name} can come to "):
+            with pytest.raises(StateError, match=f"no game of {size.name} can reach "):
                 check_board(size.game, space.board(index))
             refused.add(size.name)
     assert len(refused) > 5
-    with pytest.raises(StateError, match="no game of pig can come to mine=-1 theirs=0"):
-        check_board(the_game("pig", {"target": 10}), {"mine": -1, "theirs": 0})
+    with pytest.raises(StateError, match="no game of pig can reach mine=-1 theirs=0"):
+        check_board(parse_game("pig", {"target": 10}), {"mine": -1, "theirs": 0})
 
 
 def test_a_move_that_wins_whatever_falls_wins_exactly() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import EntryBusy, Store
-from rollwise.solved import notes, waiting
+from rollwise.solutions import entry_lock, notes
 
 KEY = Store(Path()).key("pig", {})
 
@@ -29,9 +29,9 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
     other: str, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if other == "process":  # the thread of this test stands for one
-        monkeypatch.setattr(Store, "is_held_here", lambda self, key: False)
-    for name, seconds in (("AT_ONCE", 0.01), ("PATIENCE", 0.02), ("AGAIN", 0.03)):
-        monkeypatch.setattr(waiting, name, seconds)
+        monkeypatch.setattr(Store, "is_locked_here", lambda self, key: False)
+    for name, seconds in (("FIRST_NOTE_S", 0.01), ("SECOND_NOTE_S", 0.02), ("NEXT_NOTES_S", 0.03)):
+        monkeypatch.setattr(entry_lock, name, seconds)
     told, note = list[str](), notes.note
     stopped, over = threading.Event(), threading.Event()
 
@@ -42,16 +42,16 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
             over.set()
 
     def hold() -> None:
-        with store.lock(KEY, noted=True):
+        with store.lock(KEY, has_note=True):
             stopped.set()
             over.wait(20)
 
-    monkeypatch.setattr(waiting, "note", hear)
+    monkeypatch.setattr(entry_lock, "note", hear)
     holder = threading.Thread(target=hold)
     holder.start()
     stopped.wait(20)
     store.checkpoint(KEY).save({}, {}, about={"done": 0.6})
-    with waiting.locked(store, KEY, lambda: 600.0):
+    with entry_lock.locking(store, KEY, lambda: 600.0):
         assert json.loads((store.root / "locks" / f"{KEY}.held").read_text())["pid"] == os.getpid()
     holder.join()
     far = " (60 % is done, about 4 minutes left)"
@@ -60,10 +60,7 @@ def test_after_a_minute_it_is_told_who_holds_the_lock_and_told_again(
     who = rf"process {os.getpid()} on {re.escape(socket.gethostname())}, since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d"
     who = "another thread" if other == "thread" else who
     for line in told[1:]:
-        assert re.fullmatch(
-            rf"{still}{who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*",
-            line,
-        )
+        assert re.fullmatch(rf"{still}{who} holds its lock; with ROLLWISE_CACHE=\S+ before it the same .*", line)
     assert capsys.readouterr().err.count("\n") == len(told)
     assert sorted(os.listdir(store.root / "locks")) == [f"{KEY}.lock"]
 
@@ -78,7 +75,7 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
         assert store.holder(KEY) == "another process"
         with pytest.raises(EntryBusy), store.lock(KEY, timeout=0):
             pass  # who asked for a time hears that it is over
-    with store.lock(KEY, noted=True):
+    with store.lock(KEY, has_note=True):
         assert store.holder(KEY).startswith(f"process {os.getpid()} on ")
         left = place.read_text()
     place.write_text(left)  # a holder was killed
@@ -88,6 +85,6 @@ def test_a_note_of_another_form_tells_nothing(note: str | None, store: Store) ->
 
 
 def test_a_program_is_told_nothing_unless_it_listens() -> None:
-    said = "from rollwise.solved.notes import note; note('one'); import logging; logging.basicConfig(); note('two')"
+    said = "from rollwise.solutions.notes import note; note('one'); import logging; logging.basicConfig(); note('two')"
     told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
     assert (told.stdout, told.stderr) == ("", "WARNING:rollwise.notes:two\n")

@@ -12,23 +12,23 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
-from rollwise.solver.game.fields import Field, Number, YesNo
-from rollwise.solver.game.model import (
+from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
+from rollwise.solver.model.fields import Field, Number, YesNo
+from rollwise.solver.model.game import (
     Boards,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
+    FirstLegal,
+    Goto,
+    Node,
     Position,
-    Prefer,
-    Settled,
+    Transition,
     TurnGame,
-    Word,
 )
 from rollwise.solver.turn.graph import compile_turn, from_plain
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.reference import walk as walk_module
 from tests.reference.walk import walk
 from tests.sizes import WALK, Size, cases
@@ -129,25 +129,27 @@ class Toy(TurnGame):
     def possible(self, board: Columns) -> Any:
         return board.step != 2 if self.mistake == "impossible" else board.step >= 0
 
-    def turn(self, thrown: bool = False) -> Word:
+    def turn(self, thrown: bool = False) -> Node:
         if self.mistake == "loop":
-            return Go(not thrown)
+            return Goto(not thrown)
         if self.mistake == "no move":
-            return Choice([])
+            return Decision([])
+        if self.mistake == "spelling":
+            return Decision([("stop", End(1)), ("keep 06", End(5))])
         if self.mistake == "prefers":
-            return Prefer([End(1), End(5)])
+            return FirstLegal([End(1), End(5)])
         weights = {"weights": [1, 4], "nothing": []}.get(self.mistake, [1, 5])
         return Chance((weight, End(weight)) for weight in weights)
 
     def reachable(self, board: Any) -> bool | None:
         return {"denied": board["step"] != 2, "claimed": True}.get(self.mistake)
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         step = board.step + 1 + (self.mistake == "claimed")
         if result == 5:  # a step back, or none, that stays on the boards
             step = {"back": board.step + 1 - 2 * (board.step == 2), "rest": board.step}.get(self.mistake, step)
         legal = board.step != 1 if self.mistake == "stuck" else (result == 1) | (self.mistake != "mixed")
-        return Settled(next={"step": step}, over=(step > 2) & (self.mistake != "off"), legal=legal, reward=result)
+        return Transition(next={"step": step}, over=(step > 2) & (self.mistake != "off"), legal=legal, reward=result)
 
     def level(self, board: Columns) -> Any:
         return board.step
@@ -175,11 +177,16 @@ class OneWay(Toy):
 
 # a game, what the walker says of it, and the check that sees it ("": the turn cannot even be compiled)
 MISTAKES: list[tuple[Toy, str, str]] = [
-    (Toy("weights"), "fall in 5 ways, no power of 6", "require_whole_throws"),
-    (Toy("nothing"), "fall in 0 ways", "require_whole_throws"),
+    (Toy("weights"), "fall in 5 ways, no power of 6", "require_sound_node"),
+    (Toy("nothing"), "fall in 0 ways", "require_sound_node"),
+    (Toy("spelling"), "the move 'keep 06' of () is read as keep 6", "require_sound_node"),
     (Toy("loop"), "leads back to itself", ""),
     (Toy("no move"), "offers no move", ""),
-    (Toy("prefers"), "toy(mistake=prefers): turn state () prefers one word to another", ""),
+    (
+        Toy("prefers"),
+        "toy(mistake=prefers): turn state () is FirstLegal; a node of a solved turn is decided by Chance or",
+        "",
+    ),
     (Toy("off"), "result 1 of {'step': 2} leads off the boards", "_require_on_board"),
     (Toy("impossible"), "leads to {'step': 2}, which the game says cannot be", "_require_possible"),
     (Toy("back"), "{'step': 2} leads to {'step': 1}, whose level comes no later", "_require_levels"),
@@ -231,7 +238,7 @@ class Thrown(Toy):
 
     outcomes: tuple[tuple[Any, Any], ...] = ()
 
-    def turn(self, thrown: bool = False) -> Word:
+    def turn(self, thrown: bool = False) -> Node:
         return Chance((weight, End(result)) for weight, result in self.outcomes)
 
 
@@ -257,7 +264,7 @@ class Rewarded(Toy):
 
     rewards: tuple[Any, ...] = ()
 
-    def turn(self, thrown: bool = False) -> Word:
+    def turn(self, thrown: bool = False) -> Node:
         return Chance((1, End("end", reward)) for reward in self.rewards)
 
 

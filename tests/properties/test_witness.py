@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.checker.backup import UNIT
+from rollwise.solver.checker.bounds import bounds_hold
+from rollwise.solver.checker.seats import StoredOdds, rows_hold
+from rollwise.solver.checker.table import Claims, table_holds
+from rollwise.solver.model.game import Boards, Columns, End, Node, Transition, TurnGame, chance_of
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.witness.backup import UNIT
-from rollwise.solver.witness.bounds import bounds_hold
-from rollwise.solver.witness.seats import KeptOdds, rows_hold
-from rollwise.solver.witness.table import Claimed, table_holds
 
 OFF, BACK, ILLEGAL, FINE = "off", "back", "illegal", "fine"
 
@@ -43,16 +43,16 @@ class Coin(TurnGame):
     def standing(self, board: Columns) -> Any:
         return self.players + 0 * board.step
 
-    def turn(self) -> Word:
-        return named([("heads", 1), ("tails", 5)], End)
+    def turn(self) -> Node:
+        return chance_of([("heads", 1), ("tails", 5)], End)
 
-    def settle(self, board: Columns, result: str) -> Settled:
+    def transition(self, board: Columns, result: str) -> Transition:
         shares = [0, 1, 0][: self.players] if self.kind != "solo" else None
         if result == "tails":
-            return Settled(over=True, shares=shares)
+            return Transition(over=True, shares=shares)
         step = {OFF: board.step + 7, BACK: 0 * board.step}.get(self.heads, 1 + 0 * board.step)
         last = {FINE: 1, BACK: 0}.get(self.heads)
-        return Settled(next={"step": step}, over=False if last is None else board.step == last, shares=shares,
+        return Transition(next={"step": step}, over=False if last is None else board.step == last, shares=shares,
                        legal=self.heads != ILLEGAL)  # fmt: skip
 
 
@@ -101,9 +101,9 @@ class Passed(Coin):
 
     kind, measure, unit, total = "duel", "win", "probability", 1
 
-    def settle(self, board: Columns, result: str) -> Settled:
+    def transition(self, board: Columns, result: str) -> Transition:
         tails = result == "tails"
-        return Settled(next={"step": 1}, over=tails | (board.step == 1), won=tails & (board.step == 1), mover=1)
+        return Transition(next={"step": 1}, over=tails | (board.step == 1), won=tails & (board.step == 1), mover=1)
 
 
 def test_a_chance_that_is_taken_from_1_is_off_by_the_rounding_of_1_not_by_a_part_of_itself() -> None:
@@ -127,7 +127,7 @@ RIGHT = [[0.0, 1.0, 7 / 6], [0.0, 1.0, 1.0]]  # the second player wins; heads on
 
 def odds(heads: str, values: Any = RIGHT, boards: Any = (0, 1), errors: tuple[Any, Any] = (1e-15, 1e-15)) -> str | None:
     """What is said of these rows."""
-    return rows_hold(KeptOdds(np.array(values), np.array(boards), *errors), *coin("seats", heads), 2, quiet)
+    return rows_hold(StoredOdds(np.array(values), np.array(boards), *errors), *coin("seats", heads), 2, quiet)
 
 
 def test_right_odds_hold_in_whatever_order_their_boards_are_kept() -> None:
@@ -194,7 +194,7 @@ def shares(
     made, graph = coin("table", heads)
     by_seat = np.repeat(np.array(radius, dtype=np.float32)[:, None], 3, axis=1)
     most = None if replies is None else np.array(replies)
-    return table_holds(toy or made, graph, Claimed(np.array(values), by_seat, most, np.array(mixed), tie, gain), quiet)
+    return table_holds(toy or made, graph, Claims(np.array(values), by_seat, most, np.array(mixed), tie, gain), quiet)
 
 
 HIGH = ((0.1, 1.0, 0.0), (0.2, 1.0, 0.0))
@@ -207,20 +207,20 @@ def test_right_shares_hold() -> None:
     assert shares(FINE, replies=HIGH, gain=0.21) is None  # higher replies need a higher gain
 
 
-OFF_BY = "further off than their radius"
+OFF_BY = "the radius of the shares is too small"
 
 
 @pytest.mark.parametrize(
     ("heads", "how", "told"),
     [
         (FINE, {"values": ((0.0, 1.0, 0.0), (0.0, 1.0 - 1e-6, 0.0))}, OFF_BY),
-        (FINE, {"values": ((0.0, 1.0, 1e-6), SURE[1])}, f"step=0: the shares are {OFF_BY}"),  # nobody could gain
-        (FINE, {"radius": (1e-12, 1e-11)}, f"step=0: the shares are {OFF_BY}"),  # it does not grow with the turns
-        (BACK, {"radius": (1e-11, 1e-12)}, f"step=1: the shares are {OFF_BY}"),
+        (FINE, {"values": ((0.0, 1.0, 1e-6), SURE[1])}, f"step=0: {OFF_BY}"),  # nobody could gain
+        (FINE, {"radius": (1e-12, 1e-11)}, f"step=0: {OFF_BY}"),  # it does not grow with the turns
+        (BACK, {"radius": (1e-11, 1e-12)}, f"step=1: {OFF_BY}"),
         (FINE, {"replies": LOW}, OFF_BY),
         (FINE, {"replies": HIGH}, "a seat can gain 0.2"),
-        (OFF, {}, f"{OFF_BY}, by inf"),
-        (OFF, {"values": ((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0))}, f"{OFF_BY}, by inf"),  # even if it is worth nothing
+        (OFF, {}, f"{OFF_BY} by inf"),
+        (OFF, {"values": ((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0))}, f"{OFF_BY} by inf"),  # even if it is worth nothing
         *[(FINE, {"tie": tie}, "as good as each other") for tie in (None, np.nan, -1.0, 0.5, "0")],
         *[(FINE, {"gain": gain}, "a seat can gain") for gain in (0.0, np.nan, None, "1")],
         # lots for what is no decision
@@ -246,9 +246,9 @@ def test_what_a_table_takes_as_certain_is_in_every_radius() -> None:
 def test_shares_at_the_end_that_are_not_1_together_are_refuted() -> None:
     toy, _ = coin("table", FINE)
 
-    def settle(self: Any, board: Columns, result: str) -> Settled:
-        said: Settled = type(toy).settle(self, board, result)
+    def transition(self: Any, board: Columns, result: str) -> Transition:
+        said: Transition = type(toy).transition(self, board, result)
         return replace(said, shares=[0, 1, 1])
 
-    generous: Any = type("Generous", (type(toy),), {"settle": settle})(FINE, 3)
+    generous: Any = type("Generous", (type(toy),), {"transition": transition})(FINE, 3)
     assert OFF_BY in (shares(FINE, [[0.0, 1.0, 1.0]] * 2, toy=generous) or "")

@@ -16,9 +16,9 @@ import networkx as nx
 from flint import fmpq
 
 from rollwise.solver.exact.equations import Rational, rational
-from rollwise.solver.exact.newton import Affine, newton
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, Word
+from rollwise.solver.exact.policy_iteration import AffineValue, policy_iteration
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Goto, Node, NodeKey
 from tests.reference.flatten import Earn, StateGame
 
 END, CHANCE, MAX, MIN = range(4)
@@ -26,13 +26,13 @@ MOST_NODES = 400_000
 Edge = tuple[int, int, Rational]  # child, weight, points on the way
 
 
-def solve_states(game: StateGame, starts: Iterable[State] = ()) -> dict[State, Fraction]:
+def solve_states(game: StateGame, starts: Iterable[NodeKey] = ()) -> dict[NodeKey, Fraction]:
     """Exact optimal values of every state that can be reached from ``starts`` (by default the first state).
 
     What is proven: each value satisfies its Bellman equation exactly, and the best moves end the game with certainty.
     Where one player alone could go on for ever, the value is the best among ways of play that end; where two could
     between them, a ModelError asks what that is worth (in an ``endless`` game only where neither side ends or gains).
-    A game with a cut (``Beyond``) is solved with both ends of it, and only states whose two values agree are returned.
+    A game with a cut (``Bounded``) is solved with both ends of it, and only states whose two values agree are returned.
     Raises TooLarge for more than 400,000 nodes, or where the value of a start depends on what lies past a cut.
     """
     wanted = [tuple(state) for state in starts] or [tuple(game.first())]
@@ -50,15 +50,15 @@ def solve_states(game: StateGame, starts: Iterable[State] = ()) -> dict[State, F
 class _Explicit:
     """The graph: node by node a kind and edges; ends are nodes without edges, worth ``worth[node]``."""
 
-    def __init__(self, game: StateGame, starts: list[State]) -> None:
+    def __init__(self, game: StateGame, starts: list[NodeKey]) -> None:
         self.game = game
         self.kind: list[int] = []
         self.edges: list[list[Edge]] = []
         self.weights: dict[int, int] = {}  # chance nodes: the sum of their weights
         self.worth: dict[int, tuple[Rational, Rational]] = {}
-        self.node: dict[State, int] = {}
+        self.node: dict[NodeKey, int] = {}
         self.cut = False
-        self._waiting: list[State] = []
+        self._waiting: list[NodeKey] = []
         self._solved: dict[int, _Component] = {}
         for start in starts:
             self._node_of(start)
@@ -66,7 +66,7 @@ class _Explicit:
             state = self._waiting.pop()
             self._fill(self.node[state], game.node(*state), MIN if game.minimises(*state) else MAX)
 
-    def _node_of(self, state: State) -> int:
+    def _node_of(self, state: NodeKey) -> int:
         if state not in self.node:
             self.node[state] = self._new()
             self._waiting.append(state)
@@ -79,20 +79,20 @@ class _Explicit:
         self.edges.append([])
         return len(self.kind) - 1
 
-    def _fill(self, node: int, word: Word, owner: int) -> None:
-        if isinstance(word, End | Beyond):
+    def _fill(self, node: int, word: Node, owner: int) -> None:
+        if isinstance(word, End | Bounded):
             ends: Any = (word.result, word.result) if isinstance(word, End) else (word.lower, word.upper)
             low, high = map(rational, ends)
             self.worth[node] = low, high
             self.cut |= low != high
             return
-        self.kind[node] = owner if isinstance(word, Choice) else CHANCE
-        if isinstance(word, Go):
+        self.kind[node] = owner if isinstance(word, Decision) else CHANCE
+        if isinstance(word, Goto):
             self.edges[node] = [(*self._child(word, owner), 1)]
         elif isinstance(word, Chance):
             self.edges[node] = [(*self._child(after, owner), weight) for weight, after in word.outcomes]
         else:
-            assert isinstance(word, Choice)
+            assert isinstance(word, Decision)
             self.edges[node] = [(*self._child(after, owner), 1) for _, after in word.moves]
         self.edges[node] = [(child, weight, points) for child, points, weight in self.edges[node]]
         if self.kind[node] == CHANCE:
@@ -100,8 +100,8 @@ class _Explicit:
         if not self.edges[node]:
             raise ModelError(f"{self.game} has a state that offers nothing: {self._name(node)}")
 
-    def _child(self, word: Word, owner: int) -> tuple[int, Rational]:
-        if isinstance(word, Go):
+    def _child(self, word: Node, owner: int) -> tuple[int, Rational]:
+        if isinstance(word, Goto):
             points = rational(word.reward) if isinstance(word, Earn) else fmpq(0)
             return self._node_of(word.state), points
         child = self._new()
@@ -122,7 +122,7 @@ class _Explicit:
             found.append((members, len(members) > 1 or graph.has_edge(node, node)))
         return found
 
-    def solve(self, side: int) -> dict[State, Fraction]:
+    def solve(self, side: int) -> dict[NodeKey, Fraction]:
         """All states, with the lower (0) or upper (1) end of every cut."""
         values: dict[int, Rational] = {node: worth[side] for node, worth in self.worth.items()}
         for number, (members, is_cyclic) in enumerate(self._components):
@@ -132,7 +132,7 @@ class _Explicit:
                     self._solved[number] = _Component(self, members, values)
                 component = self._solved[number]
                 component.known = values
-                newton(component, str(self.game), endless=self.game.endless)
+                policy_iteration(component, str(self.game), endless=self.game.endless)
                 values.update(component.backed)
                 if self.game.endless:
                     component.require_end(values)
@@ -257,12 +257,12 @@ class _Component:
             raise ModelError(f"{self.graph.game} never ends from {state}")
         return {node: number for node, number in found.items() if self.graph.kind[node] != CHANCE}
 
-    def affine(self) -> list[Affine]:
+    def affine(self) -> list[AffineValue]:
         """Where each unknown leads under the present moves: its chance runs down the order until it meets unknowns."""
         return [self._affine(node) for node in self.unknown]
 
-    def _affine(self, start: int) -> Affine:
-        found = Affine()
+    def _affine(self, start: int) -> AffineValue:
+        found = AffineValue()
         mass = {start: fmpq(1)}
         for position in range(self.position[start], -1, -1):
             node = self.order[position]
@@ -277,7 +277,7 @@ class _Component:
                 if child in self.place:
                     place = self.place[child]
                     found.slope[place] = found.slope.get(place, fmpq(0)) + share
-                    found.leads.add(place)
+                    found.targets.add(place)
                 elif child in self.members:
                     mass[child] = mass.get(child, fmpq(0)) + share
                 else:

@@ -1,6 +1,6 @@
 """The meaning of a game of boards and turns: the same game said in one level, state by state.
 
-``flatten(game)`` knows nothing of turn graphs, codes or lanes. It asks ``game.turn`` for words and ``game.settle``
+``flatten(game)`` knows nothing of turn graphs, codes or lanes. It asks ``game.turn`` for words and ``game.transition``
 about one board at a time, so what it says is what the game file says; the two-level form is only the quicker one.
 """
 
@@ -11,26 +11,26 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Game, Go, State, TurnGame, Word
-from rollwise.solver.game.outcome import Effect, Numbers, next_board, one_board, only, outcome
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Bounded, Chance, Decision, End, Game, Goto, Node, NodeKey, TurnGame
+from rollwise.solver.model.outcome import Effect, Numbers, next_board, one_board, only, outcome
 
 
 class StateGame(Game):
-    """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.
+    """A game in one level: ``node(state)`` is a word in which ``Goto(state)`` leads on and ``End(x)`` is worth x.
 
-    ``Earn(points, *state)`` is a ``Go`` with points on the way. In a duel every state names its own mover: values are
+    ``Earn(points, *state)`` is a ``Goto`` with points on the way. In a duel every state names its own mover: values are
     those of the player who moves in the first state, and ``minimises(state)`` says where a choice belongs to someone
     who wants that value low.
     """
 
     endless: ClassVar[bool] = False
 
-    def first(self) -> State:
+    def first(self) -> NodeKey:
         """The state that the game starts in."""
         raise NotImplementedError
 
-    def node(self, *state: Any) -> Word:
+    def node(self, *state: Any) -> Node:
         """What happens in this state."""
         raise NotImplementedError
 
@@ -39,8 +39,8 @@ class StateGame(Game):
         return self.sense == "min"
 
 
-class Earn(Go):
-    """``Go`` to another state, and ``reward`` points for the first player on the way (a cost where it is below 0)."""
+class Earn(Goto):
+    """``Goto`` to another state, and ``reward`` points for the first player on the way (a cost where it is below 0)."""
 
     __slots__ = ("reward",)
 
@@ -60,15 +60,15 @@ class SeatOutcome:
 
 
 def seat_turn(game: TurnGame, board: Mapping[str, Any], seats: tuple[int, ...]) -> list[SeatOutcome]:
-    """One turn of a luck game of several seats, asked of ``turn`` and ``settle`` about one board.
+    """One turn of a luck game of several seats, asked of ``turn`` and ``transition`` about one board.
 
     ``seats`` are those of the board's places, the mover's first.
     """
     columns = one_board(board)
     around = int(only(game.standing(columns)))
     found = []
-    for chance, result in _ends(game, Go(*game.roots()[int(only(game.root(columns)))]), Fraction(1)):
-        said = game.settle(columns, result)
+    for chance, result in _ends(game, Goto(*game.roots()[int(only(game.root(columns)))]), Fraction(1)):
+        said = game.transition(columns, result)
         if only(said.over):
             shares = tuple(Fraction(int(only(row)), said.per) for row in said.shares)
             found.append(SeatOutcome(chance, None, seats, shares))
@@ -83,9 +83,9 @@ def seat_turn(game: TurnGame, board: Mapping[str, Any], seats: tuple[int, ...]) 
     return found
 
 
-def _ends(game: TurnGame, word: Word, chance: Fraction) -> Iterator[tuple[Fraction, Any]]:
+def _ends(game: TurnGame, word: Node, chance: Fraction) -> Iterator[tuple[Fraction, Any]]:
     """(chance, result) of every way through a turn without choices."""
-    if isinstance(word, Go):
+    if isinstance(word, Goto):
         yield from _ends(game, game.turn(*word.state), chance)
     elif isinstance(word, End):
         yield chance, word.result
@@ -121,7 +121,7 @@ class Flattened(StateGame):
     game: TurnGame
     _outcomes: dict[Any, Effect] = field(default_factory=dict, repr=False, compare=False)
     _legal: dict[Any, bool] = field(default_factory=dict, repr=False, compare=False)
-    _words: dict[State, Word] = field(default_factory=dict, repr=False, compare=False)
+    _words: dict[NodeKey, Node] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for word in ("name", "title", "source", "rules", "kind", "measure", "unit", "sense", "total", "endless"):
@@ -134,52 +134,52 @@ class Flattened(StateGame):
     def __str__(self) -> str:
         return f"flattened {self.game}"
 
-    def first(self) -> State:
+    def first(self) -> NodeKey:
         """The board that a game starts from, seat 0 to move."""
         start = self.game.first_board()
         return self.turn_start(0, tuple(start[name] for name in self.game.boards().names))
 
-    def turn_start(self, player: int, board: Numbers) -> State:
+    def turn_start(self, player: int, board: Numbers) -> NodeKey:
         """The state in which this player's turn starts on this board."""
         names = self.game.boards().names
         columns = one_board(dict(zip(names, board, strict=True)))
         root = int(only(self.game.root(columns)))
         return player, board, tuple(self.game.roots()[root])
 
-    def minimises(self, player: int, board: Numbers, state: State) -> bool:
+    def minimises(self, player: int, board: Numbers, state: NodeKey) -> bool:
         """The second player of a duel wants what the first one does not."""
         return (self.game.sense == "min") != (player == 1)
 
-    def node(self, player: int, board: Numbers, state: State) -> Word:
+    def node(self, player: int, board: Numbers, state: NodeKey) -> Node:
         """The turn's word, with its results settled on this board and moves that are illegal here left out."""
         return self._flat(player, board, self._word(state))
 
-    def _word(self, state: State) -> Word:
+    def _word(self, state: NodeKey) -> Node:
         if state not in self._words:
             self._words[state] = self.game.turn(*state)
         return self._words[state]
 
-    def _flat(self, player: int, board: Numbers, word: Word) -> Word:
-        if isinstance(word, Go):
-            return Go(player, board, word.state)
+    def _flat(self, player: int, board: Numbers, word: Node) -> Node:
+        if isinstance(word, Goto):
+            return Goto(player, board, word.state)
         if isinstance(word, Chance):
             return Chance((weight, self._flat(player, board, after)) for weight, after in word.outcomes)
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             legal = [(name, after) for name, after in word.moves if self._is_legal(board, after)]
-            return Choice((name, self._flat(player, board, after)) for name, after in legal)
-        if isinstance(word, Beyond):
+            return Decision((name, self._flat(player, board, after)) for name, after in legal)
+        if isinstance(word, Bounded):
             ends = sorted(self._seen_first(player, Fraction(end)) for end in (word.lower, word.upper))
-            return Beyond(*ends)
+            return Bounded(*ends)
         assert isinstance(word, End)
         return self._settled(player, board, word)
 
-    def _settled(self, player: int, board: Numbers, word: End) -> Word:
+    def _settled(self, player: int, board: Numbers, word: End) -> Node:
         said = self._outcome(board, word.result)
-        worth = said.worth + Fraction(word.reward)
+        worth = said.value + Fraction(word.reward)
         if said.following is None:
             return End(self._seen_first(player, worth))
         following = self.turn_start(player ^ said.other, said.following)
-        return Earn(-worth if player else worth, *following) if worth else Go(*following)
+        return Earn(-worth if player else worth, *following) if worth else Goto(*following)
 
     def _seen_first(self, player: int, worth: Fraction) -> Fraction:
         """What the end of a game is worth to the first player, from what it is worth to ``player``."""
@@ -190,15 +190,15 @@ class Flattened(StateGame):
             self._outcomes[board, result] = outcome(self.game, board, result)
         return self._outcomes[board, result]
 
-    def _is_legal(self, board: Numbers, word: Word) -> bool:
+    def _is_legal(self, board: Numbers, word: Node) -> bool:
         """False where the rules forbid what must follow: some throw's result, or every move of a choice."""
         if isinstance(word, End):
             return self._outcome(board, word.result).legal
         if isinstance(word, Chance):
             return all(self._is_legal(board, after) for _, after in word.outcomes)
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             return any(self._is_legal(board, after) for _, after in word.moves)
-        if isinstance(word, Go):
+        if isinstance(word, Goto):
             if (board, word.state) not in self._legal:
                 self._legal[board, word.state] = self._is_legal(board, self._word(word.state))
             return self._legal[board, word.state]

@@ -1,9 +1,10 @@
 """The walker: goes through a whole game once and says where its file breaks the rules for game files.
 
-It looks at what the words themselves cannot show: that chances of dice add up, that every result of every board leads
-somewhere, that nobody is left without a move, that levels never fall, that questions and positions fit together, that
-fields belong to what they say, that a board is called reachable where play comes to it, and that the turn is the same
-once it was kept: the turn walked through is the one that comes back from plain data.
+It looks at what the words themselves cannot show: that chances of dice add up, that moves are spelt as they are parsed,
+that every result of every board leads somewhere, that nobody is left without a move, that levels never fall, that
+questions and positions fit together, that fields belong to what they say, that a board is called reachable where play
+comes to it, and that the turn is the same once it was kept: the turn walked through is the one that comes back from
+plain data.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.fields import check_alike
-from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.errors import ModelError, TooLarge
+from rollwise.solver.model.fields import check_same_field
+from rollwise.solver.model.game import Chance, Decision, End, Node, NodeKey, Transition, TurnGame
+from rollwise.solver.model.moves import parse_move
 from rollwise.solver.turn.graph import (
     ARRAYS,
     CHANCE,
@@ -27,7 +29,7 @@ from rollwise.solver.turn.graph import (
     compile_turn,
     from_plain,
     same_type,
-    states_in_order,
+    states_successors_first,
     to_plain,
 )
 
@@ -62,9 +64,9 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     if possible.sum() > MOST_BOARDS:
         raise TooLarge(f"{game} has {possible.sum()} boards; walk a smaller one, up to {MOST_BOARDS}")
     turn = cache(game.turn)
-    states = [dict(states_in_order(turn, [tuple(root)])) for root in game.roots()]
+    states = [dict(states_successors_first(turn, [tuple(root)])) for root in game.roots()]
     for state, word in {state: word for of_root in states for state, word in of_root.items()}.items():
-        require_whole_throws(word, state)
+        require_sound_node(word, state)
     compiled = compile_turn(game)
     graph = from_plain(*to_plain(compiled))
     _require_same_turn(game, compiled, graph)
@@ -84,7 +86,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     n_unsaid = _require_told(game, possible, reachable, seed)
     asked = [[state for state, word in of_root.items() if not isinstance(word, End)] for of_root in states]
     _require_questions(game, np.flatnonzero(reachable & possible), roots, asked, seed)
-    if kind_of(game).chooses:
+    if kind_of(game).has_decisions:
         _require_belonging(game, np.flatnonzero(reachable & possible), roots, asked, seed)
     n_states = len(graph.state_hash)
     return Report(
@@ -92,8 +94,8 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     )
 
 
-def require_whole_throws(word: Word, state: State) -> None:
-    """The weights of every throw add up to a power of six: no face was forgotten, none counted twice."""
+def require_sound_node(word: Node, state: NodeKey) -> None:
+    """The weights of every throw add up to a power of six, and a move is spelt as it is parsed, at every depth."""
     if isinstance(word, Chance):
         total = sum(weight for weight, _ in word.outcomes)
         while total > 1 and total % 6 == 0:
@@ -102,12 +104,15 @@ def require_whole_throws(word: Word, state: State) -> None:
             ways = sum(weight for weight, _ in word.outcomes)
             raise ModelError(f"turn state {state} throws dice that can fall in {ways} ways, no power of 6")
         inside = [after for _, after in word.outcomes]
-    elif isinstance(word, Choice):
+    elif isinstance(word, Decision):
         inside = [after for _, after in word.moves]
+        for name, _ in word.moves:
+            if name is not None and str(parse_move(name)) != name:
+                raise ModelError(f"the move {name!r} of {state} is read as {parse_move(name)}")
     else:
         return
     for after in inside:
-        require_whole_throws(after, state)
+        require_sound_node(after, state)
 
 
 def _require_same_turn(game: TurnGame, made: TurnGraph, kept: TurnGraph) -> None:
@@ -131,7 +136,7 @@ def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple
             legal[row] = True
             continue
         result = graph.results[leaf.result]
-        said: Settled = game.settle(columns, result)
+        said: Transition = game.transition(columns, result)
         uses.require(game, said, result)
         legal[row] = said.legal
         over = np.asarray(said.over) | np.asarray(said.won) | np.asarray(said.drawn)
@@ -216,7 +221,7 @@ def _require_told(game: TurnGame, possible: Any, reachable: NDArray[np.bool_], s
     return unsaid
 
 
-def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
+def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[list[NodeKey]], seed: int) -> None:
     """What ``describe`` says, ``locate`` understands: a sample of positions comes back from its own question."""
     fields = {field.name: field for field in game.fields()}
     draw = np.random.default_rng(seed)
@@ -236,16 +241,16 @@ def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[li
                 )
 
 
-def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
+def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[list[NodeKey]], seed: int) -> None:
     """Fields are of the board, or of the turn, as they say: some boards, each with some states of the turn there."""
-    fields, of_turn = game.fields(), dict[tuple[int, State, int], Any]()
+    fields, of_turn = game.fields(), dict[tuple[int, NodeKey, int], Any]()
     for board in np.random.default_rng(seed).permutation(boards)[:BOARDS].tolist():
         root, named, of_board = int(roots[board]), game.boards().board(board), None
         for state in [*states[root][:: len(states[root]) // STATES + 1], *game.answers(tuple(game.roots()[root]))]:
             for number, question in enumerate(game.describe(named, state)):
                 of_board = of_board or question
-                check_alike(game, "board", fields, of_board, question)
-                check_alike(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
+                check_same_field(game, "board", fields, of_board, question)
+                check_same_field(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
 
 
 def _name(game: TurnGame, board: Any) -> str:

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 from rollwise.games import registry
-from rollwise.games.claims.replay import Played, Step, begin, moves, replay
-from rollwise.reading.door import the_fields
-from rollwise.solved.games import stored
-from rollwise.solver.boards.board_solver import BoardSolver, BoardValues
+from rollwise.games.claims.replay import ReplayPosition, Step, begin, moves, replay
+from rollwise.parsing.validate import parse_fields
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.errors import BadInput, ParameterError, StateError
-from rollwise.solver.game.model import Go, TurnGame
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Solution
+from rollwise.solver.model.errors import BadInput, ParameterError, StateError
+from rollwise.solver.model.game import Goto, TurnGame
+from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.values.board_solver import BoardSolver, BoardValues
 
 Question = Mapping[str, Any]
 Seen = Callable[..., Hashable]  # what a turn takes from a throw, as ``replay`` has it
@@ -48,7 +48,7 @@ def steps(play: str) -> list[Step]:
     return found
 
 
-def played(game: TurnGame, question: Question, play: str = "", seen: Seen | None = None) -> Played:
+def played(game: TurnGame, question: Question, play: str = "", seen: Seen | None = None) -> ReplayPosition:
     """The position where a play has come to; raises ModelError where the game does not allow it."""
     return replay(game, question, steps(play), seen) if play else begin(game, question)
 
@@ -60,7 +60,7 @@ def follows(game: TurnGame, question: Question, play: str = "", seen: Seen | Non
     made, ``mover``, ``points`` so far, ``over``, and ``shares`` of the win by seat.
     """
     at = played(game, question, play, seen)
-    state = at.word.state if isinstance(at.word, Go) else None
+    state = at.node.state if isinstance(at.node, Goto) else None
     now = {"mover": at.mover, "points": at.points, "over": at.over, "shares": at.shares, "state": state}
     return {**at.board, **now, "moves": moves(game, at)}
 
@@ -85,7 +85,7 @@ def settles(game: TurnGame, result: Any, /, **board: Any) -> dict[str, Any]:
     said = outcome(game, tuple(board[name] for name in game.boards().names), result)
     following = said.following if said.following is not None else ()
     after = {"legal": said.legal, "over": said.legal and said.following is None, "passed": said.passed}
-    ends = {"worth": said.worth, "shares": said.shares}
+    ends = {"worth": said.value, "shares": said.shares}
     return {**after, **ends, **dict(zip(game.boards().names, following, strict=False))}
 
 
@@ -95,7 +95,7 @@ def settles(game: TurnGame, result: Any, /, **board: Any) -> dict[str, Any]:
 def refused(game: TurnGame, question: Question, kind: type[BadInput] = StateError) -> BadInput:
     """The error that a question meets, in one line."""
     with pytest.raises(kind) as error:
-        game.locate(**the_fields(game, question))
+        game.locate(**parse_fields(game, question))
     assert "\n" not in str(error.value)
     return error.value
 
@@ -131,9 +131,9 @@ def reads(game: TurnGame) -> Callable[[Any], Any]:
     return lambda boards: (found.values[boards], found.radius[boards].astype(float))
 
 
-def kept(game: TurnGame) -> Opened:
+def kept(game: TurnGame) -> Solution:
     """The game as it is solved for users, once a run for all tests: its ``read`` tells values and radii of boards."""
-    return stored(game, quiet=True).opened
+    return load_or_solve(game, quiet=True).solution
 
 
 def holds(found: Any, at: Any, exact: Fraction) -> bool:
@@ -149,6 +149,6 @@ def in_fractions(game: TurnGame) -> Mapping[int, Fraction]:
 
 def quantities(game: TurnGame, /, **question: Any) -> dict[str, Any]:
     """What a game of luck says of a question, each quantity with its bounds."""
-    fields = the_fields(game, question)
+    fields = parse_fields(game, question)
     game.locate(**fields)
     return dict(game.quantities(compile_turn(game), fields))

@@ -7,32 +7,32 @@ from itertools import product
 
 import pytest
 
-from rollwise.games.aces_in_the_pot import LAST, SEVERAL, AcesInThePot, Moved, kept, moved
-from rollwise.games.claims.replay import Played, replay
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.model import Chance, End
+from rollwise.games.aces_in_the_pot import LAST, SEVERAL, AcesInThePot, Moved, coins_moved, last_coin_fate
+from rollwise.games.claims.replay import ReplayPosition, replay
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
+from rollwise.solver.model.game import Chance, End
 
 SAFE = (1, 2, 3, 4, 5, 1)  # three throws of both dice without a 6
 SIX = (1, 2, 3, 4, 5, 6)
 
 
 def seen(faces: Faces, stage: str) -> Moved | str:
-    return kept(faces) if stage == LAST else moved(faces)
+    return last_coin_fate(faces) if stage == LAST else coins_moved(faces)
 
 
-def thrown(*dice: Faces, **state: object) -> Played:
+def thrown(*dice: Faces, **state: object) -> ReplayPosition:
     """The players throw these, one after another."""
     return replay(AcesInThePot(4), state, [(faces, None) for faces in dice], seen)
 
 
-def coins(played: Played) -> tuple[int, ...]:
+def coins(played: ReplayPosition) -> tuple[int, ...]:
     """By seat."""
     held = dict(zip(played.seats, played.board["coins"], strict=True))
     return tuple(held[seat] for seat in range(4))
 
 
-def winner(played: Played) -> int | None:
+def winner(played: ReplayPosition) -> int | None:
     """The seat that has won, None while the game goes on."""
     return played.shares.index(Fraction(1)) if played.over else None
 
@@ -86,12 +86,12 @@ def test_the_only_player_with_coins_rolls_again() -> None:
 
 def test_the_last_coin_outside_never_enters_the_pot() -> None:
     played = thrown((1, 1), coins=(2, 0, 0, 0))
-    assert (coins(played), played.mover, played.word.state) == ((1, 0, 0, 0), 0, (LAST,))  # type: ignore[union-attr]
+    assert (coins(played), played.mover, played.node.state) == ((1, 0, 0, 0), 0, (LAST,))  # type: ignore[union-attr]
 
 
 def test_a_six_is_carried_out_when_a_one_has_left_the_last_coin() -> None:
     played = thrown((1, 6), coins=(2, 0, 0, 0))
-    assert (coins(played), played.mover, played.word.state) == ((0, 1, 0, 0), 1, (LAST,))  # type: ignore[union-attr]
+    assert (coins(played), played.mover, played.node.state) == ((0, 1, 0, 0), 1, (LAST,))  # type: ignore[union-attr]
 
 
 def test_the_holder_of_the_last_coin_is_next_whoever_rolled() -> None:
@@ -139,7 +139,7 @@ def test_only_boards_with_a_coin_for_the_mover_are_counted(players: int, boards:
     ("state", "said"),
     [
         ({"coins": (2, 2, 2, 3)}, "the game holds 8 coins, got 9"),
-        ({"coins": (0, 0, 0, 0)}, "the last coin never goes into the pot, so somebody has a coin, got none"),
+        ({"coins": (0, 0, 0, 0)}, "the last coin never goes into the pot, so a seat has a coin, got none"),
         ({"coins": (0, 2, 0, 3)}, r"mover is a seat that has a coin \(1, 3\), got 0"),
     ],
 )

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rollwise.asking.outcomes import the_move
-from rollwise.asking.question import understood
+from rollwise.asking.outcomes import resolve_move
+from rollwise.asking.question import full_state
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.model import Go, TurnGame
+from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.kinds.seats import seats_of
-from rollwise.solver.turn.following import Fall, Following
-from rollwise.solver.turn.query import followed
+from rollwise.solver.model.game import Goto, TurnGame
+from rollwise.solver.turn.query import node_after_move
 from rollwise.solver.turn.questions import next_question
+from rollwise.solver.turn.successors import Successors, ThrowOutcome
 
 Fields = dict[str, Any]
 Followed = tuple[Mapping[str, Any] | None, Fraction]
@@ -60,24 +60,24 @@ CASES = [read(line) for line in LINES if line and not line.startswith("#")]
 
 def follow(case: Case) -> list[Followed]:
     """What the throw leads to: fields of the next question, and what they cannot say; one of each that is left open."""
-    game = the_game(case.game, case.params)
-    fields = the_fields(game, case.asked)
+    game = parse_game(case.game, case.params)
+    fields = parse_fields(game, case.asked)
     position = game.locate(**fields)
-    known = the_fields(game, understood(game, fields, position))
+    known = parse_fields(game, full_state(game, fields, position))
     if game.kind == "alone":
         onward = game.onward(known, case.thrown[0])
-        return [(onward.fields and the_fields(game, onward.fields), Fraction(0))]
-    move = the_move(game, position, case.move, [])
-    falls = Following(game).falls(position.board, followed(game, move))
+        return [(onward.fields and parse_fields(game, onward.fields), Fraction(0))]
+    move = resolve_move(game, position, case.move, [])
+    falls = Successors(game).outcomes(position.board, node_after_move(game, move))
     lying = [replace(fall, thrown=game.lies(known, fall.thrown)) for fall in falls]
     return [question(game, known, position, move.name, fall) for fall in lying if fall.thrown == case.thrown]
 
 
-def question(game: TurnGame, known: Fields, position: Any, move: str, fall: Fall) -> Followed:
+def question(game: TurnGame, known: Fields, position: Any, move: str, fall: ThrowOutcome) -> Followed:
     if fall.board is None:
         return None, Fraction(0)
-    assert isinstance(fall.word, Go)
-    told = next_question(game, known, move, fall, fall.word.state, seat_after(game, position, fall.passed))
+    assert isinstance(fall.node, Goto)
+    told = next_question(game, known, move, fall, fall.node.state, seat_after(game, position, fall.passed))
     assert told is not None
     fields, after = told
     turned = -1 if game.kind == "duel" and fall.passed % 2 else 1
@@ -98,9 +98,9 @@ def shown(case: Case, fields: Mapping[str, Any] | None) -> Fields | None:
     """Fields with all that is left out: those that are typed, and those that are told, are the same position."""
     if fields is None:
         return None
-    game = the_game(case.game, case.params)
-    parsed = the_fields(game, fields)
-    return the_fields(game, understood(game, parsed, game.locate(**parsed)))
+    game = parse_game(case.game, case.params)
+    parsed = parse_fields(game, fields)
+    return parse_fields(game, full_state(game, parsed, game.locate(**parsed)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game} {case.move} {CASES.index(case)}")

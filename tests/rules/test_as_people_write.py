@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.spoken import meaning
-from rollwise.reading.door import as_said, the_fields, the_game
-from rollwise.solver.game.errors import BadInput, StateError
-from rollwise.solver.game.fields import Faces, Numbers
-from rollwise.solver.game.plain import plain
-from rollwise.solver.turn.query import moves_asked
-from rollwise.tables.decisions import Levels, Slice, the_slice
-from rollwise.tables.sheets import ABSENT
+from rollwise.games.move_aliases import meaning
+from rollwise.parsing.validate import parse_fields, parse_game, question_fields
+from rollwise.policy_tables.decisions import Levels, Slice, parse_slice
+from rollwise.policy_tables.row_template import ABSENT
+from rollwise.solver.model.errors import BadInput, StateError
+from rollwise.solver.model.fields import Faces, Numbers
+from rollwise.solver.model.plain import plain
+from rollwise.solver.turn.query import question_moves
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
 
@@ -53,7 +53,7 @@ def test_what_is_no_roll_of_five_dice_is_refused(said: Any) -> None:
 
 
 def field_of(game: str, name: str, **parameters: Any) -> Any:
-    return {field.name: field for field in the_game(game, parameters).fields()}[name]
+    return {field.name: field for field in parse_game(game, parameters).fields()}[name]
 
 
 @pytest.mark.parametrize(
@@ -82,21 +82,21 @@ def test_ranges_are_not_read_elsewhere() -> None:
 
 def test_a_word_of_digits_is_dice_in_a_field_of_dice_only() -> None:
     with pytest.raises(BadInput, match="open is from 1 to 9, got 135") as refused:
-        the_fields(the_game("shut-the-box"), {"open": "135"})
+        parse_fields(parse_game("shut-the-box"), {"open": "135"})
     assert refused.value.hint == "open=1,3,5"
     with pytest.raises(BadInput, match="chips is from 0 to 36, got 131211"):
-        the_fields(the_game("bouncer"), {"chips": "131211"})
+        parse_fields(parse_game("bouncer"), {"chips": "131211"})
 
 
 @pytest.mark.parametrize("said", ["1" + "0" * 30, 10**30])
 def test_a_number_of_many_digits_is_a_number(said: Any) -> None:
     """So what is told is how large it may be."""
     with pytest.raises(BadInput, match="mine is from 0 to 99, got 1000000"):
-        the_fields(the_game("pig"), {"mine": said})
+        parse_fields(parse_game("pig"), {"mine": said})
     with pytest.raises(BadInput, match="target is from 2 to 1000, got 1000000"):
-        the_game("pig", {"target": said})
+        parse_game("pig", {"target": said})
     with pytest.raises(BadInput, match=r"ones' can hold 0 to 5, got 1000000"):
-        the_fields(the_game("yahtzee"), {"filled": f"ones:{said}"})
+        parse_fields(parse_game("yahtzee"), {"filled": f"ones:{said}"})
 
 
 def test_a_list_by_seat_is_in_order_and_no_set() -> None:
@@ -146,7 +146,7 @@ CLOSED = ("ones", "full house")
     ids=text_alone,
 )
 def test_names_and_values_are_told_in_one_spelling(game: str, said: dict[str, Any], meant: dict[str, Any]) -> None:
-    found = the_fields(the_game(game), said)
+    found = parse_fields(parse_game(game), said)
     assert repr(found) == repr(meant)  # of the same types, and boxes in the order of the sheet
 
 
@@ -169,17 +169,17 @@ THREE_DICE = {"target": 100, "players": 2, "max_dice": 3, "choose": "roll", "rob
     ids=text_alone,
 )
 def test_games_and_parameters_are_told_in_one_spelling(game: str, said: dict[str, Any], meant: dict[str, Any]) -> None:
-    assert the_game(game, said).parameters() == meant
+    assert parse_game(game, said).parameters() == meant
 
 
 def test_two_spellings_of_one_name_are_that_name_twice() -> None:
-    pig = the_game("pig")
+    pig = parse_game("pig")
     with pytest.raises(BadInput, match="field 'mine' is given twice"):
-        the_fields(pig, {"mine": 1, "Mine": 1})
+        parse_fields(pig, {"mine": 1, "Mine": 1})
     with pytest.raises(BadInput, match="parameter 'target' is given twice"):
-        the_game("pig", {"target": 5, "Target": 5})
+        parse_game("pig", {"target": 5, "Target": 5})
     with pytest.raises(BadInput, match="filled names 'full house' twice"):
-        the_fields(the_game("yahtzee"), {"filled": "full house:25,Full_House:25"})
+        parse_fields(parse_game("yahtzee"), {"filled": "full house:25,Full_House:25"})
 
 
 def test_a_row_of_a_table_is_a_state() -> None:
@@ -192,11 +192,11 @@ def test_a_row_of_a_table_is_a_state() -> None:
         def to_dict(self) -> dict[str, Any]:
             return self.values
 
-    assert as_said(Row(mine=np.int64(3)), {}) == {"mine": 3}
+    assert question_fields(Row(mine=np.int64(3)), {}) == {"mine": 3}
     with pytest.raises(BadInput, match="state is a mapping of field names to values"):
-        as_said(Row(**{}).to_dict, {})
-    row = as_said(Row(filled="ones:3", rolls_left=float("nan")), {})
-    assert the_fields(the_game("yahtzee"), row) == {"filled": {"ones": 3}}
+        question_fields(Row(**{}).to_dict, {})
+    row = question_fields(Row(filled="ones:3", rolls_left=float("nan")), {})
+    assert parse_fields(parse_game("yahtzee"), row) == {"filled": {"ones": 3}}
 
 
 SCORES = "pig mine,pig turn,ten-thousand dice,cameroon difference,bluff theirs,yahtzee filled,mexico results"
@@ -206,28 +206,28 @@ SCORES = "pig mine,pig turn,ten-thousand dice,cameroon difference,bluff theirs,y
 def test_an_empty_cell_leaves_out_no_score_but_dice_that_are_not_there(empty: Any) -> None:
     for game, name in map(str.split, SCORES.split(",")):
         with pytest.raises(StateError, match=f"^{name} is empty, got .*: give its value, or leave the name out"):
-            the_fields(the_game(game), {name: empty})
+            parse_fields(parse_game(game), {name: empty})
     with pytest.raises(StateError, match="mine=none"):
-        Slice(the_game("pig"), the_slice(the_game("pig"), {"mine": empty}))
-    yahtzee, sheet, dice = the_game("yahtzee"), {"filled": {"ones": 3}}, {"roll": empty, "rolls_left": empty}
-    assert the_fields(yahtzee, {**sheet, **dice}) == sheet
-    assert the_slice(yahtzee, {**sheet, **dice}) == {**sheet, "roll": ABSENT, "rolls_left": ABSENT}
-    assert the_fields(the_game("ten-thousand"), {"roll": "112345", "dice": empty}) == {"roll": (1, 1, 2, 3, 4, 5)}
-    assert the_fields(the_game("shut-the-box", {"players": 2}), {"best": empty}) == {"best": None}
+        Slice(parse_game("pig"), parse_slice(parse_game("pig"), {"mine": empty}))
+    yahtzee, sheet, dice = parse_game("yahtzee"), {"filled": {"ones": 3}}, {"roll": empty, "rolls_left": empty}
+    assert parse_fields(yahtzee, {**sheet, **dice}) == sheet
+    assert parse_slice(yahtzee, {**sheet, **dice}) == {**sheet, "roll": ABSENT, "rolls_left": ABSENT}
+    assert parse_fields(parse_game("ten-thousand"), {"roll": "112345", "dice": empty}) == {"roll": (1, 1, 2, 3, 4, 5)}
+    assert parse_fields(parse_game("shut-the-box", {"players": 2}), {"best": empty}) == {"best": None}
 
 
 @pytest.mark.dev
 def test_what_pandas_holds_is_taken() -> None:
     import pandas
 
-    pig, yahtzee = the_game("pig"), the_game("yahtzee")
+    pig, yahtzee = parse_game("pig"), parse_game("yahtzee")
     table = pandas.DataFrame({"mine": [3, 4], "turn": [5.0, None]})
-    assert the_fields(pig, as_said(table[["mine"]].iloc[0], {})) == {"mine": 3}
-    assert the_fields(yahtzee, {"roll": pandas.Series([1, 3, 5, 2, 2])}) == {"roll": (1, 2, 2, 3, 5)}
-    assert the_fields(yahtzee, {"roll": pandas.NA, "rolls_left": pandas.NaT}) == {}
+    assert parse_fields(pig, question_fields(table[["mine"]].iloc[0], {})) == {"mine": 3}
+    assert parse_fields(yahtzee, {"roll": pandas.Series([1, 3, 5, 2, 2])}) == {"roll": (1, 2, 2, 3, 5)}
+    assert parse_fields(yahtzee, {"roll": pandas.NA, "rolls_left": pandas.NaT}) == {}
     for value in (pandas.NA, pandas.NaT, table, pandas.Timestamp("2026-01-01"), table["turn"]):
         with pytest.raises(BadInput, match="mine"):
-            the_fields(pig, {"mine": value})
+            parse_fields(pig, {"mine": value})
 
 
 def test_numbers_of_arrays_are_taken_as_arguments() -> None:
@@ -307,6 +307,7 @@ MEANT = [  # what is said, where, and what it means; "" where it is none of them
     *((said, COUNTED, "keep 1 1 for 200") for said in ("keep 1-1", "1 1", "Keep 11 for 200")),
     *((said, COUNTED, "") for said in ("keep 5", "keep 1 1 for 300", "keep", "stop", "roll", "for 100")),
     *((said, ["stop", "keep 1 2", "keep nothing"], "stop") for said in ("keep all", "bank", "take all")),
+    *((said, ["keep nothing", "stop"], "stop") for said in ("keep all", "all")),
     *((said, KILLER, "score threes 3 + fives 15") for said in ("threes and fives", "fives 15, threes 3")),
     *((said, KILLER, "") for said in ("nothing", "fives", "threes 6")),
     *((said, KILLER, "score bull's eye 10") for said in ("bulls eye", "Bull’s Eye 10")),
@@ -332,7 +333,7 @@ def test_of_several_that_fit_the_one_for_most_points_is_meant_and_told() -> None
 @pytest.mark.parametrize("size", {size.name: size for size in SIZES[::-1] if chooses(size)}.values(), ids=str)
 def test_a_moves_own_name_is_that_move(size: Size) -> None:
     for asked in few_questions(size):
-        moves = [move.name for move in moves_asked(size.game, size.game.locate(**asked).state)]
+        moves = [move.name for move in question_moves(size.game, size.game.locate(**asked).state)]
         for move in moves:
             assert meaning(move.upper().replace(" ", "_"), moves).move == meaning(move, moves).move == move
             assert not meaning(move, moves).note

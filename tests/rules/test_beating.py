@@ -12,10 +12,10 @@ import rollwise
 from rollwise.cache.store import Store
 from rollwise.games.sixzee import SixzeeBeat
 from rollwise.games.yahtzee import Yahtzee, YahtzeeBeat, YahtzeeForTwo
-from rollwise.reading.door import the_game
-from rollwise.solved import games
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.jsonable import as_json
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions import lookup
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.jsonable import as_json
 from tests.questions import ask, ask_twice
 
 BEAT = {"objective": "beat"}
@@ -89,7 +89,7 @@ def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("said", "error"),
     {
-        "nobody": ({}, "theirs is wanted: who is to be beaten"),
+        "nobody": ({}, "theirs is missing: the scores to beat"),
         "no scores": ({"theirs": "none"}, "theirs names 1 to 9, got 'none'"),
         "an empty cell": ({"theirs": ""}, "theirs is empty, got ''"),
         "an empty sheet": ({"theirs_filled": [None]}, "theirs_filled is a list like box:score,..., got None"),
@@ -113,10 +113,10 @@ def test_what_cannot_be_is_said_in_one_line(said: dict[str, Any], error: str) ->
 
 def test_ties_are_for_who_beats_others() -> None:
     assert "ties" not in Yahtzee().parameters()
-    assert the_game("sixzee", {**BEAT, "ties": "WIN"}) == SixzeeBeat(objective="beat", ties="win")
+    assert parse_game("sixzee", {**BEAT, "ties": "WIN"}) == SixzeeBeat(objective="beat", ties="win")
     for objective in ("score", "reach"):
         with pytest.raises(BadInput, match="parameter ties goes with objective=beat alone"):
-            the_game("yahtzee", {"objective": objective, "ties": "lose"})
+            parse_game("yahtzee", {"objective": objective, "ties": "lose"})
 
 
 @pytest.mark.parametrize("score", [0, 4, 38, 9999])
@@ -129,7 +129,7 @@ def test_any_score_may_be_that_of_somebody(score: int) -> None:
 
 def test_what_is_solved_is_kept_proved_and_read_again(own_cache: Store, run: Callable[..., Any]) -> None:
     first = ask_twice(own_cache, GAME, **GO_ON)
-    games._OPENED.clear()  # as a fresh process has it
+    lookup._OPEN_SOLUTIONS.clear()  # as a fresh process has it
     assert {move: (lower, upper) for move, _, lower, upper in moves(GAME, **GO_ON)} == first
     assert run("cache", "check")[0] == 0
     listed = run("cache", "list")[1]

@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 from rollwise.games.big_six import SPACES, BigSix, move
-from rollwise.games.claims.replay import Played, replay
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.games.claims.replay import ReplayPosition, replay
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.turn.graph import compile_turn
 
 
-def rolled(*faces: int, **state: object) -> Played:
+def rolled(*faces: int, **state: object) -> ReplayPosition:
     """The next players roll these, one each; occupied spaces are the first ones."""
-    return replay(BigSix(3), state, [((face,), None) for face in faces], seen=move)
+    return replay(BigSix(3), state, [((face,), None) for face in faces], outcome_of=move)
 
 
-def chips(played: Played) -> tuple[int, ...]:
+def chips(played: ReplayPosition) -> tuple[int, ...]:
     """By seat."""
     held = dict(zip(played.seats, played.board["chips"], strict=True))
     return tuple(held[seat] for seat in range(3))
 
 
-def winner(played: Played) -> int | None:
+def winner(played: ReplayPosition) -> int | None:
     """The seat that has won, None while the game goes on."""
     return played.shares.index(Fraction(1)) if played.over else None
 

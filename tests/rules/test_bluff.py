@@ -15,18 +15,18 @@ import rollwise
 from rollwise.answers.advice import Advice
 from rollwise.cache.store import Store
 from rollwise.games.bluff import FALSE, TRUE, Bluff
-from rollwise.solver.game.errors import BadInput, ParameterError
-from rollwise.solver.game.model import Settled
+from rollwise.solver.model.errors import BadInput, ParameterError
+from rollwise.solver.model.game import Transition
 from tests.rules.helping import refused, rules
 
 ROOT = Path(__file__).parents[2]
 TWO = {"chips": 2}  # a game that is solved in a moment
 
 
-def settled(mine: int, theirs: int, result: object) -> Settled:
+def settled(mine: int, theirs: int, result: object) -> Transition:
     game = Bluff()
     space = game.boards()
-    return game.settle(space.columns(np.array([space.index_of(mine=mine, theirs=theirs, last=0)])), result)
+    return game.transition(space.columns(np.array([space.index_of(mine=mine, theirs=theirs, last=0)])), result)
 
 
 def after(mine: int, theirs: int, result: object) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ def test_what_totals_are_worth_adds_up_to_what_the_board_is() -> None:
 
 def test_a_call_that_nobody_makes_is_told_to_be_one() -> None:
     advice = rollwise.ask("bluff", params=TWO, call=15)
-    assert "nobody would call 15 here" in advice.note
+    assert "Best play would never call 15 here" in advice.note
     assert advice.plain()["note"] == advice.note
     assert rollwise.ask("bluff", params=TWO, call=9).note == ""
     assert "note" not in rollwise.ask("bluff", params=TWO, call=9).plain()
@@ -229,10 +229,10 @@ def test_a_board_is_told_as_a_fraction_where_it_is_one(state: dict[str, int], ex
         ({"total": 2}, "total", "total is from 3 to 18, got 2"),
         ({"total": 19}, "total", "total is from 3 to 18, got 19"),
         ({"call": 2}, "call", "call is from 3 to 18, got 2"),
-        ({"call": 9, "total": 9}, "total", "whoever replies to a call does not see the total"),
+        ({"call": 9, "total": 9}, "total", "the player who replies to a call does not see the total"),
         ({"mine": 4, "last": 9, "call": 9}, "call", "call is higher than the last one, 9, got 9"),
         ({"mine": 4, "last": 18, "call": 18}, "call", "call is higher than the last one, 18, got 18"),
-        ({"mine": 4, "last": 18, "total": 5}, "last", "a call of 18 must be challenged, nobody calls after it"),
+        ({"mine": 4, "last": 18, "total": 5}, "last", "a call of 18 must be challenged, no call follows it"),
         ({"mine": 4, "last": 2}, "last", "last is a call from 3 on, or 0 for none, got 2"),
         ({"last": 9}, "last", "last=9 was accepted, so a chip is in the pot: mine and theirs are 9 chips at most"),
         ({"mine": 6}, "theirs", "mine and theirs are 10 chips at most, got 6 + 5"),

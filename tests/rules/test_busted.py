@@ -10,10 +10,10 @@ import pytest
 
 from rollwise.games.busted import Busted, BustedDuel
 from rollwise.games.busted_boards import SPACES, AllChips, can_have_taken
-from rollwise.games.claims.replay import Played, begin, by_seat, moves, replay, told, turn_game
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import BadInput, ModelError, ParameterError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.games.claims.replay import ReplayPosition, begin, by_seat, describe_position, moves, replay, turn_game
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import BadInput, ModelError, ParameterError, StateError
+from rollwise.solver.model.game import TurnGame
 
 SUMS: dict[int, Faces] = {thrown: (max(1, thrown - 6), min(6, thrown - 1)) for thrown in range(2, 13)}
 FULL = {space: space for space in SPACES}
@@ -21,7 +21,7 @@ FULL = {space: space for space in SPACES}
 
 def table(
     chips: str, board: str = "none", *rolls: int, taken: bool = False, mover: int = 0, players: int = 3
-) -> Played:
+) -> ReplayPosition:
     """Where rolls of these sums lead, each by whoever is to move."""
     game = the_table(chips, board, players)
     state = {"chips": chips, "board": board, "taken": taken, "mover": mover}
@@ -38,12 +38,12 @@ def the_table(chips: str, board: str, players: int) -> TurnGame:
     return made
 
 
-def after(played: Played, players: int = 3) -> tuple[tuple[int | None, ...], dict[int, int], int, bool]:
+def after(played: ReplayPosition, players: int = 3) -> tuple[tuple[int | None, ...], dict[int, int], int, bool]:
     """(chips by seat, what lies on the board, who moves, whether that one has just taken chips)."""
     total = sum(played.board["chips"])
     game = Busted(fewer=total // 3) if players == 3 and total < 75 else Busted()
     game = BustedDuel(players=2) if players == 2 else game
-    fields = told(game, played)
+    fields = describe_position(game, played)
     return by_seat(game, played, "chips"), fields["board"], played.mover, fields["taken"]
 
 
@@ -186,7 +186,7 @@ def test_chips_can_have_been_taken_where_a_space_for_them_is_empty() -> None:
         board = game.boards().columns(game.boards().index({"taken": 0, "chips": chips}, part.size))
         reached = np.zeros(part.size, dtype=bool)
         for thrown in (3, 4, 5, 6, 8, 9, 10, 11):
-            said = game.settle(board, ("rolled", thrown))
+            said = game.transition(board, ("rolled", thrown))
             assert said.next is not None
             takes = np.asarray(said.next["taken"]) == 1
             reached[part.rank([row[takes] for row in said.next["chips"]], int(takes.sum()))] = True

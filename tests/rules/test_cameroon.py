@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from rollwise.games.cameroon import BOXES, SPECIALS, Cameroon, CameroonWin, bits, differences
-from rollwise.games.claims.replay import told
+from rollwise.games.claims.replay import describe_position
 from rollwise.games.policies import policies
-from rollwise.solver.game.dice import DiceSetAside, Faces, throws
-from rollwise.solver.game.errors import DiceError, ModelError
-from rollwise.solver.game.model import Chance, Choice, End, Go, Position, Word, named_moves
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.turn.graph import compile_turn, states_in_order
+from rollwise.solver.model.dice import DiceSetAside, Faces, throws
+from rollwise.solver.model.errors import DiceError, ModelError
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, moves_by_name
+from rollwise.solver.model.outcome import outcome
+from rollwise.solver.turn.graph import compile_turn, states_successors_first
 from tests.rules.helping import may, no_game, played, refused, rules, settles
 
 GAME = Cameroon()
@@ -34,7 +34,7 @@ def scores(game: Cameroon, dice: Faces, **sheet: Any) -> dict[str, int]:
     """What each legal move with the last throw earns."""
     board = game.locate(**sheet).board
     last = game.score(dice)
-    assert isinstance(last, Choice)
+    assert isinstance(last, Decision)
     found = {}
     for move, end in last.moves:
         assert isinstance(end, End)
@@ -45,7 +45,7 @@ def scores(game: Cameroon, dice: Faces, **sheet: Any) -> dict[str, int]:
 
 
 def after(game: Cameroon, play: str, **sheet: Any) -> dict[str, Any]:
-    return told(game, played(game, sheet, play))
+    return describe_position(game, played(game, sheet, play))
 
 
 # --- what scores and what closes --------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_what_may_be_scored(game: Cameroon, dice: Faces, sheet: dict[str, Any], 
 )
 def test_what_a_score_closes(play: str, points: int, theirs: tuple[str, ...], closed: tuple[str, ...]) -> None:
     at = played(FOUR, {}, play)
-    fields = told(FOUR, at)
+    fields = describe_position(FOUR, at)
     assert (abs(int(at.points)), fields["mine"] or fields["theirs"], fields["closed"]) == (points, theirs, closed)
 
 
@@ -182,16 +182,16 @@ def test_a_die_must_be_set_aside_only_where_the_parameter_says_so(state: dict[st
 def test_no_hand_is_a_node_twice() -> None:
     graph = compile_turn(GAME)
     assert (graph.n_nodes, graph.n_edges) == (6633, 19035)
-    hands = [state for root in GAME.roots() for state, _ in states_in_order(GAME.turn, [root]) if state[0] == 0]
+    hands = [state for root in GAME.roots() for state, _ in states_successors_first(GAME.turn, [root]) if state[0] == 0]
     assert len(hands) == len(set(hands)) == 252
 
 
 @pytest.mark.parametrize(("dice", "at_least"), [(3, 0), (3, 1), (4, 0)])
 def test_every_choice_of_dice_is_offered_once(dice: int, at_least: int) -> None:
-    turn = DiceSetAside(dice, 3, lambda hand: Choice([("score", End(hand))]), at_least)
+    turn = DiceSetAside(dice, 3, lambda hand: Decision([("score", End(hand))]), at_least)
     for left, kept in [(2, ()), *((1, kept) for size in range(dice) for kept, _ in throws(size))]:
         for rolled, _ in throws(dice - len(kept)):
-            named = named_moves(turn.turn(left, kept, rolled), turn.turn)
+            named = moves_by_name(turn.turn(left, kept, rolled), turn.turn)
             chosen = {held for size in range(at_least, len(rolled)) for held in combinations(rolled, size)}
             assert set(named) == {"score", *("keep " + (" ".join(map(str, held)) or "nothing") for held in chosen)}
 
@@ -200,18 +200,18 @@ def worth(turn: DiceSetAside) -> Fraction:
     """The value of a turn whose ends have rewards."""
     known: dict[Any, Fraction] = {}
 
-    def of(word: Word) -> Fraction:
-        if isinstance(word, Go):
+    def of(word: Node) -> Fraction:
+        if isinstance(word, Goto):
             return known[word.state]
         if isinstance(word, Chance):
             total = sum(ways for ways, _ in word.outcomes)
             return sum((Fraction(ways, total) * of(after) for ways, after in word.outcomes), Fraction(0))
-        if isinstance(word, Choice):
+        if isinstance(word, Decision):
             return max(of(after) for _, after in word.moves)
         assert isinstance(word, End)
         return Fraction(word.reward)
 
-    for state, word in states_in_order(turn.turn, [turn.first()]):
+    for state, word in states_successors_first(turn.turn, [turn.first()]):
         known[state] = of(word)
     return known[turn.first()]
 
@@ -330,7 +330,7 @@ def test_the_difference_is_part_of_the_value_or_of_the_board_and_turns_with_the_
     [
         ({"mine": ("ones",), "closed": ("ones",)}, "'ones' is in mine and in closed"),
         ({"mine": ("ones",), "theirs": ("ones",)}, "'ones' is in mine and in theirs"),
-        ({"mine": ("full house",)}, "mine has 'full house', which is closed to both once anybody has scored it"),
+        ({"mine": ("full house",)}, "mine has 'full house', which is closed to both once either has scored it"),
         ({"closed": BOXES[:-1]}, "every box is closed, the game is over"),
         ({"kept": (6, 6), "roll": (1, 2, 3, 4), "rolls_left": 1}, "kept and roll are 5 dice together, got 2 and 4"),
         ({"roll": (1, 2, 3, 4)}, "kept and roll are 5 dice together, got 0 and 4"),

@@ -11,12 +11,12 @@ import pytest
 from rollwise.games import claims as package
 from rollwise.games.claims import Claim, check, claims, killer, rounded_to
 from rollwise.games.claims.claim import Certified
-from rollwise.games.claims.sheets import BY_RULES, claim_of, rows_of
+from rollwise.games.claims.sheets import BY_RULES, make_claim, parse_rows
 from rollwise.games.claims.stated import stated
-from rollwise.solver.game.errors import BadInput, ModelError
+from rollwise.solver.model.errors import BadInput, ModelError
 
 FOLDER = Path(package.__file__).parent
-SHEETS = {path.stem: rows_of(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.toml"))}
+SHEETS = {path.stem: parse_rows(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.toml"))}
 
 
 def test_every_row_is_a_claim_of_the_ledger() -> None:
@@ -117,9 +117,9 @@ def test_a_figure_is_compared_with_one_number_and_a_word_with_a_word() -> None:
 
 def test_a_row_whose_value_nobody_here_can_find_is_refused() -> None:
     asked = '[[claim]]\nid = "a"\ngame = "pig"\nstatement = "so"\nstated = "1/2"\nask = {}\n'
-    (row,) = rows_of(asked, "sheet.toml")
+    (row,) = parse_rows(asked, "sheet.toml")
     with pytest.raises(BadInput, match=r"sheet.toml, claim 1 \(a\): ask is not known here"):
-        claim_of(row)
+        make_claim(row)
 
 
 def test_whole_percents_are_compared_as_the_ledger_always_has() -> None:

@@ -25,18 +25,37 @@ from rollwise.games.claims import (
     Value as ClaimValue,
     check,
     claims,
-    counted,
+    equal_to,
     more_than,
     rounded_to,
     stated_numbers,
 )
 from rollwise.games.claims.claim import Precision
-from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.errors import ModelError, UnknownGame
-from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, TurnGame, Word, named as named_dice
-from rollwise.solver.game.spaces import Standing
+from rollwise.games.claims.replay import (
+    ReplayPosition,
+    Step,
+    by_seat,
+    chance_to_end,
+    describe_position,
+    format_field,
+    moves,
+    replay,
+    turn_game,
+)
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.errors import ModelError, UnknownGame
+from rollwise.solver.model.fields import Field, Number, Numbers
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    End,
+    Node,
+    Position,
+    Transition,
+    TurnGame,
+    chance_of as named_dice,
+)
+from rollwise.solver.model.spaces import Standing
 from tests.rules.verdicts import verdicts
 
 # by claim: its verdict, whether it needs its game or is counted without it, and what is so
@@ -69,9 +88,9 @@ def test_without_its_game_a_claim_is_pending_but_odds_of_throws_are_not(
     assert {claim.id for claim in claims(game)} >= {claim.id for claim in every}
     for claim in every:
         found = check(claim)
-        counted = found.verdict != "pending"
-        assert KNOWN[claim.id][1] == ("counted" if counted else "played")
-        assert found.exact == (KNOWN[claim.id][2] if counted else None)
+        equal_to = found.verdict != "pending"
+        assert KNOWN[claim.id][1] == ("counted" if equal_to else "played")
+        assert found.exact == (KNOWN[claim.id][2] if equal_to else None)
 
 
 def test_every_claim_is_told_apart_and_complete() -> None:
@@ -125,8 +144,8 @@ TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
         (Fraction(1), "all", ALWAYS, "confirmed"),
         (Fraction(14, 15), "all", ALWAYS, "refuted"),
         (Fraction(1, 2), "usually", MOSTLY, "refuted"),
-        (Fraction(5), "any but 1", counted(5, "five"), "confirmed"),
-        (Fraction(6), "any but 1", counted(5, "five"), "refuted"),
+        (Fraction(5), "any but 1", equal_to(5, "five"), "confirmed"),
+        (Fraction(6), "any but 1", equal_to(5, "five"), "refuted"),
     ],
 )
 def test_a_figure_is_compared_at_its_precision(
@@ -213,7 +232,7 @@ def test_the_mover_and_who_has_won_are_told_by_seat() -> None:
 def test_fields_may_be_given_as_typed() -> None:
     game = turn_game("shut-the-box")
     typed, plain = (replay(game, state, []) for state in ({"open": "1,2,9"}, {"open": (1, 2, 9)}))
-    assert told(game, typed) == told(game, plain) == {"open": (1, 2, 9)}
+    assert describe_position(game, typed) == describe_position(game, plain) == {"open": (1, 2, 9)}
 
 
 def test_moves_that_the_board_forbids_are_not_offered() -> None:
@@ -256,14 +275,14 @@ class Candles(TurnGame):
     def standing(self, board: Columns) -> Any:
         return (board.lights < 3).sum(axis=0)
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         return named_dice(grouped(2, lambda faces: faces.count(1)), End)
 
-    def settle(self, board: Columns, ones: int) -> Settled:
+    def transition(self, board: Columns, ones: int) -> Transition:
         left, (second, third) = board.lights[0] - ones, board.lights[1:]
         out, two = left <= 0, self.standing(board) == 2
         mine = np.where(out, 3, left)
-        return Settled(
+        return Transition(
             over=two & out,
             shares=[0 * left, 1 + 0 * left, 0 * left],
             next={"lights": [second, np.where(two, mine, third), np.where(two, 3, mine)]},
@@ -281,8 +300,8 @@ class Candles(TurnGame):
         return [{"lights": tuple(None if left == 3 else left for left in board["lights"]), "mover": 0}]
 
 
-def burnt(steps: Sequence[tuple[int, ...]], **state: Any) -> Played:
-    return replay(Candles(), state, [(dice, None) for dice in steps], seen=lambda dice: dice.count(1))
+def burnt(steps: Sequence[tuple[int, ...]], **state: Any) -> ReplayPosition:
+    return replay(Candles(), state, [(dice, None) for dice in steps], outcome_of=lambda dice: dice.count(1))
 
 
 def test_seats_that_go_out_leave_the_board_and_the_turn_goes_round_the_others() -> None:
@@ -314,7 +333,7 @@ def test_what_a_game_sees_in_a_throw_must_be_what_it_says_and_is_not_guessed() -
         ((1, 2), None, "does not tell what 1 2 leads to"),
     ):
         with pytest.raises(ModelError, match=told_so):
-            replay(Candles(), {}, [(dice, None)], seen=seen)
+            replay(Candles(), {}, [(dice, None)], outcome_of=seen)
 
 
 def test_chips_of_bouncer_go_round_by_seat() -> None:
@@ -341,6 +360,6 @@ def test_a_table_has_its_seats_on_the_board() -> None:
     assert [replay(game, {}, [nothing] * turns).mover for turns in range(3)] == [0, 1, 2]
     played = replay(game, {}, [nothing] * 3)
     assert (played.over, played.shares) == (True, (Fraction(1, 3),) * 3)
-    assert as_typed(game, replay(game, {}, [nothing] * 2), "holders") == "0,1"
+    assert format_field(game, replay(game, {}, [nothing] * 2), "holders") == "0,1"
     with pytest.raises(ModelError, match="has no question about"):
-        told(game, played)
+        describe_position(game, played)

@@ -11,9 +11,9 @@ import pytest
 from rollwise.games.claims import piggy_six, sixzee, zilch
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.patterns import only_pairs, only_triples
-from rollwise.games.piggy_six import NOTHING, ZERO, seen
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.errors import ModelError
+from rollwise.games.piggy_six import NOTHING, ZERO, throw_effect
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.errors import ModelError
 
 
 def test_only_examples_that_fit_are_named() -> None:
@@ -80,7 +80,7 @@ def test_a_well_stopped_turn_is_worth_most_with_one_die_and_least_with_three() -
 
 def chance_to_win(target: int, stops: int) -> float:
     """The same game against one robot, written from the rules alone and iterated until it stands still."""
-    thrown = [(shown, ways / 36) for shown, ways in grouped(2, seen)]
+    thrown = [(shown, ways / 36) for shown, ways in grouped(2, throw_effect)]
 
     @cache
     def robots_turn(total: int = 0) -> dict[int | str, float]:
@@ -130,7 +130,7 @@ def test_the_chance_against_a_robot_is_that_of_a_slow_solution(stops: int) -> No
 
 
 def test_robots_are_listed_hardest_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "SUGGESTED", (8, 12, 16))
+    monkeypatch.setattr(piggy_six, "SUGGESTED_STOPS", (8, 12, 16))
     assert piggy_six.by_difficulty(50, (8, 12, 16)) == [16, 12, 8]
     assert piggy_six.difficulty(50) == "16 (0.543447), 12 (0.579893), 8 (0.633090)"
 
@@ -149,13 +149,13 @@ def test_only_sure_digits_are_shown() -> None:
 
 
 def test_two_sixes_cost_more_than_one_wherever_there_is_something_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "LONG", 20)
+    monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
     assert piggy_six.two_sixes_cost_more() == 1
 
 
 def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> None:
     game = turn_game("piggy-six", robots=(8,))
-    ends = {getattr(word, "result", None) for word in piggy_six.words(game, game.roots()[1])}
+    ends = {getattr(word, "result", None) for word in piggy_six.nodes(game, game.roots()[1])}
     assert ends == {None, NOTHING, ZERO, *range(8, 18)}
 
 
@@ -163,7 +163,7 @@ def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> Non
 def test_the_hardest_robots_of_the_sheet() -> None:
     assert piggy_six.hardest_of_all(100) == 15
     assert piggy_six.hardest_of_all(50) == 16
-    assert [int(stop) for stop in piggy_six.by_difficulty(100, piggy_six.SUGGESTED)] == [
+    assert [int(stop) for stop in piggy_six.by_difficulty(100, piggy_six.SUGGESTED_STOPS)] == [
         *(15, 14, 13, 12, 11, 16, 10, 9, 8)
     ]
     assert Fraction(piggy_six.difficulty(50).split("(")[1].split(")")[0]) == Fraction("0.543447")

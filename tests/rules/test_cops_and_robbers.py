@@ -10,8 +10,8 @@ import pytest
 
 from rollwise.games.claims.cops_and_robbers import after, thrown
 from rollwise.games.cops_and_robbers import CopsAndRobbers
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.model import Position
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.game import Position
 
 COP, NEAR, OTHER_COP, FAR = range(4)
 START = (75, 64, 75, 66)

@@ -12,22 +12,22 @@ import pytest
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ParameterError, StateError, UnknownName
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.solver.model.errors import ParameterError, StateError, UnknownName
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 TWO_DICE = 2 @ icepool.d6
 
 
 def told(game: DiceRoulette | None = None, **given: Any) -> dict[str, Quantity]:
     made = game or DiceRoulette()
-    return made.quantities(compile_turn(made), the_fields(made, given))
+    return made.quantities(compile_turn(made), parse_fields(made, given))
 
 
 def brought_back(bet: str, dice: tuple[int, int], **parameters: Any) -> Fraction:
-    return replay(DiceRoulette(**parameters), {"bet": bet}, [(dice, None)], seen=sum).points
+    return replay(DiceRoulette(**parameters), {"bet": bet}, [(dice, None)], outcome_of=sum).points
 
 
 def test_two_chips_on_nine_bring_back_fourteen() -> None:
@@ -94,7 +94,7 @@ def test_a_board_is_worth_what_its_bet_returns() -> None:
 
 def test_settling_columns_is_settling_boards_one_by_one() -> None:
     game = DiceRoulette()
-    said = game.settle(game.boards().columns(np.arange(1 + len(BETS))), 9)
+    said = game.transition(game.boards().columns(np.arange(1 + len(BETS))), 9)
     assert said.over is True
     each = [Fraction(int(part), said.per) for part in said.reward]
     assert each == [7 + 2 + 2, *(game.back(bet, 9) for bet in BETS)]
@@ -172,7 +172,7 @@ def test_a_bet_that_is_paid_nothing_wins_as_often_as_any_other() -> None:
 )
 def test_a_pay_table_that_cannot_be_is_refused_in_one_line(pays: Any, told: str) -> None:
     with pytest.raises(ParameterError) as refused:
-        the_game("dice-roulette", {"pays": pays})
+        parse_game("dice-roulette", {"pays": pays})
     assert refused.value.line() == f"error: 'dice-roulette' parameter {told}"
 
 
@@ -195,13 +195,13 @@ def test_one_bet_may_be_asked_about() -> None:
 def test_a_bet_that_is_not_there_is_refused_with_those_that_are(given: Any, shown: str) -> None:
     bets = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, under 7, over 7, odd, even"
     with pytest.raises(StateError) as refused:
-        the_fields(DiceRoulette(), {"bet": given})
+        parse_fields(DiceRoulette(), {"bet": given})
     assert refused.value.line() == f"error: bet is one of {bets}, got {shown}"
 
 
 def test_there_are_no_players_to_choose() -> None:
     with pytest.raises(UnknownName, match="'dice-roulette' has no parameter 'players'"):
-        the_game("dice-roulette", {"players": 4})
+        parse_game("dice-roulette", {"players": 4})
 
 
 def test_every_sum_wins_some_bets() -> None:

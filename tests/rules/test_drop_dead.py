@@ -11,10 +11,10 @@ import pytest
 import rollwise
 from rollwise.games.claims.replay import replay
 from rollwise.games.drop_dead import DICE, DropDead, RaceOdds, outcome_of
-from rollwise.solver.chains.chain import Distribution
-from rollwise.solver.chains.independent import shares_of_most
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.model import Position
+from rollwise.solver.markov_chains.chain import Distribution
+from rollwise.solver.markov_chains.independent import shares_of_highest
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
+from rollwise.solver.model.game import Position
 from rollwise.solver.turn.graph import compile_turn
 from tests.rules.helping import follows
 
@@ -103,7 +103,7 @@ def test_two_to_eight_play() -> None:
 
 def test_settling_columns_is_settling_boards_one_by_one() -> None:
     game = DropDead()
-    said = game.settle(game.boards().columns(np.arange(5)), (3, 0))
+    said = game.transition(game.boards().columns(np.arange(5)), (3, 0))
     assert said.legal.tolist() == [False, False, True, True, True]
     assert said.over.tolist() == [False, False, True, False, False]
 
@@ -183,7 +183,7 @@ def test_shares_agree_with_every_outcome_counted_one_by_one() -> None:
         together += chance if len(winners) > 1 else 0
         for seat in winners:
             expected[seat] += chance / len(winners)
-    win, shared = shares_of_most(finished, [coin, coin, other])
+    win, shared = shares_of_highest(finished, [coin, coin, other])
     assert [lower for lower, _ in win] == expected == [upper for _, upper in win]
     assert shared == (together, together)
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from rollwise.games.claims.replay import Played, replay
+from rollwise.games.claims.replay import ReplayPosition, replay
 from rollwise.games.finish import NEW, Finish, outcome
-from rollwise.solver.chains.layout import lay_out
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.markov_chains.layout import lay_out
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError, ParameterError, StateError
 from rollwise.solver.turn.graph import compile_turn
 
 A, B, C, D = range(4)
@@ -25,18 +25,18 @@ EXAMPLE = [
 ]  # throw, the row after it, chips by seat, who rolls next
 
 
-def rolled(*dice: Faces, **state: object) -> Played:
+def rolled(*dice: Faces, **state: object) -> ReplayPosition:
     """Four players roll these, one after another."""
     return replay(Finish(4), state, [(faces, None) for faces in dice], outcome)
 
 
-def chips(played: Played) -> tuple[int, ...]:
+def chips(played: ReplayPosition) -> tuple[int, ...]:
     """By seat."""
     held = dict(zip(played.seats, played.board["chips"], strict=True))
     return tuple(held[seat] for seat in range(4))
 
 
-def winner(played: Played) -> int | None:
+def winner(played: ReplayPosition) -> int | None:
     """The seat that has won, None while the game goes on."""
     return played.shares.index(Fraction(1)) if played.over else None
 

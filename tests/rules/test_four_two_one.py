@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.games.claims.replay import Played, moves, replay, told
+from rollwise.games.claims.replay import ReplayPosition, describe_position, moves, replay
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
-from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
-from rollwise.reading.door import split
-from rollwise.solver.game.errors import BadInput, ParameterError
-from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
+from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, count_open_rounds, moved_by, rounds_of
+from rollwise.parsing.validate import parse_assignments
+from rollwise.solver.model.errors import BadInput, ParameterError
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, TurnGame
 from tests.rules.helping import refused, rules
 
 Dice = tuple[int, ...]
@@ -29,7 +29,7 @@ def the_game(players: int = 3, **parameters: int) -> TurnGame:
     return found
 
 
-def played(*thrown: Dice, **state: Any) -> Played:
+def played(*thrown: Dice, **state: Any) -> ReplayPosition:
     """A round of three players, or some of it, in which everybody stops at once."""
     return replay(the_game(), state, [(dice, "stop") for dice in thrown])
 
@@ -37,12 +37,12 @@ def played(*thrown: Dice, **state: Any) -> Played:
 def chips_after(*thrown: Dice, **state: Any) -> tuple[int, ...]:
     """Chips by seat after such a round, with seat 0 the opener of it."""
     found = played(*thrown, **state)
-    fields = told(the_game(), found)
+    fields = describe_position(the_game(), found)
     chips = [*fields["chips"][fields["opener"] :], *fields["chips"][: fields["opener"]]]
     return tuple(chips[found.seats.index(seat)] for seat in range(3))
 
 
-def outcomes(word: Word) -> list[tuple[int, Any]]:
+def outcomes(word: Node) -> list[tuple[int, Any]]:
     assert isinstance(word, Chance)
     assert all(isinstance(after, End) for _, after in word.outcomes)
     return [(weight, after.result) for weight, after in word.outcomes if isinstance(after, End)]
@@ -53,14 +53,7 @@ def outcomes(word: Word) -> list[tuple[int, Any]]:
 
 @pytest.mark.parametrize(
     ("names", "chips"),
-    [
-        ("1-1-6", 6),
-        ("1-1-5", 5),
-        ("1-1-2", 2),
-        ("6-6-6 1-1-1", 3),
-        ("6-5-4 3-2-1", 2),
-        ("6-6-5 5-4-2 2-2-1", 1),
-    ],
+    [("1-1-6", 6), ("1-1-5", 5), ("1-1-2", 2), ("6-6-6 1-1-1", 3), ("6-5-4 3-2-1", 2), ("6-6-5 5-4-2 2-2-1", 1)],
 )
 def test_the_kind_of_the_highest_throw_says_how_many_chips_move(names: str, chips: int) -> None:
     assert {moved_by(NAMES[name]) for name in names.split()} == {chips}
@@ -86,7 +79,7 @@ def test_the_kind_of_the_highest_throw_says_how_many_chips_move(names: str, chip
 def test_in_the_charge_the_lowest_takes_from_the_pot(highest: Dice, pot: int, taken: int) -> None:
     state = {"pot": pot, "chips": (3, 3, 14 - pot)}
     assert chips_after(highest, LOWEST, LOW, **state) == (3, 3 + taken, 14 - pot)
-    assert told(the_game(), played(highest, LOWEST, LOW, **state))["pot"] == pot - taken
+    assert describe_position(the_game(), played(highest, LOWEST, LOW, **state))["pot"] == pot - taken
 
 
 @pytest.mark.parametrize("lowest", range(3))
@@ -94,16 +87,16 @@ def test_who_has_taken_chips_throws_last_in_the_next_round_of_the_charge(lowest:
     thrown = [LOWEST if seat == lowest else (6, 6, 5) for seat in range(3)]
     found = played(*thrown)
     assert found.seats[-1] == lowest
-    assert told(the_game(), found)["opener"] == found.mover
+    assert describe_position(the_game(), found)["opener"] == found.mover
     again = [(6, 6, 6), (6, 6, 5), LOWEST]  # so the same seat is lowest once more
-    assert told(the_game(), played(*thrown, *again))["chips"][lowest] == 3 + 1 + 3
+    assert describe_position(the_game(), played(*thrown, *again))["chips"][lowest] == 3 + 1 + 3
 
 
 @pytest.mark.parametrize("lowest", range(3))
 def test_seat_0_opens_the_discharge(lowest: int) -> None:
     thrown = [LOWEST if seat == lowest else (6, 6, 5) for seat in range(3)]
     found = played(*thrown, pot=1, chips=(9, 4, 6))
-    assert (found.mover, told(the_game(), found)["pot"]) == (0, 0)
+    assert (found.mover, describe_position(the_game(), found)["pot"]) == (0, 0)
     assert moves(the_game(), replay(the_game(), {"pot": 0, "chips": (9, 4, 7)}, [((6, 5, 5), None)]))[0] == "stop"
 
 
@@ -159,8 +152,8 @@ TOP = (4, 2, 1)
     },
 )
 def test_a_tie_is_thrown_off(thrown: list[Dice], state: dict[str, Any], ends: list[tuple[int, Any]]) -> None:
-    word = played(*thrown, **state).word
-    assert isinstance(word, Go)
+    word = played(*thrown, **state).node
+    assert isinstance(word, Goto)
     assert outcomes(FourTwoOne().turn(*word.state)) == ends
 
 
@@ -175,11 +168,11 @@ def test_the_others_have_as_many_throws_as_the_opener_has_used(used: int) -> Non
     first: list[Any] = [((6, 4, 2), "keep 2 4"), ((3,), "keep 2 4")]
     opened = [*first[: used - 1], ((1,) if used > 1 else (6, 5, 5), "stop")]
     found = replay(table, FULL, opened)
-    fields = told(table, found)
+    fields = describe_position(table, found)
     assert (found.mover, fields["rolls"], fields["rolls_left"]) == (1, used, used)
     thrown = replay(table, FULL, [*opened, ((6, 3, 2), None)])
     assert ("keep nothing" in moves(table, thrown)) == (used > 1)
-    assert told(table, thrown)["rolls_left"] == used - 1
+    assert describe_position(table, thrown)["rolls_left"] == used - 1
 
 
 def test_any_dice_may_be_thrown_again_also_those_kept_before() -> None:
@@ -192,19 +185,17 @@ def test_any_dice_may_be_thrown_again_also_those_kept_before() -> None:
 
 def test_moves_stand_in_the_games_own_order() -> None:
     word = FourTwoOne().turn(OPENS, 1, (1, 1, 5))
-    assert isinstance(word, Choice)
-    assert [name for name, _ in word.moves] == [
-        *("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing"),
-    ]
+    assert isinstance(word, Decision)
+    assert [name for name, _ in word.moves] == [*("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing")]
     last = FourTwoOne().turn(FOLLOWS, 0, (1, 1, 5))
-    assert isinstance(last, Choice)
+    assert isinstance(last, Decision)
     assert [name for name, _ in last.moves] == ["stop"]
 
 
 def test_dice_thrown_again_join_those_kept() -> None:
     word = FourTwoOne().turn(FOLLOWS, 1, (2, 4))
     assert isinstance(word, Chance)
-    assert {after.state[2] for _, after in word.outcomes if isinstance(after, Go)} == {
+    assert {after.state[2] for _, after in word.outcomes if isinstance(after, Goto)} == {
         *((1, 2, 4), (2, 2, 4), (2, 3, 4), (2, 4, 4), (2, 4, 5), (2, 4, 6))
     }
 
@@ -288,7 +279,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("asked", "field", "line"), WRONG, ids=[asked for asked, *_ in WRONG])
 def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(asked: str, field: str, line: str) -> None:
-    error = refused(the_game(), split(asked.split(), "field"), BadInput)
+    error = refused(the_game(), parse_assignments(asked.split(), "field"), BadInput)
     assert (error.field, str(error)[: len(line)]) == (field, line)
 
 
@@ -316,7 +307,7 @@ def test_more_players_than_are_solved_are_refused_with_what_they_would_cost() ->
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_rounds_are_counted_without_making_them(players: int) -> None:
     made = rounds_of(players).each
-    assert how_many(players) == sum(not each.charging and each.thrown < players for each in made)
+    assert count_open_rounds(players) == sum(not each.charging and each.thrown < players for each in made)
 
 
 def test_two_play_a_duel_and_three_at_a_table() -> None:

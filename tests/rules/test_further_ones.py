@@ -13,7 +13,7 @@ import rollwise
 from rollwise import BadInput, Match
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee, YahtzeeReach
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 
 Play = Callable[[TurnGame], str]
 REACH, BEAT, TWO = {"objective": "reach"}, {"objective": "beat"}, {"players": 2}

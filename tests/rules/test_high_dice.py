@@ -12,12 +12,12 @@ import pytest
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.high_dice import HighDice
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.chains.bets import Bet
-from rollwise.solver.game.errors import DiceError, ParameterError
-from rollwise.solver.game.solution import Quantity
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.solver.markov_chains.bets import Bet
+from rollwise.solver.model.errors import DiceError, ParameterError
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 
 USUAL, SIXES = "banker_loses_1_1", "double_on_6_6"
 TWO_DICE = 2 @ icepool.d6
@@ -26,7 +26,7 @@ ROLLS = [(first, second) for first, second in product(range(1, 7), repeat=2)]
 
 def told(rule: str = USUAL, **given: Any) -> dict[str, Any]:
     game = HighDice(rule)
-    found = game.quantities(compile_turn(game), the_fields(game, given))
+    found = game.quantities(compile_turn(game), parse_fields(game, given))
     assert all(isinstance(quantity, Quantity) and set(quantity.exact) == {"higher"} for quantity in found.values())
     return {name: quantity.exact["higher"] for name, quantity in found.items()}
 
@@ -37,7 +37,7 @@ def odds(rule: str = USUAL, bank: tuple[int, int] | None = None) -> Bet:
 
 
 def brought_back(bank: tuple[int, int], thrown: tuple[int, int], rule: str = USUAL) -> Fraction:
-    return replay(HighDice(rule), {}, [(bank, None), (thrown, None)], seen=sum).points
+    return replay(HighDice(rule), {}, [(bank, None), (thrown, None)], outcome_of=sum).points
 
 
 def test_five_chips_win_five_against_the_bankers_one_one() -> None:
@@ -119,7 +119,7 @@ def test_a_bet_that_cannot_win_has_no_fair_pay() -> None:
 @pytest.mark.parametrize("given", ["3-4", "3,4", "4-3", [4, 3], (3, 4)])
 def test_the_bankers_roll_may_be_written_in_several_ways(given: Any) -> None:
     game = HighDice()
-    fields = the_fields(game, {"bank": given})
+    fields = parse_fields(game, {"bank": given})
     assert fields == {"bank": (3, 4)}
     assert game.fields()[0].show(fields["bank"]) == "3-4"
     assert game.locate(**fields).board == {"bank": 7}
@@ -131,7 +131,7 @@ def test_describe_is_the_inverse_of_locate() -> None:
         questions = list(game.describe({"bank": bank}, ()))
         assert questions
         for fields in questions:
-            assert game.locate(**the_fields(game, fields)).board == {"bank": bank}
+            assert game.locate(**parse_fields(game, fields)).board == {"bank": bank}
     assert len(list(game.describe({"bank": 7}, ()))) == 3
 
 
@@ -140,13 +140,13 @@ def test_describe_is_the_inverse_of_locate() -> None:
 )
 def test_a_roll_that_cannot_be_is_refused_in_one_line(given: str, shown: str) -> None:
     with pytest.raises(DiceError) as refused:
-        the_fields(HighDice(), {"bank": given})
+        parse_fields(HighDice(), {"bank": given})
     assert refused.value.line() == f"error: bank needs 2 faces in 1..6, got {shown}"
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(ParameterError, match="rule is one of banker_loses_1_1, double_on_6_6, got usual"):
-        the_game("high-dice", {"rule": "usual"})
+        parse_game("high-dice", {"rule": "usual"})
 
 
 def test_what_the_sheet_says_holds() -> None:

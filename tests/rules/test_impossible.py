@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from rollwise.asking.question import impossible, reachable
-from rollwise.reading.door import check_board, the_fields, the_game
-from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.asking.question import impossible_state_error, reachable
+from rollwise.parsing.validate import check_board, parse_fields, parse_game
+from rollwise.solver.model.errors import DiceError, StateError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 ROLLS = [roll for n in range(1, 7) for roll in combinations_with_replacement(range(1, 7), n)][::23]
@@ -87,7 +87,7 @@ def questions(fields: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
 def test_these_games_say_why_a_state_is_impossible(
     name: str, params: dict[str, Any], fields: Mapping[str, Sequence[Any]]
 ) -> None:
-    made = the_game(name, params)
+    made = parse_game(name, params)
     graph = compile_turn(made)
     told = [refused(made, graph, question) for question in questions(fields)]
     assert "" in told
@@ -98,7 +98,7 @@ def test_these_games_say_why_a_state_is_impossible(
 def refused(made: TurnGame, graph: TurnGraph, question: dict[str, Any]) -> str:
     """The line that a question gets, nothing where it is answered."""
     try:
-        given = the_fields(made, question)
+        given = parse_fields(made, question)
         position = made.locate(**given)
         check_board(made, position.board)
         reachable(made, given, position)(graph)
@@ -145,13 +145,13 @@ WHY = [
 
 @pytest.mark.parametrize(("name", "params", "asked", "told"), WHY, ids=[f"{name} {q}" for name, _, q, _ in WHY])
 def test_why(name: str, params: dict[str, Any], asked: dict[str, Any], told: str) -> None:
-    made = the_game(name, params)
+    made = parse_game(name, params)
     assert refused(made, compile_turn(made), asked) == told
 
 
 def test_what_is_said_of_ten_thousand_is_so() -> None:
     """The fewest and the most points that dice kept one throw after the other make, by the turn itself."""
-    made = the_game("ten-thousand", {"goal": 5000})
+    made = parse_game("ten-thousand", {"goal": 5000})
     graph = compile_turn(made)
     for dice in range(1, 6):
         able = [turn for turn in range(50, 3000, 50) if graph.node_of((turn, dice)) is not None]
@@ -160,6 +160,6 @@ def test_what_is_said_of_ten_thousand_is_so() -> None:
 
 
 def test_other_games_name_the_state_in_plain_words() -> None:
-    made = the_game("mexico")
-    told = impossible(made, {"lives": (3, 2)}, made.locate(lives=(3, 2)))
+    made = parse_game("mexico")
+    told = impossible_state_error(made, {"lives": (3, 2)}, made.locate(lives=(3, 2)))
     assert str(told) == "lives=3,2 opener=0 results=none rolls_left=3 is impossible: no play of Mexico comes to it"

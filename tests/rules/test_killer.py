@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rollwise.asking.compare import compare
-from rollwise.games.claims.replay import moves, replay, told
+from rollwise.games.claims.replay import describe_position, moves, replay
 from rollwise.games.killer import (
     ALL_BOXES,
     BIT,
@@ -26,11 +26,11 @@ from rollwise.games.killer import (
     splits,
 )
 from rollwise.games.policies import policies
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import Faces, throws
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Columns, TurnGame
+from rollwise.solver.model.dice import Faces, throws
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Columns, TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.rules.helping import may, no_game, played, refused, rules
 
 FREE_TO_PASS = Killer()
@@ -143,7 +143,11 @@ def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
     assert "score threes 3 + fives 15" in found
     assert not any("ones" in move for move in found)
     after = played(FREE_TO_PASS, mine, f"{play}: score threes 3 + fives 15")
-    assert (int(after.points), after.mover, told(FREE_TO_PASS, after)["theirs"]) == (18, 1, ("threes", "fives"))
+    assert (int(after.points), after.mover, describe_position(FREE_TO_PASS, after)["theirs"]) == (
+        18,
+        1,
+        ("threes", "fives"),
+    )
 
 
 # --- the sheet -------------------------------------------------------------------------------------------------------
@@ -159,19 +163,14 @@ def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
             12,
             ((), ("sixes",), ()),
         ),
-        "closed when both have": (
-            {"theirs": ("trebles",)},
-            "12555: score trebles 15",
-            15,
-            ((), (), ("trebles",)),
-        ),
+        "closed when both have": ({"theirs": ("trebles",)}, "12555: score trebles 15", 15, ((), (), ("trebles",))),
     },
 )
 def test_a_box_is_open_until_both_have_scored_in_it(
     sheet: dict[str, Any], play: str, points: int, lists: tuple[tuple[str, ...], ...]
 ) -> None:
     after = played(FREE_TO_PASS, sheet, play)
-    fields = told(FREE_TO_PASS, after)
+    fields = describe_position(FREE_TO_PASS, after)
     assert (int(after.points), after.mover) == (points, 1)
     assert (fields["mine"], fields["theirs"], fields["closed"]) == lists
 

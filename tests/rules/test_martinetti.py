@@ -10,17 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.martinetti import (
-    SQUARES,
-    Martinetti,
-    MartinettiFree,
-    MartinettiFreeTable,
-    crossed_after,
-)
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, End, Go, Position, TurnGame
+from rollwise.games.martinetti import SQUARES, Martinetti, MartinettiFree, MartinettiFreeTable, crossed_after
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, End, Goto, Position, TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import solve_table
 from tests.rules.helping import holds, kept, made, no_game, played, plays_out, quantities, rules, settles
 from tests.tables import Explicit
 
@@ -51,7 +45,7 @@ def test_odds_of_a_roll_are_those_of_all_216(crossed: int) -> None:
     assert isinstance(word, Chance)
     found: Counter[Any] = Counter()
     for ways, then in word.outcomes:
-        assert isinstance(then, End | Go)
+        assert isinstance(then, End | Goto)
         reached = then.result if isinstance(then, End) else then.state[0]
         assert isinstance(then, End) == (reached in (crossed, 12, 24))
         found[reached] += ways

@@ -13,8 +13,8 @@ import pytest
 import rollwise
 from rollwise.games.mexico import NAMES, NEW_ROUND, THROWN, Mexico, MexicoResults
 from rollwise.games.policies import policies
-from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.errors import DiceError, StateError
+from rollwise.solver.model.game import TurnGame
 from tests.rules.helping import holds, in_fractions, made, played, plays_out, reads, rules, solved
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"

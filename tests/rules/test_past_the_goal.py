@@ -17,28 +17,28 @@ from rollwise.cache.store import Store
 from rollwise.games import piggy_six
 from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
 from rollwise.games.ten_thousand import keeps, scoring
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.boards.board_solver import BoardSolver
+from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.exact.optimal import solve_exact
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.fields import FAR
-from rollwise.solver.game.model import (
-    Beyond,
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.errors import ModelError, StateError
+from rollwise.solver.model.fields import NO_LIMIT
+from rollwise.solver.model.game import (
     Boards,
+    Bounded,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
-    Go,
-    Prefer,
-    Settled,
+    FirstLegal,
+    Goto,
+    Node,
+    Transition,
     TurnGame,
-    Word,
-    no_worse,
+    at_least,
 )
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, ExactTurn, OneTurn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.questions import CLOSE, Moves, Question, ask, ask_twice, intervals, require_sound
 
 
@@ -68,18 +68,18 @@ def require_sure(found: Moves, stop: str, safe: Fraction, bust: tuple[float, flo
     assert meet(found["roll"], (safe, SURE), (1 - safe, bust))
 
 
-@pytest.mark.parametrize("turn", [12, 13, FAR])
+@pytest.mark.parametrize("turn", [12, 13, NO_LIMIT])
 @pytest.mark.parametrize(("mine", "theirs"), [(0, 5), (11, 11)])
 def test_in_pig_one_may_roll_on_with_enough_and_hold_after_that(
     mine: int, theirs: int, turn: int, own_cache: Store
 ) -> None:
-    made = the_game("pig", {"target": 12})
+    made = parse_game("pig", {"target": 12})
     found = ask_twice(own_cache, made, mine=mine, theirs=theirs, turn=turn)
     require_sure(found, "hold", Fraction(5, 6), other_side(one(made, "roll", mine=theirs, theirs=mine)))
 
 
 def test_the_exact_value_of_rolling_on_with_enough_is_a_fraction() -> None:
-    made = the_game("pig", {"target": 3})
+    made = parse_game("pig", {"target": 3})
     hold, roll = ask(made, {"turn": 7, "theirs": 2}, exact=True).moves
     assert hold.exact == "1"
     theirs = Fraction(str(ask(made, {"mine": 2}, exact=True).exact))
@@ -90,11 +90,11 @@ def lost_chance(dice: int) -> Fraction:
     return Fraction(dict(grouped(dice, scoring))[()], 6**dice)
 
 
-@pytest.mark.parametrize(("turn", "dice"), [(500, 1), (10_450, 6), (FAR, 1)])
+@pytest.mark.parametrize(("turn", "dice"), [(500, 1), (10_450, 6), (NO_LIMIT, 1)])
 def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(
     turn: int, dice: int, own_cache: Store
 ) -> None:
-    duel, alone = (the_game("ten-thousand", {"goal": 500, "players": players}) for players in (2, 1))
+    duel, alone = (parse_game("ten-thousand", {"goal": 500, "players": players}) for players in (2, 1))
     lost = lost_chance(dice)
     found = ask_twice(own_cache, duel, mine=450, theirs=300, turn=turn, dice=dice)
     require_sure(found, "stop", 1 - lost, other_side(one(duel, "roll", mine=300, theirs=450)))
@@ -103,16 +103,16 @@ def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(
     require_sure(found, "stop", 1 - lost, (1 + low, 1 + high))
 
 
-@pytest.mark.parametrize("turn", [450, FAR])
+@pytest.mark.parametrize("turn", [450, NO_LIMIT])
 def test_with_enough_on_the_table_every_way_to_keep_dice_wins(turn: int, own_cache: Store) -> None:
-    found = ask_twice(own_cache, the_game("ten-thousand", {"goal": 500}), theirs=300, turn=turn, roll=(1, 5, 2))
+    found = ask_twice(own_cache, parse_game("ten-thousand", {"goal": 500}), theirs=300, turn=turn, roll=(1, 5, 2))
     assert list(found) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
     assert all(meet(interval, (Fraction(1), SURE)) for interval in found.values())
 
 
 @pytest.mark.parametrize("turn", [10_050, 1_000_000])
 def test_a_single_turn_past_its_cut_is_worth_itself_or_one_throw_more(turn: int) -> None:
-    made = the_game("ten-thousand", {"players": 1, "objective": "points"})
+    made = parse_game("ten-thousand", {"players": 1, "objective": "points"})
     for dice in (1, 2, 6):
         advice = ask(made, {"turn": turn, "dice": dice})
         require_sound(advice, CLOSE)
@@ -136,7 +136,7 @@ def solved(made: TurnGame) -> Callable[[Question], Moves]:
         return found.values[boards], found.radius[boards].astype(float)
 
     def moves(question: Question) -> Moves:
-        position = made.locate(**the_fields(made, question))
+        position = made.locate(**parse_fields(made, question))
         turn = OneTurn(made, graph, position.board, read)
         return {name: (float(row[LOWER]), float(row[UPPER])) for name, row in turn.moves(position.state)}
 
@@ -182,7 +182,7 @@ def test_far_ahead_in_piggy_six_the_answer_is_that_of_a_turn_followed_further(
 
 def test_far_ahead_in_piggy_six_rolling_is_known_as_well_as_holding(own_cache: Store) -> None:
     """The question that was answered with a roll worth 12 %, give or take 40."""
-    found = ask_twice(own_cache, the_game("piggy-six", {"target": 50}), turn=110)
+    found = ask_twice(own_cache, parse_game("piggy-six", {"target": 50}), turn=110)
     for move, low, high in (("hold", 0.998, 0.999), ("roll", 0.81, 0.82)):
         assert low < found[move][0] < found[move][1] < high
 
@@ -191,7 +191,7 @@ def test_more_points_ahead_are_never_worth_less() -> None:
     made = PiggySix(target=4)
     moves = solved(made)
     for seat in (0, 1):
-        held = [moves({"seat": seat, "turn": turn})["hold"] for turn in (*range(55, 160, 5), FAR)]
+        held = [moves({"seat": seat, "turn": turn})["hold"] for turn in (*range(55, 160, 5), NO_LIMIT)]
         assert all(low <= later for (low, _), (_, later) in pairwise(held))
         assert all(later > low - 1e-12 for (low, _), (later, _) in pairwise(held))
 
@@ -210,12 +210,12 @@ def test_against_robots_one_may_roll_on_from_a_score_that_none_of_them_can_reach
         found, true = (moves({"mine": mine, "theirs": (2,), "turn": turn}) for moves in (here, there))
         assert list(found) == list(true) == ["hold", "roll"]
         assert all(meet(found[move], (Fraction(1), true[move])) for move in found)
-    assert meet(here({"turn": FAR})["hold"], (Fraction(1), SURE))
+    assert meet(here({"turn": NO_LIMIT})["hold"], (Fraction(1), SURE))
 
 
 def test_a_leader_of_piggy_six_that_has_won_may_roll_on() -> None:
     """In a last turn two dice lose with a six, in 11 of 36 throws, and with them the game."""
-    moves = solved(PiggySix(target=5))({"theirs": 70, "seat": 1, "mine": 4, "turn": FAR})
+    moves = solved(PiggySix(target=5))({"theirs": 70, "seat": 1, "mine": 4, "turn": NO_LIMIT})
     require_sure(moves, "hold", Fraction(25, 36), LOST)
 
 
@@ -224,10 +224,10 @@ def test_a_leader_of_piggy_six_that_has_won_may_roll_on() -> None:
 
 @pytest.fixture(scope="module")
 def zilch() -> TurnGame:
-    return the_game("zilch", {"goal": 500, "opening": 350})
+    return parse_game("zilch", {"goal": 500, "opening": 350})
 
 
-@pytest.mark.parametrize("turn", [4450, 4500, FAR])
+@pytest.mark.parametrize("turn", [4450, 4500, NO_LIMIT])
 def test_in_a_last_turn_of_zilch_one_may_throw_on_with_more_than_is_wanted(turn: int, zilch: TurnGame) -> None:
     advice = ask(zilch, {"mine": 400, "theirs": 600, "turn": turn, "dice": 1})
     require_sound(advice, CLOSE)
@@ -255,9 +255,9 @@ def test_more_points_than_boards_of_zilch_have_room_for_are_no_worse_than_the_mo
     assert more[1] == 1
 
 
-@pytest.mark.parametrize("turn", [500, 2450, FAR])
+@pytest.mark.parametrize("turn", [500, 2450, NO_LIMIT])
 def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> None:
-    made = the_game("zilch", {"goal": 500, "opening": 350, "players": 1})
+    made = parse_game("zilch", {"goal": 500, "opening": 350, "players": 1})
     advice = ask(made, {"mine": 400, "turn": turn, "dice": 1})
     require_sound(advice, CLOSE)
     low, high = one(made, "roll", mine=400)
@@ -271,7 +271,7 @@ def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> No
 @pytest.mark.slow
 def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more() -> None:
     for turn in (17_200, 20_000, 100_000):
-        advice = ask(the_game("zilch", {"players": 1, "objective": "points"}), {"mine": 800, "turn": turn, "dice": 1})
+        advice = ask(parse_game("zilch", {"players": 1, "objective": "points"}), {"mine": 800, "turn": turn, "dice": 1})
         assert list(intervals(advice)) == ["stop", "roll"]
         assert meet(intervals(advice)["stop"], (Fraction(1), (turn, turn)))
         assert meet(intervals(advice)["roll"], (Fraction(1), ((2 * turn + 150) / 6,) * 2))
@@ -283,10 +283,10 @@ def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more()
 def test_a_turn_has_totals_that_no_throws_make_and_one_that_is_beyond_counting() -> None:
     for turn, why in (
         (1, "turn=1 is impossible: a 1 ends the turn"),
-        (FAR + 1, "turn is from 0 to 1000000000, got 10"),
+        (NO_LIMIT + 1, "turn is from 0 to 1000000000, got 10"),
     ):
         with pytest.raises(StateError, match=why):
-            ask(the_game("pig", {"target": 12}), {"turn": turn})
+            ask(parse_game("pig", {"target": 12}), {"turn": turn})
 
 
 class Ends(TurnGame):
@@ -297,7 +297,7 @@ class Ends(TurnGame):
     measure = "points"
     unit = "points"
     total = 0
-    said: Word | None = None
+    said: Node | None = None
 
     def boards(self) -> Boards:
         return Boards(side=2)
@@ -308,15 +308,15 @@ class Ends(TurnGame):
     def root(self, board: Columns) -> Any:
         return board.side
 
-    def turn(self, side: int) -> Word:
-        return Choice([("near", End(1))]) if side == 0 else Choice([("other", End(5))])
+    def turn(self, side: int) -> Node:
+        return Decision([("near", End(1))]) if side == 0 else Decision([("other", End(5))])
 
-    def asked(self, side: int) -> Word | None:
+    def unsolved_node(self, side: int) -> Node | None:
         return self.said if side == 0 else None
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """As many points; none for 7, which is against the rules, and on to the other board for 13."""
-        return Settled(legal=result != 7, over=result != 13, next={"side": 1 - board.side}, reward=result)
+        return Transition(legal=result != 7, over=result != 13, next={"side": 1 - board.side}, reward=result)
 
     def level(self, board: Columns) -> Any:
         return board.side * 0
@@ -324,18 +324,18 @@ class Ends(TurnGame):
 
 def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
     moves = solved_ends(
-        Choice(
+        Decision(
             [
                 ("near", End(1)),
                 ("of the other kind", End(5)),
                 ("of none", End(9)),
                 ("forbidden", End(7)),
-                ("bounded", Beyond(2, 4)),
+                ("bounded", Bounded(2, 4)),
                 ("a throw", Chance([(1, End(9)), (3, End(1))])),
-                ("the first that is legal", Prefer([End(7), End(11), End(3)])),
-                ("no worse", no_worse(End(9), Beyond(0, 20))),
+                ("the first that is legal", FirstLegal([End(7), End(11), End(3)])),
+                ("no worse", at_least(End(9), Bounded(0, 20))),
                 ("on", End(13)),
-                ("on or not", Choice([("on", End(13)), ("near", End(1))])),
+                ("on or not", Decision([("on", End(13)), ("near", End(1))])),
             ]
         )
     )
@@ -353,7 +353,7 @@ def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
     assert moves[1] == {"near": 1, "of the other kind": 5, "of none": 9, "a throw": 3, "the first that is legal": 11}
 
 
-def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
+def solved_ends(said: Node) -> tuple[Moves, dict[str, Fraction]]:
     """The moves where this is what can be done, in floats (other boards are worth 0) and in fractions (not known)."""
     made = Ends()
     made.said = said
@@ -365,14 +365,14 @@ def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
 
 
 def test_a_state_without_a_move_is_no_question() -> None:
-    for said in (End(1), Choice([("forbidden", End(7))])):
+    for said in (End(1), Decision([("forbidden", End(7))])):
         with pytest.raises(StateError, match="no move is left here, the turn is over"):
             solved_ends(said)
 
 
 def test_a_question_that_leads_into_another_kind_of_turn_is_a_mistake_of_the_game() -> None:
     with pytest.raises(ModelError, match=r"leads from \(0,\) to what is not of this turn: stray"):
-        solved_ends(Choice([("near", End(1)), ("stray", Go(1))]))
+        solved_ends(Decision([("near", End(1)), ("stray", Goto(1))]))
 
 
 # --- in tables -----------------------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ def test_a_table_lists_the_moves_that_a_question_has(
     name: str, parameters: dict[str, Any], given: dict[str, Any], tmp_path: Path
 ) -> None:
     rows = pq.read_table(rollwise.export(name, tmp_path / "rows.parquet", params=parameters, **given).path).to_pylist()
-    fields = [field.name for field in the_game(name, parameters).fields()]
+    fields = [field.name for field in parse_game(name, parameters).fields()]
     for row in rows[:: 1 + len(rows) // 40]:
         asked = {field: row[field] for field in fields if row[field] is not None}
         told = {move.move: move.value for move in rollwise.ask(name, params=parameters, **asked).moves}

@@ -15,11 +15,11 @@ import pytest
 
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.pay_the_rent import in_one_hand
-from rollwise.games.pay_the_rent import MARKERS, PayTheRent, paid, shown
-from rollwise.reading.door import the_fields
-from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Columns
+from rollwise.games.pay_the_rent import MARKERS, PayTheRent, pay_out, roll_effect
+from rollwise.parsing.validate import parse_fields
+from rollwise.solver.model.dice import throws
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Columns
 from tests.rules.helping import played, quantities, refused, rules, settles, steps
 
 HALF = Fraction(1, 2)
@@ -70,7 +70,7 @@ def test_the_pot_is_paid(game: PayTheRent, play: str, wanted: list[Fraction]) ->
     *before, (dice, _) = steps(play)
     at = played(game, {}, ", ".join(play.split(", ")[:-1]))
     assert dice is not None
-    found = settles(game, shown(dice), **at.board)
+    found = settles(game, roll_effect(dice), **at.board)
     assert found["over"]
     assert [found["shares"][(seat - len(before)) % game.players] for seat in range(game.players)] == wanted
 
@@ -81,16 +81,16 @@ def test_a_paid_pot_takes_no_further_roll() -> None:
 
 
 def test_an_odd_chip_stays_on_the_table() -> None:
-    assert paid(9, (1, 1, 0)) == ((4, 4, 0), 1)
-    assert paid(8, (1, 0, 1)) == ((4, 0, 4), 0)
-    assert paid(9, (0, 2, 0)) == ((0, 9, 0), 0)
+    assert pay_out(9, (1, 1, 0)) == ((4, 4, 0), 1)
+    assert pay_out(8, (1, 0, 1)) == ((4, 0, 4), 0)
+    assert pay_out(9, (0, 2, 0)) == ((0, 9, 0), 0)
 
 
 def test_a_throw_shows_a_triple_in_6_a_pair_of_each_face_in_15_and_nothing_in_120_ways() -> None:
     found: Counter[int | str] = Counter()
     for dice, ways in throws(3):
-        found[shown(dice)] += ways
-        assert len(set(dice)) != 2 or dice.count(int(shown(dice))) == 2
+        found[roll_effect(dice)] += ways
+        assert len(set(dice)) != 2 or dice.count(int(roll_effect(dice))) == 2
     assert found == Counter({"triple": 6, "nothing": 120}) + Counter(dict.fromkeys(range(1, 7), 15))
 
 
@@ -112,7 +112,7 @@ def test_pots_of_any_rolls_are_paid_as_by_hand(banker: str) -> None:
                 winners = {roller, markers[face]}
             elif count == 2:
                 markers[face] = roller
-            found = settles(game, shown(dice), **board)
+            found = settles(game, roll_effect(dice), **board)
             over = bool(winners)
             assert (found["over"], found["worth"]) == (over, 1)
             if over:
@@ -157,9 +157,9 @@ def test_the_chips_of_a_pot_go_to_the_players_or_stay(players: int, banker: str)
     game = PayTheRent(players, banker)
     for markers, pot, mover in (({}, 0, 0), ({}, players % 2, 2), ({2: 1, 5: 1}, 9 * players, 2), ({1: 0}, 60, 1)):
         seats = game.prospects(markers, mover)
-        assert sum(seat.net(pot) + seat.left(pot) for seat in seats) == pot
+        assert sum(seat.net(pot) + seat.p_odd_chip(pot) for seat in seats) == pot
         assert sum(seat.last for seat in seats) == 1
-        assert players % 2 or not any(seat.left(pot) for seat in seats)
+        assert players % 2 or not any(seat.p_odd_chip(pot) for seat in seats)
 
 
 # --- pots by hand: how many markers each seat holds is all that counts of them ---------------------------------------
@@ -223,7 +223,7 @@ def test_a_new_pot_and_the_long_run_are_worth_the_same_by_hand(players: int, ban
         for seat, prospects in enumerate(seats):
             starts = (seat + 1) % players
             assert out.ends[starts, 0] + out.ends[starts, 1] == pytest.approx(float(prospects.last))
-            assert out.ends[starts, 1] == pytest.approx(float(prospects.left(pot)), abs=1e-11)
+            assert out.ends[starts, 1] == pytest.approx(float(prospects.p_odd_chip(pot)), abs=1e-11)
     often = dict.fromkeys(pots, 1 / len(pots))
     for _ in range(300):
         often = {at: sum(share * pots[before].ends[at] for before, share in often.items()) for at in pots}
@@ -272,14 +272,10 @@ def test_a_question_without_fields_is_a_new_pot(banker: str) -> None:
 
 @pytest.mark.parametrize(
     ("given", "held"),
-    [
-        *((given, {4: 0, 6: 2}) for given in ("4:0, 6:2", {4: 0, 6: 2}, {"6": "2", "4": 0})),
-        ("none", {}),
-        ("-", {}),
-    ],
+    [*((given, {4: 0, 6: 2}) for given in ("4:0, 6:2", {4: 0, 6: 2}, {"6": "2", "4": 0})), ("none", {}), ("-", {})],
 )
 def test_markers_may_be_text_or_a_mapping(given: Any, held: dict[int, int]) -> None:
-    assert the_fields(PayTheRent(3), {"markers": given}) == {"markers": held}
+    assert parse_fields(PayTheRent(3), {"markers": given}) == {"markers": held}
 
 
 def test_a_banker_of_every_pot_need_not_be_told() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rollwise.games.pig import Pig
 from rollwise.games.policies.pig import keep_pace
-from rollwise.solver.game.model import End
+from rollwise.solver.model.game import End
 from tests.rules.helping import may, rules, settles
 
 

@@ -9,26 +9,25 @@ import numpy as np
 import pytest
 from icepool import d6
 
-from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, seen
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.dice import grouped
+from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, throw_effect
+from rollwise.solver.model.dice import grouped
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.rules.helping import made, may, rules, settles
 
 DUEL, ONCE, AFRESH = PiggySix(), PiggySix(max_dice=3), PiggySix(max_dice=3, choose="roll")
 
 
 @pytest.mark.parametrize(
-    ("faces", "what"),
-    [("25", 7), ("55", 10), ("16", NOTHING), ("66", ZERO), ("111", 3), ("266", ZERO), ("666", ZERO)],
+    ("faces", "what"), [("25", 7), ("55", 10), ("16", NOTHING), ("66", ZERO), ("111", 3), ("266", ZERO), ("666", ZERO)]
 )
 def test_what_a_throw_does(faces: str, what: object) -> None:
-    assert seen(tuple(map(int, faces))) == what
+    assert throw_effect(tuple(map(int, faces))) == what
 
 
 @pytest.mark.parametrize("dice", [1, 2, 3])
 def test_the_odds_of_a_throw_are_those_of_independent_dice(dice: int) -> None:
-    ways = dict(grouped(dice, seen))
+    ways = dict(grouped(dice, throw_effect))
     sixes = (d6 == 6) @ 1 if dice == 1 else dice @ (d6 == 6)
     assert Fraction(ways.get(ZERO, 0), 6**dice) == Fraction(sixes.probability(">=", 2))
     assert Fraction(ways[NOTHING], 6**dice) == Fraction(sixes.probability("==", 1))

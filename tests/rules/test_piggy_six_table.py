@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from rollwise.games.claims.replay import told
+from rollwise.games.claims.replay import describe_position
 from rollwise.games.piggy_six_table import PiggySixTable
-from rollwise.solver.game.dice import Faces
+from rollwise.solver.model.dice import Faces
 from tests.rules.helping import made, may, no_game, played, refused, rules
 
 TABLE, THREE_DICE = PiggySixTable(target=50, players=3), PiggySixTable(target=50, players=3, max_dice=3)
@@ -40,7 +40,7 @@ def test_the_next_turn_starts_with(
     mine: int, theirs: tuple[int, int], seat: int, play: str, after: tuple[int, tuple[int, int], int]
 ) -> None:
     at = played(TABLE, {"mine": mine, "theirs": theirs, "seat": seat}, play, seen)
-    said = told(TABLE, at)
+    said = describe_position(TABLE, at)
     assert (at.over, (said["mine"], said["theirs"], said["seat"])) == (False, after)
 
 
@@ -85,7 +85,7 @@ def test_three_play_to_50_and_no_further() -> None:
     assert made("piggy-six", players=3, target=50).kind == "table"
     for target in (51, 100):
         error = no_game("piggy-six", players=3, target=target)
-        assert f"up to 50, got {target}: in longer games ever more" in str(error)
+        assert f"up to 50, got {target}: in longer games more best moves follow each other in cycles" in str(error)
         assert (error.field, error.hint) == ("players", "-p players=3 -p target=50")
 
 

@@ -14,7 +14,7 @@ from rollwise.games.ranks import (
     rank_421,
     ranking,
 )
-from rollwise.solver.game.dice import throws
+from rollwise.solver.model.dice import throws
 
 MEXICO = [
     *["2-1"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.reading.door import split, the_fields, the_game
-from rollwise.solver.game.errors import BadInput, ParameterError
+from rollwise.parsing.validate import parse_assignments, parse_fields, parse_game
+from rollwise.solver.model.errors import BadInput, ParameterError
 
 QUESTIONS: dict[str, dict[str, str]] = {
     "martinetti -p players=3": {
@@ -38,7 +38,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "results=6-5,6-5,6-4": "results has all players who are in, so the round is over",
     },
     "mexico -p players=4 -p opener=rotating": {
-        "opener=2 results=6-5,-,-,-": "results has 6-5 for seat 0, which has not rolled yet: seat 2 opens this round",
+        "opener=2 results=6-5,-,-,-": "results has 6-5 for seat 0, which has not rolled yet: seat 2 opens this round"
     },
     "pay-the-rent": {
         "markers=4:0,4:1": "markers names face 4 twice",
@@ -50,18 +50,13 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "markers=4:1,5:1 pot=9": "these markers take 5 rolls or more, so the pot holds 15 chips or more, got 9",
     },
     "pay-the-rent -p players=4": {"pot=5": "the pot of 4 players is a multiple of 4, got 5"},
-    "pay-the-rent -p banker=always": {
-        "markers=6:1": "the marker of the sixes is the banker's, seat 2, got seat 1",
-    },
+    "pay-the-rent -p banker=always": {"markers=6:1": "the marker of the sixes is the banker's, seat 2, got seat 1"},
     "pay-the-rent -p banker=second_pair": {
         "markers=1:2,6:2 pot=4": "these markers take 2 rolls or more, so the pot holds 6 chips or more, got 4",
         "markers=6:0 pot=3": "the marker of the sixes is the banker's, seat 2, got seat 0",
     },
     "piggy-six": {"theirs=104": "this is the last turn: seat=1"},
-    "piggy-six -p max_dice=3": {
-        "turn=4": "say how many dice were chosen",
-        "dice=2": "leave it out",
-    },
+    "piggy-six -p max_dice=3": {"turn=4": "say how many dice were chosen", "dice=2": "leave it out"},
     "piggy-six -p players=3 -p target=50": {
         "theirs=50,0": "theirs has 50 for seat 1, which has not moved in this round: whoever reaches 50",
         "theirs=50,0 seat=1": "theirs has 50 for seat 2, which has not moved in this round",
@@ -70,7 +65,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "mine=40 turn=70": "turn=70 and mine=40 make 110; from 90 on you hold, and scores are solved",
     },
     "piggy-six -p players=3 -p target=50 -p max_dice=3": {
-        "mine=10 turn=2 dice=3": "turn=2 is impossible: a throw of 3 dice adds 3 points or more",
+        "mine=10 turn=2 dice=3": "turn=2 is impossible: a throw of 3 dice adds 3 points or more"
     },
     "sevens": {
         "mine=77": "the mover is out, the other player has won",
@@ -191,7 +186,7 @@ RULES: dict[str, str] = {
     "piggy-six robots=8,9,10": "one or two totals",
     "piggy-six choose=roll": "needs max_dice=3",
     "piggy-six robots=8 players=3": "against robots is played alone",
-    "piggy-six players=3 target=51": "up to 50, got 51: in longer games ever more",
+    "piggy-six players=3 target=51": "up to 50, got 51: in longer games more best moves follow each other in cycles",
     "shut-the-box objective=win": "with players=1 has objective score, clear or reach, got win",
     "shut-the-box objective=clear players=2": "with players=2 has objective win, got clear",
     "shut-the-box players=7": "players is from 1 to 6, got 7",
@@ -219,9 +214,9 @@ TRIAL = {"sixzee": ("ones,yahtzee", ""), "yahtzee": ("ones,sevens", ""), "shut-t
 )
 def test_a_question_that_cannot_be_is_told_why_in_one_line(made: str, asked: str, line: str) -> None:
     name, *parameters = made.split(" -p ")
-    made_so = the_game(name, split(parameters, "parameter"))
+    made_so = parse_game(name, parse_assignments(parameters, "parameter"))
     with pytest.raises(BadInput) as refused:
-        made_so.locate(**the_fields(made_so, split(asked.split(), "field")))
+        made_so.locate(**parse_fields(made_so, parse_assignments(asked.split(), "field")))
     said = str(refused.value)
     assert line in said
     assert "\n" not in said
@@ -232,7 +227,7 @@ def test_a_question_that_cannot_be_is_told_why_in_one_line(made: str, asked: str
 def test_rules_that_cannot_be_are_told_why_in_one_line(made: str, line: str) -> None:
     name, *parameters = made.split()
     with pytest.raises(ParameterError) as refused:
-        the_game(name, split(parameters, "parameter"))
+        parse_game(name, parse_assignments(parameters, "parameter"))
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
 

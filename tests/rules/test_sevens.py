@@ -12,7 +12,7 @@ import pytest
 
 from rollwise.games.policies import policies
 from rollwise.games.sevens import FOLLOWS, OPENS, Sevens, left_over
-from rollwise.solver.play.ending_chances import EndingChances
+from rollwise.solver.policy.ending_chances import EndingChances
 from tests.rules.helping import plays_out, reads, rules, settles, solved
 
 GAME = Sevens()
@@ -73,11 +73,7 @@ def settled(result: Any, /, **board: int) -> dict[str, Any]:
     "result, board, then",
     {
         "the other player follows": ((10, 2), NEW, {**FOLLOWED, "mine": 30, "theirs": 20, "passed": 1}),
-        "then both add up and the second player opens": (
-            4,
-            FOLLOWED,
-            {**NEW, "mine": 24, "theirs": 40, "passed": 0},
-        ),
+        "then both add up and the second player opens": (4, FOLLOWED, {**NEW, "mine": 24, "theirs": 40, "passed": 0}),
         "also without points": (0, {**FOLLOWED, "result": 0}, {**NEW, "passed": 0}),
     },
 )
@@ -233,11 +229,7 @@ def test_no_dice_left_and_no_result_are_typed_as_none() -> None:
 
 @pytest.mark.parametrize(
     ("name", "stops", "rolls"),
-    [
-        ("stop-at-8", (2, 6), (3, 6)),
-        ("stop-at-10", (1, 2, 3, 4), (5, 6)),
-        ("two-dice-left", (6, 6), (1, 1, 1, 1)),
-    ],
+    [("stop-at-8", (2, 6), (3, 6)), ("stop-at-10", (1, 2, 3, 4), (5, 6)), ("two-dice-left", (6, 6), (1, 1, 1, 1))],
 )
 def test_what_the_rules_of_thumb_play(name: str, stops: tuple[int, ...], rolls: tuple[int, ...]) -> None:
     rule = policies("sevens")[name].policy

@@ -6,16 +6,13 @@ import random
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from rollwise.games.sheets import BonusBoxes, number_boxes
 from rollwise.games.sixzee import Sixzee
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.errors import ModelError
 
 Sheet = Mapping[str, int]
-Ints = NDArray[np.int64]
 SEEDS = range(12)
 
 
@@ -93,55 +90,6 @@ def test_boxes_that_cannot_hold_0_are_refused() -> None:
 # --- the number boxes of Sixzee: all 262,144 sheets -------------------------------------------------------------------
 
 SIX = number_boxes(6, 84)
-OPEN = 7  # of a box whose scores are numbered 0 to 6
-
-
-def all_sheets() -> Ints:
-    """int64, shape (6, 8**6): the number of the score in each box, or OPEN."""
-    return np.indices((8,) * 6).reshape(6, -1)
-
-
-def states_of_all_sheets(sheets: Ints) -> Ints:
-    """Their states, by filling the boxes one after the other."""
-    state = np.zeros(sheets.shape[1], dtype=np.int64)
-    for box, number in enumerate(sheets):
-        state = np.where(number == OPEN, state, SIX.after[state, box, np.minimum(number, 6)])
-    return state
-
-
-def test_the_number_boxes_have_as_many_states_as_futures() -> None:
-    """Totals are all that a future reads, so those of each set of filled boxes are tried, not their sheets."""
-    futures = set()
-    for filled in product((False, True), repeat=6):
-        faces = [face for face, is_filled in enumerate(filled, start=1) if is_filled]
-        others = [face for face in range(1, 7) if face not in faces]
-        for total in sums(faces):
-            futures.add((filled, tuple(total < 84 <= total + more for more in sorted(sums(others)))))
-    assert SIX.size == len(futures) == 1774
-
-
-def sums(faces: list[int]) -> set[int]:
-    """What these number boxes can hold together."""
-    return {sum(chosen) for chosen in product(*(range(0, 6 * face + 1, face) for face in faces))}
-
-
-def test_every_sheet_of_numbers_goes_on_as_its_state_says() -> None:
-    sheets = all_sheets()
-    total = (np.where(sheets == OPEN, 0, sheets) * np.arange(1, 7)[:, None]).sum(axis=0)
-    state = states_of_all_sheets(sheets)
-    assert (SIX.filled[state] == ((sheets != OPEN) << np.arange(6)[:, None]).sum(axis=0)).all()
-    assert set(state.tolist()) == set(range(SIX.size))
-    number = np.arange(8**6)
-    for box in range(6):
-        is_open = sheets[box] == OPEN
-        stride = 8 ** (5 - box)
-        for score in range(7):
-            following, earns = SIX.after[state, box, score], SIX.earns[state, box, score]
-            longer = number[is_open] + (score - OPEN) * stride
-            assert (following[~is_open] == -1).all()
-            assert not earns[~is_open].any()
-            assert (following[is_open] == state[longer]).all()
-            assert (earns[is_open] == ((total[is_open] < 84) & (total[longer] >= 84))).all()
 
 
 def test_totals_that_can_no_longer_reach_84_share_a_state_with_those_that_have() -> None:

@@ -13,16 +13,10 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.shut_the_box import (
-    ShutTheBox,
-    ShutTheBoxClear,
-    ShutTheBoxDuel,
-    ShutTheBoxReach,
-    ShutTheBoxTable,
-)
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import End
-from rollwise.solver.turn.graph import states_in_order
+from rollwise.games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxDuel, ShutTheBoxReach, ShutTheBoxTable
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.game import End
+from rollwise.solver.turn.graph import states_successors_first
 from tests.questions import ask
 from tests.rules.helping import holds, made, plays_out, rules, settles, solved
 
@@ -82,7 +76,7 @@ def test_locate_accepts_exactly_the_states_that_play_comes_to(variant: str) -> N
                 accepted.add(game.locate(open=boxes, roll=roll or None).state)
             except StateError:
                 continue
-    played = {state for state, word in states_in_order(game.turn, game.roots()) if not isinstance(word, End)}
+    played = {state for state, word in states_successors_first(game.turn, game.roots()) if not isinstance(word, End)}
     assert accepted == played
 
 

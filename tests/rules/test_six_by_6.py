@@ -15,7 +15,7 @@ from rollwise.games.claims import check, claims
 from rollwise.games.six_by_6 import SixBy6
 from rollwise.games.six_by_6_round import (
     DICE,
-    MOST_CARRY,
+    MAX_CARRY,
     RACK,
     RoundOdds,
     SixBy6Free,
@@ -25,9 +25,9 @@ from rollwise.games.six_by_6_round import (
     plain,
     special,
 )
-from rollwise.solver.chains.independent import Spread
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.markov_chains.independent import BoundedDistribution
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, OneTurn
 from tests.reference.walk import walk
@@ -116,12 +116,12 @@ def test_whoever_may_decline_has_these_moves(question: dict[str, int], play: str
 def test_posting_is_always_better_than_going_on() -> None:
     """For carries up to 199 by certified values; from there on by the bounds, which only come closer."""
     graph, _ = solved(FREE)
-    for carry in (*range(6), *range(9, MOST_CARRY + 1, 10)):
+    for carry in (*range(6), *range(9, MAX_CARRY + 1, 10)):
         for posted, dice in [(0, (2,) * 6), (0, (1, 2, 3, 4, 5, 6)), (1, (1, 2, 3, 4, 5))]:
             turn = OneTurn(FREE, graph, {"posted": posted, "carry": carry}, reads(FREE))
             worth = dict(turn.moves((posted, dice)))
             assert worth["post"][LOWER] > worth["go on"][UPPER] + 6
-    most_credit = [expected(posted, MOST_CARRY)[1] for posted in range(DICE)]
+    most_credit = [expected(posted, MAX_CARRY)[1] for posted in range(DICE)]
     assert 5 - 1 + most_credit[0] + 6 < RACK + 11
     assert 1 - 1 + most_credit[1] + 6 < RACK + 11
     assert -1 + most_credit[1] + 6 < RACK + 9
@@ -159,7 +159,7 @@ def test_bounds_hold_what_was_found_in_another_way_and_come_close(posting: str) 
     for carry, posted in product((0, 1, 10, 40), range(DICE)):
         lower, upper = expected(posted, carry)
         assert lower - 1e-9 <= by_hand(posting)[posted][carry] - carry <= upper + 1e-9
-    lower, upper = expected(0, MOST_CARRY + 1)
+    lower, upper = expected(0, MAX_CARRY + 1)
     assert upper - lower < Fraction(1, 10**13)
 
 
@@ -230,16 +230,16 @@ def test_the_last_die_by_hand(carry: int) -> None:
 
 def test_a_roll_on_the_table_is_played_first() -> None:
     assert odds(carry=2, posted=1, roll=(1, 1, 2, 3, 6)) == odds(carry=2 + 2 - 1, posted=2)
-    sure, over = (Spread({number: Fraction(1)}, Fraction(0)) for number in (47, 0))
+    sure, over = (BoundedDistribution({number: Fraction(1)}, Fraction(0)) for number in (47, 0))
     racked = RoundOdds((Fraction(47),) * 2, (Fraction(0),) * 2, sure, over)
     assert odds(carry=2, posted=1, roll=(1, 2, 3, 4, 5)) == racked  # nothing is left to chance
 
 
 @pytest.mark.slow
 def test_a_large_carry_is_worth_itself_and_what_credit_brings() -> None:
-    lower, upper = odds(carry=MOST_CARRY).mean_score
+    lower, upper = odds(carry=MAX_CARRY).mean_score
     assert lower <= upper < lower + Fraction(1, 10**12)
-    assert abs(lower - (RACK + MOST_CARRY + on_credit(0))) < Fraction(1, 10**12)
+    assert abs(lower - (RACK + MAX_CARRY + on_credit(0))) < Fraction(1, 10**12)
 
 
 # --- questions -------------------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ import pytest
 import rollwise
 from rollwise.games.registry import game
 from rollwise.games.six_by_6_reach import SixBy6Reach
-from rollwise.solver.boards.board_solver import BoardSolver
-from rollwise.solver.game.errors import ParameterError
+from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.board_solver import BoardSolver
 from tests.rules.six_by_6_by_hand import Array, round_worth
 
 REACH = {"posting": "free", "objective": "reach"}

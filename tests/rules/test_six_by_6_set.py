@@ -26,8 +26,8 @@ from rollwise.games.six_by_6_set import (
     promise,
     reaches_top,
 )
-from rollwise.solver.boards.table import TableValues, solve_table
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.values.table import TableValues, solve_table
 from tests.questions import ask
 from tests.rules.helping import holds, kept, made, may, plays_out, rules, settles
 from tests.rules.six_by_6_by_hand import CAP, Array, round_worth, scores

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import product
 from typing import Any
 
 import pytest
 
 from rollwise.games.slam import GOAL, Slam
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, End, Go, Position
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Position
 from tests.rules.helping import played, plays_out, quantities, rules, settles
 
 TWO, THREE = Slam(), Slam(3)
@@ -36,24 +34,6 @@ def test_a_turn_goes_as_the_sheet_says(score: int, play: str, then: dict[str, An
 def test_a_player_who_is_out_throws_no_more() -> None:
     with pytest.raises(ModelError, match="is over before 3 1 5"):
         played(TWO, {"scores": (10, 0)}, "336, 315")
-
-
-@pytest.mark.parametrize("score", range(GOAL))
-def test_odds_of_a_throw_are_those_of_all_216(score: int) -> None:
-    slams = Counter(dice.count(3) for dice in product(range(1, 7), repeat=3))
-    after = {0: score, 1: score + 1, 2: score + 5 if score + 5 <= GOAL else score, 3: GOAL}
-    expected: Counter[Any] = Counter()
-    for number, ways in slams.items():
-        expected[after[number]] += ways
-    word = TWO.turn(score)
-    assert isinstance(word, Chance)
-    found: Counter[Any] = Counter()
-    for ways, then in word.outcomes:
-        assert isinstance(then, End | Go)
-        reached = then.result if isinstance(then, End) else then.state[0]
-        assert isinstance(then, End) == (reached in (score, GOAL))
-        found[reached] += ways
-    assert found == expected
 
 
 def test_every_turn_counts_one_and_the_goal_ends_the_game() -> None:

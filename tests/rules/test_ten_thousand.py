@@ -11,8 +11,8 @@ import pytest
 
 import rollwise
 from rollwise.games.ten_thousand import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring
-from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.model import End
+from rollwise.solver.model.dice import grouped
+from rollwise.solver.model.game import End
 from tests.rules.helping import holds, made, may, plays_out, rules, settles, solved
 
 DUEL = TenThousand()

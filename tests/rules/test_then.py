@@ -11,10 +11,10 @@ import pytest
 from rollwise import Advice, BadInput, ask, outcomes
 from rollwise.answers.advice import MoveAdvice, Then
 from rollwise.cache.store import Store
-from rollwise.saying.advice import advice_lines
-from rollwise.saying.html import html
-from rollwise.saying.moves import verdict
-from rollwise.solver.kinds.kind import Further
+from rollwise.solver.kinds.kind import FollowUpValue
+from rollwise.text.advice import advice_lines
+from rollwise.text.html import render_html
+from rollwise.text.moves import verdict
 from rollwise.web.answers import answer_of
 
 TEN: dict[str, Any] = {"goal": 1000}
@@ -90,7 +90,7 @@ def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
         "rolling the other one."
     )
     assert "\n".join(advice_lines(advice, "Zilch")).count(f"roll {rolled.value:.2f}") == 1
-    assert f"(or roll {rolled.value:.1f})" in html(answer_of(advice, "", str).blocks)
+    assert f"(or roll {rolled.value:.1f})" in render_html(answer_of(advice, "", str).blocks)
 
 
 def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_it() -> None:
@@ -110,11 +110,11 @@ def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_i
 
 def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
     advice = ask("zilch", params=POINTS, state=LONE)
-    steps = (Further("stop", 400.0, 400.0, 400.0, 0.0), Further("roll", 400.0, 400.0, 400.0, 0.0))
+    steps = (FollowUpValue("stop", 400.0, 400.0, 400.0, 0.0), FollowUpValue("roll", 400.0, 400.0, 400.0, 0.0))
     alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves])
     assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
     assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
-    assert "then stop or roll the other one</span>" in html(answer_of(alike, "", str).blocks)
+    assert "then stop or roll the other one</span>" in render_html(answer_of(alike, "", str).blocks)
 
 
 @pytest.mark.parametrize(

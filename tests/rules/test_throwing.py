@@ -12,8 +12,8 @@ from pathlib import Path
 import icepool
 import pytest
 
-from rollwise.games.claims.throwing import FORMS, MOST_DICE, chance
-from rollwise.solver.game.errors import BadInput
+from rollwise.games.claims.throwing import FORMS, MAX_DICE, chance
+from rollwise.solver.model.errors import BadInput
 
 Dice = tuple[int, ...]
 DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
@@ -121,7 +121,7 @@ def test_what_is_not_a_form_is_refused_with_the_list_of_all(text: str) -> None:
     assert (len(told) < 600, "\n" in told) == (True, False)
 
 
-@pytest.mark.parametrize("dice", [0, -1, MOST_DICE + 1])
+@pytest.mark.parametrize("dice", [0, -1, MAX_DICE + 1])
 def test_a_number_of_dice_that_is_none_is_refused(dice: int) -> None:
-    with pytest.raises(BadInput, match=f"dice is from 1 to {MOST_DICE}, got {dice}"):
+    with pytest.raises(BadInput, match=f"dice is from 1 to {MAX_DICE}, got {dice}"):
         chance(dice, "a 1")

@@ -8,8 +8,8 @@ import pytest
 
 from rollwise.games.claims.replay import by_seat
 from rollwise.games.thunderstorm import Thunderstorm
-from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.model.dice import Faces
+from rollwise.solver.model.errors import ModelError
 from tests.reference.walk import walk
 from tests.rules.helping import played, rules
 

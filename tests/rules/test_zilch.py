@@ -20,14 +20,14 @@ from rollwise.games.zilch import (
     ZilchTurns,
     chance_lost,
     check_total,
-    most_gained,
-    never_pays,
-    one_pass,
+    max_mean_gain,
+    stopping_total,
+    totals_of_pass,
 )
-from rollwise.reading.door import the_fields, the_game
-from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import SAME, Columns, End
-from rollwise.solver.game.turn_points import Made
+from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.game import SAME, Columns, End
+from rollwise.solver.model.turn_points import ResultPoints
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import OneTurn, Turns
 from tests.reference.walk import walk
@@ -101,11 +101,7 @@ ROW, PAIRS = "123456: score straight", "223355: score three pairs"
     "question, play, then",
     {
         "a turn starts with a throw of all six dice": ({}, "", {"moves": ["roll"]}),
-        "a five kept before a trio counts 50": (
-            {},
-            f"{FIVE}, 55523: keep 5 5 5 for 500",
-            {"state": (550, 2, 5)},
-        ),
+        "a five kept before a trio counts 50": ({}, f"{FIVE}, 55523: keep 5 5 5 for 500", {"state": (550, 2, 5)}),
         "a trio of ones changes nothing": ({}, trio_of(1)[:-8], {"state": (1000, 3, 0)}),
         "the board is cleared when all six dice are used": (LATE, ALL_SIX, {"state": (650, 6, 0), "mine": 170}),
         "so that no trio counts any more": (LATE, f"{ALL_SIX}, roll, 412366", {"moves": ["keep 1 for 100"]}),
@@ -208,7 +204,7 @@ def test_more_points_for_the_same_dice_can_be_worth_less() -> None:
 
 def test_the_totals_that_a_question_may_name_are_those_that_turns_come_to() -> None:
     graph, _ = solved(SMALL)
-    here: list[tuple[int, Any]] = [*one_pass(), (6, MUST)]
+    here: list[tuple[int, Any]] = [*totals_of_pass(), (6, MUST)]
     for dice, trio in here:
         for total in range(0, 4500, 50):
             first = (1000, 1500) if trio == MUST else ()
@@ -254,14 +250,14 @@ def test_no_bound_of_an_end_past_the_solved_turn_is_above_one() -> None:
     board = game.boards().index_of(mine=0, within=1, forced=0)
     turns = Turns(game, compile_turn(game), np.array([board]), reads(game))
     assert turns.node_of(End(550)) is None
-    value, lower, upper = turns.worth(End(550))[0]
+    value, lower, upper = turns.value_of(End(550))[0]
     assert (value, upper) == (1, 1)
     assert lower < 1
 
 
 def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
-    assert never_pays() == 17_200
-    assert all(most_gained(*here) <= chance_lost(*here) * never_pays() for here in one_pass())
+    assert stopping_total() == 17_200
+    assert all(max_mean_gain(*here) <= chance_lost(*here) * stopping_total() for here in totals_of_pass())
 
 
 @pytest.mark.parametrize(("opened", "zilch", "least"), [(0, 0, 750), (1, 100, 350)])
@@ -298,7 +294,7 @@ def test_a_trio_that_makes_a_question_possible_is_named(said: dict[str, Any], to
 
 
 def test_a_question_names_its_position() -> None:
-    asked = DUEL.locate(**the_fields(DUEL, {**LATE, "turn": 400, "trio": 4, "roll": "5,4,6"}))
+    asked = DUEL.locate(**parse_fields(DUEL, {**LATE, "turn": 400, "trio": 4, "roll": "5,4,6"}))
     assert (asked.board, asked.state) == ({"mine": 170, "theirs": 176}, (400, 3, 4, (4, 5), ""))
     assert DUEL.locate(turn=1500, must_roll=True).state == (1500, 6, MUST)
     assert DUEL.locate(turn=1000, dice=3, trio=1).state == DUEL.locate(turn=1000, dice=3).state == (1000, 3, 0)
@@ -309,14 +305,14 @@ def test_a_question_names_its_position() -> None:
 @pytest.mark.parametrize(
     ("opened", "result", "makes"),
     [
-        (1, 450, Made(450)),
-        (1, "zilch", Made(100, bust=True)),
-        (0, "zilch", Made(0, bust=True)),
-        (1, "bust", Made(0, bust=True)),
+        (1, 450, ResultPoints(450)),
+        (1, "zilch", ResultPoints(100, bust=True)),
+        (0, "zilch", ResultPoints(0, bust=True)),
+        (1, "bust", ResultPoints(0, bust=True)),
     ],
 )
 def test_a_turn_alone_makes_its_points_or_the_consolation_of_who_has_a_score(
-    opened: int, result: Any, makes: Made
+    opened: int, result: Any, makes: ResultPoints
 ) -> None:
-    game: Any = the_game("zilch", {"players": 1, "objective": "points"})
-    assert game.ended({"opened": opened}, result) == makes
+    game: Any = parse_game("zilch", {"players": 1, "objective": "points"})
+    assert game.result_points({"opened": opened}, result) == makes

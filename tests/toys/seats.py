@@ -7,24 +7,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.solver.boards.table import TableValues
-from rollwise.solver.game.model import (
-    Beyond,
-    Boards,
-    Chance,
-    Choice,
-    Columns,
-    End,
-    Go,
-    Settled,
-    TurnGame,
-    Word,
-    parameter,
-)
+from rollwise.solver.checker.table import Claims, table_holds
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.model.game import (
+    Boards,
+    Bounded,
+    Chance,
+    Columns,
+    Decision,
+    End,
+    Goto,
+    Node,
+    Transition,
+    TurnGame,
+    parameter,
+)
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.witness.table import Claimed, table_holds
+from rollwise.solver.values.table import TableValues
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,26 @@ class Toy(TurnGame):
     measure = "win"
     unit = "probability"
     cyclic = False
-    word: ClassVar[Word]
+    word: ClassVar[Node]
 
     players: int = parameter(3, "seats", low=3, high=3)
 
     def boards(self) -> Boards:
         return Boards(step=2)
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         return self.word
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result == "on":
-            return Settled(next={"step": board.step + 1}, mover=1, legal=board.step == 0)
-        return Settled(over=True, shares=np.array(result)[:, None], per=10)
+            return Transition(next={"step": board.step + 1}, mover=1, legal=board.step == 0)
+        return Transition(over=True, shares=np.array(result)[:, None], per=10)
 
     def level(self, board: Columns) -> Any:
         return board.step
 
 
-def toy(word: Word) -> TurnGame:
+def toy(word: Node) -> TurnGame:
     made = type("MadeToy", (Toy,), {"word": word})()
     assert isinstance(made, TurnGame)
     return made
@@ -80,20 +80,20 @@ class Race(TurnGame):
     def boards(self) -> Boards:
         return Boards(**{f"score{seat}": self.target for seat in range(self.players)})
 
-    def turn(self, total: int = 0) -> Word:
-        after = [(1, Go(total + face)) for face in range(2, self.faces + 1)]
-        roll: Word = Chance([(1, End(0)), *after])
+    def turn(self, total: int = 0) -> Node:
+        after = [(1, Goto(total + face)) for face in range(2, self.faces + 1)]
+        roll: Node = Chance([(1, End(0)), *after])
         if total >= self.cut:
-            roll = Beyond(0, 1)
-        return Choice([("hold", End(total)), ("roll", roll)]) if total else roll
+            roll = Bounded(0, 1)
+        return Decision([("hold", End(total)), ("roll", roll)]) if total else roll
 
     def roots(self) -> list[tuple[int, ...]]:
         return [(0,)]
 
-    def settle(self, board: Columns, total: int) -> Settled:
+    def transition(self, board: Columns, total: int) -> Transition:
         scores = [board.as_dict()[f"score{seat}"] for seat in range(self.players)]
         turned = [*scores[1:], np.minimum(scores[0] + total, self.target - 1)]
-        return Settled(
+        return Transition(
             over=scores[0] + total >= self.target,
             shares=[1, *[0] * (self.players - 1)],
             next={f"score{seat}": score for seat, score in enumerate(turned)},
@@ -130,14 +130,14 @@ class Potato(TurnGame):
     def boards(self) -> Boards:
         return Boards(nothing=1)
 
-    def turn(self) -> Word:
+    def turn(self) -> Node:
         hand_on = Chance([(self.bursts, End((0, 50, 50))), (100 - self.bursts, End("on"))])
-        return Choice([("take", End((40, 1, 59))), ("hand on", hand_on)])
+        return Decision([("take", End((40, 1, 59))), ("hand on", hand_on)])
 
-    def settle(self, board: Columns, result: Any) -> Settled:
+    def transition(self, board: Columns, result: Any) -> Transition:
         if result == "on":
-            return Settled(next={"nothing": 0 * board.nothing}, mover=1)
-        return Settled(over=True, shares=np.array(result)[:, None], per=100)
+            return Transition(next={"nothing": 0 * board.nothing}, mover=1)
+        return Transition(over=True, shares=np.array(result)[:, None], per=100)
 
 
 def potato_by_hand(taken: float) -> tuple[float, list[float]]:
@@ -166,5 +166,5 @@ def opened(g: TurnGame) -> Any:
 
 def refuted(g: TurnGame, graph: TurnGraph, solved: TableValues) -> str | None:
     """What the witness has to say."""
-    claimed = Claimed(solved.values, solved.radius, solved.replies, solved.mixed.rows, solved.tie, solved.gain_limit)
+    claimed = Claims(solved.values, solved.radius, solved.responses, solved.mixed.rows, solved.tie, solved.gain_limit)
     return table_holds(g, graph, claimed, lambda share: None)

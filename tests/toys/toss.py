@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from rollwise.solver.game.fields import Field, Number
-from rollwise.solver.game.model import (
+from rollwise.solver.model.fields import Field, Number
+from rollwise.solver.model.game import (
     Boards,
     Chance,
-    Choice,
     Columns,
+    Decision,
     End,
+    Node,
+    NodeKey,
     Position,
-    Settled,
-    State,
+    Transition,
     TurnGame,
-    Word,
     parameter,
 )
 
@@ -41,7 +41,7 @@ class Toss(TurnGame):
         """How many coins one has."""
         return Boards(coins=range(1, self.coins + 1))
 
-    def roots(self) -> list[State]:
+    def roots(self) -> list[NodeKey]:
         """With each number of coins."""
         return [(n,) for n in range(1, self.coins + 1)]
 
@@ -49,17 +49,17 @@ class Toss(TurnGame):
         """The turn with these coins."""
         return board.coins - 1
 
-    def turn(self, coins: int) -> Word:
+    def turn(self, coins: int) -> Node:
         """Toss some."""
-        return Choice([(f"toss {n}", self.toss(n)) for n in range(1, coins + 1)])
+        return Decision([(f"toss {n}", self.toss(n)) for n in range(1, coins + 1)])
 
     def toss(self, n: int) -> Chance:
         """Heads, but not all."""
         return Chance((comb(n, heads), End(heads % n, heads % n)) for heads in range(n + 1))
 
-    def settle(self, board: Columns, result: int) -> Settled:
+    def transition(self, board: Columns, result: int) -> Transition:
         """The game is over."""
-        return Settled(over=True)
+        return Transition(over=True)
 
     def fields(self) -> list[Field]:
         """The coins."""
@@ -69,6 +69,6 @@ class Toss(TurnGame):
         """The position of a question."""
         return Position({"coins": have}, (have,))
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
         """The fields of a position."""
         yield {"have": board["coins"]}

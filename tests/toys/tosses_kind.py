@@ -11,86 +11,88 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Chance, Choice, End, Go, Position, TurnGame, TurnSize, Word
-from rollwise.solver.game.rounding import above, below
-from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
+    ActionValue,
     Answer,
-    Extras,
-    Kept,
     Kind,
-    Opened,
     Plan,
+    QueryOptions,
     Report,
-    Solved,
+    Solution,
+    SolutionArrays,
+    SolveResult,
     Tools,
-    Worth,
-    n_possible,
+    count_possible,
 )
+from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, TurnGame, TurnSize
+from rollwise.solver.model.rounding import above, below
+from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.settled import Uses
+from rollwise.solver.turn.transition_reader import UsedFields
 
 
-def worth(game: TurnGame, word: Word) -> Fraction:
+def worth(game: TurnGame, word: Node) -> Fraction:
     """What the turn brings from this word on, if played for the most points."""
     if isinstance(word, Chance):
         total = sum(weight for weight, _ in word.outcomes)
         return sum((Fraction(weight, total) * worth(game, after) for weight, after in word.outcomes), Fraction(0))
-    if isinstance(word, Choice):
+    if isinstance(word, Decision):
         return max(worth(game, after) for _, after in word.moves)
-    if isinstance(word, Go):
+    if isinstance(word, Goto):
         return worth(game, game.turn(*word.state))
     assert isinstance(word, End)
     return Fraction(word.reward)
 
 
-class OpenedTosses(Opened):
+class TossesSolution(Solution):
     """What every board is worth."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], wanted: Extras, report: Report) -> Answer:
-        """See ``Opened``: worked out again, and the best move is as good as what is kept."""
+    def ask(self, position: Position, fields: Mapping[str, Any], options: QueryOptions, report: Report) -> Answer:
+        """See ``Solution``: worked out again, and the best move is as good as what is kept."""
         word = self.game.turn(*position.state)
-        assert isinstance(word, Choice)
+        assert isinstance(word, Decision)
         worths = {str(name): worth(self.game, after) for name, after in word.moves}
-        kept = self.kept.rows("values", np.array([self.game.boards().index_of(**position.board)]))[0]
-        assert kept == float(max(worths.values()))
+        value = self.arrays.rows("values", np.array([self.game.boards().index_of(**position.board)]))[0]
+        assert value == float(max(worths.values()))
         return Answer(
             position.mover,
             tuple(
-                Worth(name, float(of), below(of), above(of), of if wanted.exact else None)
+                ActionValue(name, float(of), below(of), above(of), of if options.exact else None)
                 for name, of in worths.items()
             ),
         )
 
     def quantities(self) -> dict[str, Quantity]:
-        """See ``Opened``: the most that any board is worth."""
-        most = Fraction(float(max(self.kept.whole("values"))))
+        """See ``Solution``: the most that any board is worth."""
+        most = Fraction(float(max(self.arrays.whole("values"))))
         return {"most": Quantity.between(most, most, self.game.unit)}
 
 
 class Tosses(Kind):
     """Games of one turn."""
 
-    opened = OpenedTosses
+    solution_type = TossesSolution
 
-    def uses(self, game: TurnGame) -> Uses:
+    def uses(self, game: TurnGame) -> UsedFields:
         """See ``Kind``: every result ends the game."""
-        return Uses("a game of one turn", frozenset(("over", "reward")))
+        return UsedFields("a game of one turn", frozenset(("over", "reward")))
 
     def plan(self, game: TurnGame, turn: TurnGraph | TurnSize) -> Plan:
         """See ``Kind``."""
-        return Plan(n_possible(game), turn.n_edges, 0, 8 * game.boards().size)
+        return Plan(count_possible(game), turn.n_edges, 0, 8 * game.boards().size)
 
-    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> SolveResult:
         """See ``Kind``."""
         values = _values(game)
         tools.report(1.0)
-        return Solved({"values": values}, {"boards": len(values), "method": "by hand"}, 0.0)
+        return SolveResult({"values": values}, {"boards": len(values), "method": "by hand"}, 0.0)
 
-    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+    def prove(
+        self, game: TurnGame, graph: TurnGraph, arrays: SolutionArrays, facts: Mapping[str, Any], tools: Tools
+    ) -> str | None:
         """See ``Kind``."""
-        wrong = self.require_arrays(kept, {"values": (game.boards().size,)})
-        if wrong is None and not np.array_equal(kept.whole("values"), _values(game)):
+        wrong = self.require_arrays(arrays, {"values": (game.boards().size,)})
+        if wrong is None and not np.array_equal(arrays.whole("values"), _values(game)):
             return "values are not what the turn brings"
         return wrong
 

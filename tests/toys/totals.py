@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rollwise.games.pig import Pig
-from rollwise.solver.game.fields import Field, Number, Of
-from rollwise.solver.game.model import Position, State
+from rollwise.solver.model.fields import Field, Number, Of
+from rollwise.solver.model.game import NodeKey, Position
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class PigByTotals(Pig):
         """The position of a question."""
         return Position({"mine": mine, "theirs": theirs}, (max(0, held - mine),))
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         yield {**board, "held": board["mine"] + state[0]}
 
@@ -45,7 +45,7 @@ class PigHeldOfTurn(PigByTotals):
 class PigThinBoards(Pig):
     """Pig that nobody asks about where the other player is one point from the target."""
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         if board["theirs"] < self.target - 1:
             yield from super().describe(board, state)

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.cache.store import Store
-from rollwise.reading.door import the_game
-from rollwise.solved.games import stored
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import load_or_solve
 from rollwise.web import late
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Jobs
@@ -23,7 +23,7 @@ from tests.web.reading import Page
 from tests.web.solves import SLOW
 
 HERE = "http://localhost:8606"
-late.SOON = 60.0  # where machine code is made for the first time, any question takes longer than it may
+late.THREAD_LIMIT_S = 60.0  # where machine code is made for the first time, any question takes longer than it may
 SOLVED: list[tuple[str, dict[str, Any]]] = [
     ("pig", {"target": 12}),
     ("pig", {"target": 10}),
@@ -41,7 +41,7 @@ SOLVED: list[tuple[str, dict[str, Any]]] = [
 def solved() -> None:
     """Small games that pages are asked about; nobody solves them twice."""
     for name, parameters in SOLVED:
-        stored(the_game(name, parameters), quiet=True)
+        load_or_solve(parse_game(name, parameters), quiet=True)
 
 
 @pytest.fixture(scope="session")

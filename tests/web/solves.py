@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from rollwise.reading.door import the_game
-from rollwise.solver.game.model import TurnGame
-from rollwise.web.jobs import Job, Jobs
+from rollwise.parsing.validate import parse_game
+from rollwise.solver.model.game import TurnGame
+from rollwise.web.jobs import Jobs, SolveJob
 
 SMALL = {"target": 5}
 SLOW = """
@@ -33,19 +33,19 @@ IN_PROC = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="proce
 
 
 def pig(target: int) -> TurnGame:
-    return the_game("pig", {"target": target})
+    return parse_game("pig", {"target": target})
 
 
 def run(waited: Any) -> Any:
     return asyncio.run(waited)
 
 
-def started(jobs: Jobs, target: int) -> Job:
-    job: Job = run(jobs.start(pig(target)))
+def started(jobs: Jobs, target: int) -> SolveJob:
+    job: SolveJob = run(jobs.start(pig(target)))
     return job
 
 
-def heard(jobs: Jobs, job: Job) -> list[tuple[str, Any]]:
+def heard(jobs: Jobs, job: SolveJob) -> list[tuple[str, Any]]:
     """All events of a solve, to its end."""
 
     async def hear() -> list[tuple[str, Any]]:

@@ -11,11 +11,11 @@ from starlette.testclient import TestClient
 
 from rollwise.answers.card import Keep
 from rollwise.asking.card import card
-from rollwise.asking.quiz import drawn_up
+from rollwise.asking.quiz import make_quiz
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import the_game
+from rollwise.parsing.validate import parse_game
 from rollwise.solver.kinds import kind_of
-from rollwise.web.about import LOOKED_AT, SENTENCE, drawn
+from rollwise.web.about import QUIZ_CANDIDATES, SENTENCE_END, draw_throws
 from rollwise.web.guard import origin_of
 from tests.web.playing import opened
 
@@ -24,15 +24,15 @@ QUIZ = "/pig/quiz?p.target=12&seed=3"
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_the_rules_of_a_game_stand_whole_on_a_page_and_who_chooses_is_quizzed(pages: TestClient, name: str) -> None:
-    page, game = opened(pages, f"/{name}/rules"), the_game(name)
-    assert len(page.one("ul.told").find("li")) == len(SENTENCE.split(game.rules))
-    assert (f"/{name}/quiz" in page.links()) == kind_of(game).chooses
+    page, game = opened(pages, f"/{name}/rules"), parse_game(name)
+    assert len(page.one("ul.told").find("li")) == len(SENTENCE_END.split(game.rules))
+    assert (f"/{name}/quiz" in page.links()) == kind_of(game).has_decisions
 
 
 def test_throws_in_rules_are_drawn_and_names_of_boxes_are_not(pages: TestClient) -> None:
     told = {name: opened(pages, f"/{name}/rules").one("ul.told").find("svg.rolled") for name in ("mexico", "sixzee")}
     assert [each["aria-label"] for each in told["mexico"]] == ["2 1", "6 6", "1 1", "6 5", "3 1", "2 1"]
-    assert (told["sixzee"], drawn("<b> 1-1-x", set())) == ([], "&lt;b&gt; 1-1-x")
+    assert (told["sixzee"], draw_throws("<b> 1-1-x", set())) == ([], "&lt;b&gt; 1-1-x")
 
 
 def test_a_card_is_the_card_of_the_terminal_and_where_there_is_none_the_page_says_why(pages: TestClient) -> None:
@@ -59,7 +59,7 @@ def test_no_page_of_a_game_leads_to_itself(pages: TestClient) -> None:
 
 
 def test_a_quiz_asks_tells_and_counts_from_its_address_alone(pages: TestClient) -> None:
-    positions = drawn_up("pig", {"target": 12}, seed=3, look=LOOKED_AT).positions
+    positions = make_quiz("pig", {"target": 12}, seed=3, look=QUIZ_CANDIDATES).positions
     page, right = opened(pages, QUIZ), 0
     for at, position in enumerate(positions, 1):
         assert f"Question {at} of {len(positions)}, {right} right so far" in page.says("main")
@@ -77,7 +77,7 @@ def test_a_quiz_without_a_seed_takes_one_and_whatever_is_typed_is_answered(pages
     assert re.fullmatch(r"/pig/quiz\?p\.target=12&seed=\d+", new.headers["location"])
     for typed in ("at=0", "at=999", "at=-1&right=x", "move=fly", "right=99"):
         assert pages.get(f"{QUIZ}&{typed}").status_code == 200
-    assert "nobody chooses" in opened(pages, "/slam/quiz?seed=1", 400).says("p.error")
+    assert "has no choices" in opened(pages, "/slam/quiz?seed=1", 400).says("p.error")
     assert pages.get("/chess/quiz?seed=1").status_code == 404
     unsolved = pages.get("/pig/quiz?p.target=77&seed=1", follow_redirects=False)
     assert unsolved.headers["location"] == "/pig?p.target=77"

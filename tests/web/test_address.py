@@ -8,12 +8,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 import rollwise
-from rollwise.reading.door import the_game
-from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
+from rollwise.parsing.validate import parse_game
+from rollwise.solver.model.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
-from rollwise.web.forms import Control, control, fields
+from rollwise.web.forms import Control, field_controls, make_control
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.pieces import apart, joined, keys
+from rollwise.web.pieces import join_pieces, piece_keys, split_pieces
 
 
 def ask_url(url: str) -> PageQuestion:
@@ -68,14 +68,14 @@ def test_an_address_is_written_one_way(url: str, written: str) -> None:
     ],
 )
 def test_fields_are_written_shortly(name: str, fields: dict[str, object], written: str) -> None:
-    assert address.page(the_game(name), fields) == written
+    assert address.question_url(parse_game(name), fields) == written
 
 
 def test_a_state_that_follows_has_an_address_though_a_seat_is_out() -> None:
-    made = the_game("slam", {"players": 3})
+    made = parse_game("slam", {"players": 3})
     state = rollwise.outcomes("slam", state={"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
     assert state["scores"][0] == "-"
-    assert address.page(made, state).startswith("/slam?scores=-,")
+    assert address.question_url(made, state).startswith("/slam?scores=-,")
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "where", "hints"),
-    [("/shut-the-box?open=95", "open", ("", "open=9,5")), ("/pig?p.mine=3", "", ("",))],
+    ("url", "where", "hints"), [("/shut-the-box?open=95", "open", ("", "open=9,5")), ("/pig?p.mine=3", "", ("",))]
 )
 def test_a_hint_is_one_only_if_it_can_be_typed_into_the_field(url: str, where: str, hints: tuple[str, ...]) -> None:
     found = ask_url(url).problem(where)
@@ -123,8 +122,8 @@ def test_a_hint_is_one_only_if_it_can_be_typed_into_the_field(url: str, where: s
 
 def test_pieces_are_joined_and_taken_apart() -> None:
     assert ask_url("/shut-the-box?open.=").fields == {"open": "none"}  # something else than no set
-    assert joined(seats_form(2, number_form(0, 9), True), {"0": "6,5", "1": ""}, "") == "6-5,-"  # one seat's dice
-    assert apart(seats_form(2, number_form(0, 9), False), "1,2,3") is None  # more seats than there are
+    assert join_pieces(seats_form(2, number_form(0, 9), True), {"0": "6,5", "1": ""}, "") == "6-5,-"  # one seat's dice
+    assert split_pieces(seats_form(2, number_form(0, 9), False), "1,2,3") is None  # more seats than there are
 
 
 def test_rules_just_changed_drop_what_no_longer_fits() -> None:
@@ -135,7 +134,7 @@ def test_rules_just_changed_drop_what_no_longer_fits() -> None:
 
 def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
     """A control of this form."""
-    return control("it", "help", form, told, start, None, can_be_left_out=not of_rule)
+    return make_control("it", "help", form, told, start, None, is_optional=not of_rule)
 
 
 def sent(found: Control) -> dict[str, str]:
@@ -150,11 +149,11 @@ def sent(found: Control) -> dict[str, str]:
 
 def named(url: str, name: str) -> Control:
     """A control of a page."""
-    return next(each for each in fields(ask_url(url)) if each.name == name)
+    return next(each for each in field_controls(ask_url(url)) if each.name == name)
 
 
 def test_dice_come_first_and_numbers_have_the_steps_and_ends_of_the_game() -> None:
-    assert fields(ask_url("/zilch"))[0].template == "dice"
+    assert field_controls(ask_url("/zilch"))[0].template == "dice"
     box = named("/zilch", "mine").boxes[0]
     assert (box.low, box.high, box.step, box.start) == (0, 9950, 50, "0")
     assert named("/zilch", "turn").boxes[0].high is None
@@ -181,7 +180,7 @@ def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
     ],
 )
 def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: list[tuple[str, str]]) -> None:
-    controls = fields(ask_url(where))
+    controls = field_controls(ask_url(where))
     place = next(place for place, each in enumerate(controls) if each.is_throw)
     assert all(each.template == "dice" for each in controls[:place])
     assert [(choice.value, choice.label) for choice in controls[place].choices[1:]] == wanted
@@ -198,7 +197,7 @@ def test_what_was_typed_stands_so_though_no_control_can_hold_it() -> None:
     assert (number.typed, number.is_number) == ("many", False)
     dice = shape(dice_form(1, 6), "5,1,1").boxes[0]
     assert (dice.faces, dice.most) == ([5, 1, 1], 6)
-    assert keys(number_form(0, 9)) == []
+    assert piece_keys(number_form(0, 9)) == []
 
 
 def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
@@ -236,4 +235,4 @@ FORMS = [
 def test_a_form_sends_what_it_shows(form: dict[str, Any], told: str, start: str) -> None:
     found = shape(form, told, start)
     assert found.template != "text"
-    assert joined(form, sent(found), start) == told
+    assert join_pieces(form, sent(found), start) == told

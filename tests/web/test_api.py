@@ -17,15 +17,14 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.reading.records import require_lines
-from rollwise.solved.games import Unsolved, is_kept
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
-from rollwise.solver.game.giving_up import GivenUp, given_up_when
+from rollwise.parsing.records import require_lines
+from rollwise.solutions.lookup import Unsolved, is_solved
+from rollwise.solver.model.cancellation import Cancelled, Token, with_token
+from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
 from rollwise.web import api, endpoints, processes, shapes, tables
 from rollwise.web.app import make_app
-from rollwise.web.questions import the_game_asked
+from rollwise.web.questions import listed_game
 from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post
-from tests.web.solves import IN_PROC, is_alive, until
 
 OPENAPI = make_app().openapi()
 DESCRIBED = {  # what is answered, by path
@@ -109,13 +108,13 @@ def test_a_number_that_is_none_is_never_sent(client: TestClient, monkeypatch: py
 
 def pigs_table(state: Any = None) -> tables.SentTable:
     """The table of a short game of Pig."""
-    return tables.table(the_game_asked("pig", PIG), PIG, state or {}, "csv")
+    return tables.make_table(listed_game("pig", PIG), PIG, state or {}, "csv")
 
 
 def test_a_table_is_sent_as_it_is_written_and_refused_where_it_is_too_long(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "MOST_ROWS", 5)
+    monkeypatch.setattr(tables, "MAX_ROWS", 5)
     whole = post(client, "export", {"game": "pig", "params": PIG})
     is_problem(whole, 413, "1,584 decisions", error="TooLarge")
     is_problem(whole, 413, "at most 5")
@@ -138,7 +137,7 @@ def test_errors_come_back_from_the_process_that_writes_a_table(client: TestClien
 
 
 def test_a_table_that_nobody_waits_for_is_written_no_further(solved: None) -> None:
-    with given_up_when(lambda: True), pytest.raises(GivenUp):
+    with with_token(Token(lambda: True)), pytest.raises(Cancelled):
         pigs_table()
 
 
@@ -146,7 +145,7 @@ def test_a_table_that_nobody_waits_for_is_written_no_further(solved: None) -> No
 def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
     with pytest.raises(Unsolved):
         pigs_table()
-    assert not is_kept(the_game_asked("pig", PIG))
+    assert not is_solved(listed_game("pig", PIG))
 
 
 def test_a_table_lets_others_go_first(
@@ -155,33 +154,12 @@ def test_a_table_lets_others_go_first(
     wanted = {**ASKED, "format": "csv", "most": 100, "path": str(tmp_path / "pig.csv")}
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(json.dumps(wanted).encode())))
     done: list[str] = []
-    for name in ("be_modest", "end_when_nobody_listens"):
+    for name in ("lower_priority", "end_with_input"):
         monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
     tables.main()
-    assert done == ["be_modest", "end_when_nobody_listens"]
+    assert done == ["lower_priority", "end_with_input"]
     assert json.loads(capsys.readouterr().out) == {"done": True}
     assert (tmp_path / "pig.csv").exists()
-
-
-LEAVES_A_CHILD = """
-import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
-with open({place!r}, "w") as file:
-    file.write(f"{{os.getpid()}} {{os.getsid(0)}} {{child.pid}}")
-"""
-
-
-@IN_PROC
-def test_what_the_process_of_a_table_leaves_behind_is_ended(
-    solved: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = tmp_path / "processes"
-    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
-    with pytest.raises(RollwiseError, match="has ended"):
-        pigs_table()
-    parent, session, child = map(int, place.read_text().split())
-    assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
-    until(lambda: not is_alive(child))
 
 
 def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_uses_few_threads(
@@ -192,7 +170,7 @@ def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_u
         pigs_table({"turn": "x" * 10**6})  # more than is written ahead
     said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
-    monkeypatch.setattr("rollwise.web.processes.processors", lambda: 8)
+    monkeypatch.setattr("rollwise.web.processes.count_processors", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
         pigs_table()
 
@@ -223,7 +201,7 @@ def test_every_documented_example_is_answered_as_documented(client: TestClient, 
 def test_the_description_is_whole(client: TestClient) -> None:
     assert client.get("/api/openapi.json").json() == json.loads(json.dumps(OPENAPI))
     assert set(OPENAPI["paths"]) == {f"/api/{name}" for name in POSTED} | {
-        *("/api/games", "/api/rules/{game}", "/api/plan/{game}", "/api/jobs/{job}/events", "/api/jobs/{job}"),
+        *("/api/games", "/api/rules/{game}", "/api/plan/{game}", "/api/jobs/{job}/events", "/api/jobs/{job}")
     }
     for path in ("/api/rules/{game}", "/api/plan/{game}"):
         assert [each["name"] for each in OPENAPI["paths"][path]["get"]["parameters"]] == ["game", "p.NAME"]

@@ -13,7 +13,7 @@ import pytest
 from uvicorn.server import ServerState
 
 from rollwise.web import connections, serving
-from rollwise.web.connections import Patient, most_connections
+from rollwise.web.connections import TimedConnection, connection_limit
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 SLOW = ASKED.replace(b"/ ", b"/slow ")
@@ -24,7 +24,7 @@ LONG = 30  # seconds after which a test has failed
 async def app(scope: Any, receive: Any, send: Any) -> None:
     """Says ``ok``; in /slow later than any question is waited for, in /huge after more than is sent ahead."""
     if scope["path"] == "/slow":
-        await asyncio.sleep(1.5 * connections.PATIENCE)
+        await asyncio.sleep(1.5 * connections.HEAD_TIMEOUT_S)
     huge = scope["path"] == "/huge"
     await send({"type": "http.response.start", "status": 200, "headers": [] if huge else SHORT})
     for _ in range(1000 if huge else 0):
@@ -36,15 +36,15 @@ class Server:
     """Such a server that listens, what it knows, and those who have opened a connection."""
 
     def __init__(self) -> None:
-        self.config, self.state = serving.configured(app), ServerState()
+        self.config, self.state = serving.server_config(app), ServerState()
         self.config.timeout_keep_alive = LONG
         self.config.load()
-        self.place = serving.listener("127.0.0.1", 0)
+        self.place = serving.open_listener("127.0.0.1", 0)
         self.writers: list[Writer] = []
 
-    def made(self) -> Patient:
+    def made(self) -> TimedConnection:
         made = self.config.http_protocol_class(self.config, self.state, {})  # type: ignore[call-arg]
-        assert isinstance(made, Patient)
+        assert isinstance(made, TimedConnection)
         return made
 
     async def opened(self, said: bytes = b"") -> tuple[Reader, Writer]:
@@ -95,7 +95,7 @@ def talked(*changed: tuple[Any, str, float]) -> Callable[[Talk], Callable[[], No
     return test_of
 
 
-SOON = (connections, "PATIENCE", 0.5)
+SOON = (connections, "HEAD_TIMEOUT_S", 0.5)
 
 
 async def answer(reader: Reader) -> bytes:
@@ -125,7 +125,7 @@ async def test_a_short_answer_is_sent_at_once(server: Server) -> None:
     assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
-@talked((connections, "PATIENCE", 0.2))
+@talked((connections, "HEAD_TIMEOUT_S", 0.2))
 async def test_a_body_that_is_no_http_fails_nothing_whatever_was_answered_by_then(server: Server) -> None:
     failed: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: failed.append(context))
@@ -138,9 +138,9 @@ async def test_a_body_that_is_no_http_fails_nothing_whatever_was_answered_by_the
 
 
 def noting(app: Any, failed: list[Any]) -> Any:
-    async def noted(*given: Any) -> None:
+    async def noted(*values: Any) -> None:
         try:
-            await app(*given)
+            await app(*values)
         except Exception as error:
             failed.append(error)
             raise
@@ -191,7 +191,7 @@ async def test_a_long_answer_is_waited_for(server: Server) -> None:
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux looks at the time of what is sent")
-@talked((serving, "UNREAD", 1))
+@talked((serving, "UNREAD_TIMEOUT_S", 1))
 async def test_who_takes_nothing_of_an_answer_is_sent_it_no_longer(server: Server) -> None:
     reader, writer = await server.opened(ASKED.replace(b"/ ", b"/huge "))
     await reader.readexactly(1)
@@ -199,7 +199,7 @@ async def test_who_takes_nothing_of_an_answer_is_sent_it_no_longer(server: Serve
     await become(lambda: not server.state.connections)
 
 
-@talked((Patient, "most", 3))
+@talked((TimedConnection, "most", 3))
 async def test_those_who_ask_nothing_give_way_to_those_who_come(server: Server) -> None:
     slow, _ = await server.opened(SLOW)
     await become(lambda: server.state.tasks)
@@ -211,7 +211,7 @@ async def test_those_who_ask_nothing_give_way_to_those_who_come(server: Server) 
     assert not slow.at_eof()
 
 
-@talked((Patient, "most", 3))
+@talked((TimedConnection, "most", 3))
 async def test_many_that_come_together_are_no_more(server: Server) -> None:
     opened = await asyncio.gather(*(server.opened(b"GET") for _ in range(8)))
     for reader, _ in opened:
@@ -220,14 +220,14 @@ async def test_many_that_come_together_are_no_more(server: Server) -> None:
     assert len(server.state.connections) == 3
 
 
-@talked((Patient, "most", 1))
+@talked((TimedConnection, "most", 1))
 async def test_a_connection_that_is_kept_gives_way_to_one_that_comes(server: Server) -> None:
     kept = await asked(server)
     await asked(server)
     assert await kept.read() == b""
 
 
-@talked((Patient, "most", 2))
+@talked((TimedConnection, "most", 2))
 async def test_where_all_are_answered_a_further_one_is_closed(server: Server) -> None:
     for n in range(2):
         await server.opened(SLOW)
@@ -242,24 +242,29 @@ async def test_nothing_is_waited_for_where_nobody_is(server: Server) -> None:
     _, writer = await server.opened()
     await become(lambda: server.state.connections)
     (connection,) = server.state.connections
-    assert isinstance(connection, Patient)
-    assert connection.waiting is not None
+    assert isinstance(connection, TimedConnection)
+    assert connection.timer is not None
     writer.transport.abort()
     await become(lambda: not server.state.connections)
-    assert connection.waiting is None
+    assert connection.timer is None
 
 
 def test_connections_leave_files_for_other_things(monkeypatch: pytest.MonkeyPatch) -> None:
     resource = pytest.importorskip("resource")
-    for files, most in ((200, 66), (1024, 341), (10**6, connections.MOST), (resource.RLIM_INFINITY, connections.MOST)):
+    for files, most in (
+        (200, 66),
+        (1024, 341),
+        (10**6, connections.MAX_CONNECTIONS),
+        (resource.RLIM_INFINITY, connections.MAX_CONNECTIONS),
+    ):
         monkeypatch.setattr(resource, "getrlimit", lambda which, files=files: (files, files))
-        assert most_connections() == most
+        assert connection_limit() == most
 
 
 def test_a_head_is_bounded_and_nobody_fills_the_log_with_advice(caplog: pytest.LogCaptureFixture) -> None:
     """Upgrades and what is no HTTP are for the caller to mend, not for whoever runs the server."""
     upgrade = ASKED[:-2] + b"Connection: upgrade\r\nUpgrade: websocket\r\n\r\n"
-    long = b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (serving.MOST_OF_A_HEAD + 10)
+    long = b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (serving.MAX_HEAD_BYTES + 10)
 
     async def talk(server: Server) -> None:
         await asked(server, upgrade)
@@ -272,6 +277,6 @@ def test_a_head_is_bounded_and_nobody_fills_the_log_with_advice(caplog: pytest.L
 
 
 def test_no_other_protocol_is_spoken_and_no_caller_believed_to_be_another() -> None:
-    config = serving.configured(app)
+    config = serving.server_config(app)
     config.load()
     assert (config.ws_protocol_class, config.proxy_headers) == (None, False)

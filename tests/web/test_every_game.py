@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from urllib.parse import urlencode
 
@@ -12,12 +11,12 @@ from starlette.testclient import TestClient
 
 from rollwise.asking.question import question
 from rollwise.games.registry import REGISTRY
-from rollwise.reading.door import known_parameters, the_fields, the_game
-from rollwise.solved.games import stored
-from rollwise.solver.game.model import TurnGame
+from rollwise.parsing.validate import parse_fields, parse_game, rule_parameters
+from rollwise.solutions.lookup import load_or_solve
+from rollwise.solver.model.game import TurnGame
 from rollwise.web import address, shapes
-from rollwise.web.forms import fields, parameters
-from rollwise.web.labels import has_words
+from rollwise.web.forms import field_controls, parameter_controls
+from rollwise.web.labels import has_label
 from rollwise.web.page_question import read_question
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size
@@ -26,34 +25,36 @@ from tests.web.reading import Page
 from tests.web.test_address import ask_url
 
 FIRST = [next(size for size in SIZES if size.name == name) for name in REGISTRY]
-SAID = [size for size in SIZES if set(size.parameters) <= set(known_parameters(size.name))]  # anybody may choose these
+SAID = [size for size in SIZES if set(size.parameters) <= set(rule_parameters(size.name))]  # anybody may choose these
 SMALL = {size.name: {f"p.{name}": value for name, value in size.parameters.items()} for size in reversed(SAID)}
-LONG = ("martinetti", "drop-dead")  # whose first throw takes seconds to look past
 SHAPES = {"number", "choice", "set", "sheet", "pairs", "seats", "dice", "text"}
 EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
-STEPS = 3  # that are played
 
 
 @pytest.mark.parametrize("size", SAID, ids=str)
 def test_an_address_read_is_the_question_it_was_written_of(size: Size) -> None:
-    made = the_game(size.name, size.parameters)
+    made = parse_game(size.name, size.parameters)
     for told in few_questions(size):
-        given = the_fields(made, told)
-        written = address.page(made, given)
+        values = parse_fields(made, told)
+        written = address.question_url(made, values)
         read = ask_url(written)
-        assert (read.problems, read.url, read.position) == ((), written, made.locate(**given))
+        assert (read.problems, read.url, read.position) == ((), written, made.locate(**values))
         assert read.game.parameters() == made.parameters()
 
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands(name: str) -> None:
-    start, made = read_question(name, []), the_game(name)
-    assert (start.url, start.problems, address.page(made, question(made, {})[0])) == (f"/{name}", (), f"/{name}")
-    controls, items = [*fields(start), *parameters(start)], list[tuple[str, str]]()
-    assert {each.name for each in fields(start)} == {field.name for field in made.fields()}
+    start, made = read_question(name, []), parse_game(name)
+    assert (start.url, start.problems, address.question_url(made, question(made, {})[0])) == (
+        f"/{name}",
+        (),
+        f"/{name}",
+    )
+    controls, items = [*field_controls(start), *parameter_controls(start)], list[tuple[str, str]]()
+    assert {each.name for each in field_controls(start)} == {field.name for field in made.fields()}
     for each in controls:
         assert each.template in SHAPES
-        assert each.help or has_words(made, each.name)
+        assert each.help or has_label(made, each.name)
         assert each.label
         on = [choice.value for choice in each.choices if choice.is_on]
         if each.template == "choice":
@@ -72,9 +73,9 @@ def test_rules_are_told_to_programs_and_stand_on_the_page_before_the_first_step(
     TypeAdapter(shapes.GameRules).validate_python(told.json(), strict=True)
     form = opened(client, f"/play/{name}").form_of("start").fields
     rules = {key.removeprefix("p."): value for key, value in form.items() if key.startswith("p.")}
-    usual = the_game(name, {}).parameters()
-    assert rules.keys() == known_parameters(name).keys() >= usual.keys()
-    assert the_game(name, {key: value for key, value in rules.items() if value}).parameters() == usual
+    usual = parse_game(name, {}).parameters()
+    assert rules.keys() == rule_parameters(name).keys() >= usual.keys()
+    assert parse_game(name, {key: value for key, value in rules.items() if value}).parameters() == usual
 
 
 @pytest.mark.parametrize("size", FIRST, ids=str)
@@ -82,9 +83,9 @@ def test_a_game_is_asked_wherever_it_stands_and_its_moves_and_throws_lead_to_ans
     size: Size, pages: TestClient, play: Callable[[TurnGame], str]
 ) -> None:
     play(size.game)
-    stored(size.game)
+    load_or_solve(size.game)
     for told in few_questions(size)[1:3]:
-        page = opened(pages, address.page(size.game, the_fields(size.game, told)))
+        page = opened(pages, address.question_url(size.game, parse_fields(size.game, told)))
         assert page.is_answered, (told, page.verdict)
     onward = [f"/{size.name}"]
     for _ in range(2):
@@ -101,32 +102,10 @@ def test_a_game_is_asked_wherever_it_stands_and_its_moves_and_throws_lead_to_ans
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_nothing_typed_becomes_markup(name: str, pages: TestClient) -> None:
-    names = [field.name for field in the_game(name).fields()]
-    rules = [f"p.{parameter}" for parameter in known_parameters(name)]
+    names = [field.name for field in parse_game(name).fields()]
+    rules = [f"p.{parameter}" for parameter in rule_parameters(name)]
     typed = [names, rules, ["move"], ["nothing", f"p.{EVIL}", EVIL], [f"{control}.{EVIL}" for control in names]]
     for controls in typed:
         asked = SMALL.get(name, {}) | dict.fromkeys(controls, EVIL)
         page = Page(pages.get(f"/{name}?{urlencode(asked)}"), pages)
         assert (page.status, "<script>alert" in page.html) == (200, False), controls
-
-
-@pytest.mark.parametrize("size", [size for size in FIRST if size.name not in LONG], ids=str)
-def test_every_game_is_played_by_one_person_with_a_coach(
-    client: TestClient, play: Callable[[TurnGame], str], size: Size
-) -> None:
-    name, draw = play(size.game), random.Random(str(size))
-    stored(size.game)
-    page = opened(client, f"/play/{name}")
-    page = page.press("start", seed="4", coach="on", throws=draw.choice(["program", "typed"]))
-    for _ in range(STEPS):
-        assert page.status == 200, page.html
-        if page.over:
-            break
-        if moves := page.values("move"):
-            page = page.press("move", draw.choice(moves))
-        else:
-            page = page.press("do", "throw" if page.has("do", "throw") else "on")
-    if page.has("do", "undo"):
-        assert page.press("do", "undo").status == 200
-    if page.has("from"):
-        assert page.press("from").status == 200

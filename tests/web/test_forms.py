@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.games.sheets import SheetGame
-from rollwise.reading.door import the_game
-from rollwise.web.forms import Control, fields, parameters
+from rollwise.parsing.validate import parse_game
+from rollwise.web.forms import Control, field_controls, parameter_controls
 from rollwise.web.page_question import read_question
 from tests.web.playing import HTMX, opened
 from tests.web.test_address import ask_url
@@ -20,7 +20,7 @@ KINDS = {"three of a kind": 10, "four of a kind": 10, "five of a kind": 20}
 
 def field(url: str, name: str) -> Control:
     """A control of the form at this address."""
-    return next(each for each in fields(ask_url(url)) if each.name == name)
+    return next(each for each in field_controls(ask_url(url)) if each.name == name)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def field(url: str, name: str) -> Control:
     ],
 )
 def test_the_total_of_a_sheet_is_what_the_game_makes_of_it(name: str, sheet: dict[str, int]) -> None:
-    game = the_game(name)
+    game = parse_game(name)
     assert isinstance(game, SheetGame)
     made = field(f"/{name}?filled={','.join(f'{box}:{score}' for box, score in sheet.items())}", "filled")
     assert made.parts[-1][1][-1].value == str(game.shown(sheet))
@@ -49,10 +49,10 @@ def test_a_bonus_says_how_far_it_is_until_it_is_out_of_reach_and_sums_follow_wha
 
 
 def test_a_rule_that_names_a_seat_offers_players_and_a_switch_yes_and_no() -> None:
-    (start,) = [each for each in parameters(ask_url("/cops-and-robbers?p.start=1")) if each.name == "p.start"]
+    (start,) = [each for each in parameter_controls(ask_url("/cops-and-robbers?p.start=1")) if each.name == "p.start"]
     told = [(tile.value, tile.label, tile.is_on) for tile in start.choices]
     assert told == [(str(seat), f"Player {seat + 1}", seat == 1) for seat in range(4)]
-    (joker,) = [each for each in parameters(ask_url("/sixzee")) if each.name == "p.joker"]
+    (joker,) = [each for each in parameter_controls(ask_url("/sixzee")) if each.name == "p.joker"]
     assert [tile.label for tile in joker.choices] == ["yes", "no"]
 
 
@@ -82,7 +82,7 @@ def _pairs(url: str) -> list[tuple[str, str]]:
 def test_dice_come_first_then_their_throw_then_the_turn_then_the_rest_and_the_best_dice_are_lit(
     pages: TestClient,
 ) -> None:
-    found = fields(ask_url("/zilch?turn=400&dice=2"))
+    found = field_controls(ask_url("/zilch?turn=400&dice=2"))
     ranks = [(each.template != "dice", each.of != "turn") for each in found]
     assert all(one <= other for one, other in pairwise(ranks))
     page = opened(pages, "/zilch?p.goal=500&p.opening=350&p.players=1&roll=1,1,1,2,3,4")

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from rollwise.web import guard
-from rollwise.web.guard import Guard, bare_host, may_begin
+from rollwise.web.guard import Guard, bare_host, can_begin_solve
 from rollwise.web.settings import Settings
 from tests.web.calling import HERE, Headers, called, fails, sent, told
 from tests.web.playing import opened
@@ -74,7 +74,7 @@ def test_the_usual_port_may_be_left_out(port: str, status: int) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/api/review", "/api/throw"])
 def test_a_body_may_be_so_large_and_a_record_is_smaller(path: str) -> None:
-    most = guard.MOST_BYTES if path == "/" else guard.MOST_OF_A_RECORD
+    most = guard.MAX_BODY_BYTES if path == "/" else guard.MAX_RECORD_BYTES
     assert most == (1_000_000 if path == "/" else 200_000)
     begun, body, _ = sent(HERE, method="POST", path=path, pieces=[b"x" * (most // 2)] * 2)
     assert (begun["status"], body["body"]) == (200, f"{most} bytes".encode())
@@ -98,7 +98,7 @@ def test_a_body_that_is_cut_off_or_does_not_come_is_refused(
         await asyncio.sleep(seconds)
         return {"type": "http.disconnect"}
 
-    monkeypatch.setattr(guard, "PATIENCE", 0.05)
+    monkeypatch.setattr(guard, "BODY_TIMEOUT_S", 0.05)
     with pytest.raises(HTTPException, match=why):
         asyncio.run(guard.whole_body({"type": "http", "path": "/", "headers": []}, receive))
 
@@ -108,11 +108,11 @@ def test_an_address_is_not_endless() -> None:
 
 
 def test_more_requests_than_can_be_answered_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "AT_ONCE", 0)
+    monkeypatch.setattr(guard, "MAX_REQUESTS", 0)
     begun = sent(HERE)[0]
     assert begun["status"] == 503
     assert (b"retry-after", b"2") in begun["headers"]
-    monkeypatch.setattr(guard, "AT_ONCE", 1)
+    monkeypatch.setattr(guard, "MAX_REQUESTS", 1)
     for app, status in ((told, 200), (fails, 500)):  # what is answered counts no more
         guarded = Guard(app)
         assert [called(HERE, app=guarded) for _ in range(3)] == [status] * 3
@@ -149,7 +149,7 @@ SAID: list[tuple[dict[str, str], bool]] = [
 def test_who_asks_is_known_by_what_only_a_page_of_this_server_sends() -> None:
     for said, begins in SAID:
         headers = [(name.lower().encode(), value.encode()) for name, value in said.items()]
-        told = [may_begin(method, headers, HOST) for method in ("GET", "HEAD", "OPTIONS", "POST")]
+        told = [can_begin_solve(method, headers, HOST) for method in ("GET", "HEAD", "OPTIONS", "POST")]
         assert told == [begins, False, False, True], said  # the guard lets POST in from its own pages alone
 
 

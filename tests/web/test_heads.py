@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from rollwise.web import api, guard, pages, play
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
-from rollwise.web.templating import MARK
+from rollwise.web.templating import VERSION_MARK
 from tests.web.calling import HERE, fails, sent, told
 from tests.web.conftest import HERE as PLACE
 
@@ -54,7 +54,7 @@ def test_the_head_of_whatever_is_read_can_be_had_alone_and_every_answer_has_the_
     assert list(head.headers.items()) == list(whole.headers.items())
     has_the_headers(whole)
     is_html = whole.headers.get("content-type", "").startswith("text/html")
-    assert whole.headers.get("rollwise") == (MARK if is_html else None)
+    assert whole.headers.get("rollwise") == (VERSION_MARK if is_html else None)
     assert path.endswith("openapi.json") or not path.startswith("/api") or head.headers["cache-control"] == "no-store"
 
 
@@ -181,7 +181,7 @@ def test_a_page_that_has_another_place_is_found_there_behind_a_proxy_too(client_
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
-    with caplog.at_level(logging.INFO, logger=guard.LOG.name):
+    with caplog.at_level(logging.INFO, logger=guard.ACCESS_LOG.name):
         yield caplog
 
 
@@ -207,19 +207,19 @@ def test_a_line_of_the_log_is_one_short_line(log: pytest.LogCaptureFixture) -> N
     strange, long = log.messages
     assert "\n" not in strange
     assert "\x1b" not in strange
-    assert len(long) < 2 * guard.LONGEST_LOGGED + 50
+    assert len(long) < 2 * guard.MAX_LOGGED_CHARS + 50
 
 
 def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(client: TestClient) -> None:
     for place in ("/", "/play/pig", "/kept", "/no/such/page"):
         named = re.findall(r'"(/static/[^"]+)"', client.get(place).text)
-        assert {name.partition("?")[2] for name in named} == {f"v={MARK}"}, place
+        assert {name.partition("?")[2] for name in named} == {f"v={VERSION_MARK}"}, place
         for name in named:
             assert "immutable" in client.get(name).headers["cache-control"], name
-    assert "cache-control" not in client.get(f"/static/none.js?v={MARK}").headers
-    for other in ("", "?v=0.0.1-0123456789ab", f"?v={MARK}&w=1"):
+    assert "cache-control" not in client.get(f"/static/none.js?v={VERSION_MARK}").headers
+    for other in ("", "?v=0.0.1-0123456789ab", f"?v={VERSION_MARK}&w=1"):
         assert "cache-control" not in client.get(f"/static/kept.js{other}").headers
-    for place in (f"/kept?v={MARK}", f"/sw.js?v={MARK}"):
+    for place in (f"/kept?v={VERSION_MARK}", f"/sw.js?v={VERSION_MARK}"):
         assert client.get(place).headers["cache-control"] == "no-cache"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.web.kept import HOUR, Matches
+from rollwise.web.hidden_matches import MATCH_LIFETIME_S, MatchStore
 from tests.web.playing import HTMX, begin, opened, play_out, posted, refused
 from tests.web.reading import Page
 
@@ -124,16 +124,16 @@ def test_a_game_that_the_server_does_not_know_is_gone(client: TestClient, bluff:
 
 def test_games_are_kept_for_an_hour_and_so_many_at_most_of_which_that_goes_first_which_was_left_longest() -> None:
     now, game = [0.0], dict[str, Any](record=[])
-    kept = Matches(lambda: now[0], most=2)
+    kept = MatchStore(lambda: now[0], max_matches=2)
     assert kept.put("nobody", game, 1) is None, "a game that is gone is not stored again"
     (first, _), (second, _) = kept.put(None, game) or ("", 0), kept.put(None, game) or ("", 0)
-    now[0] = HOUR
+    now[0] = MATCH_LIFETIME_S
     assert kept.get(first)
     assert kept.put(first, game, 1) == (first, 2)
     assert kept.put(first, game, 1) is None, "that step was taken before"
     assert kept.put(None, game)
     assert (kept.get(first) is None, kept.get(second), len(kept)) == (False, None, 2)
-    now[0] = 2 * HOUR + 1
+    now[0] = 2 * MATCH_LIFETIME_S + 1
     assert kept.get(first) is None
 
 

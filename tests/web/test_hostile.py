@@ -13,9 +13,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
-from rollwise.solver.game.errors import BadInput, UnknownGame
+from rollwise.solver.model.errors import BadInput, UnknownGame
 from rollwise.web import endpoints, questions, tables
-from rollwise.web.questions import read_json, the_game_asked
+from rollwise.web.questions import listed_game, parse_json
 from tests.web.asking import ASKED, PIG, POSTED, is_problem, post
 
 JSON = {"content-type": "application/json"}
@@ -23,9 +23,9 @@ OF_STATES = ("ask", "outcomes", "why", "export", "throw")
 OF_RECORDS = ("review", "throw")
 
 
-def careless(*given: Any, **how: Any) -> Any:
+def careless(*values: Any, **how: Any) -> Any:
     """Stands where nothing may come that is not checked."""
-    raise AssertionError(f"{given} got through")
+    raise AssertionError(f"{values} got through")
 
 
 PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "rollwise.games.pig", "file:///x", "pig\0"]
@@ -33,7 +33,7 @@ PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "ro
 
 def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even by a record, which is not looked at before its game is one of the list."""
-    monkeypatch.setattr(questions, "the_game", careless)  # whatever this takes for a game in days to come
+    monkeypatch.setattr(questions, "parse_game", careless)  # whatever this takes for a game in days to come
     monkeypatch.setattr(rollwise.Match, "of", careless)
     monkeypatch.setattr(rollwise, "review", careless)
     for name in PATHS:
@@ -43,7 +43,7 @@ def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.M
             for more in ({"parameters": {}, "rules_version": 1}, {}):
                 is_problem(post(client, path, {"record": [{"rollwise": 1, "game": name, **more}]}), 400)
         with pytest.raises(UnknownGame):
-            the_game_asked(name)
+            listed_game(name)
     for name in ("game.py", "a.b", "%2e%2e%2fx", "..%2Fx", "%2Fetc%2Fpasswd", "x" * 200):
         for path in ("/api/rules/{}", "/api/plan/{}", "/{}", "/play/{}", "/{}/plan", "/play/{}/start"):
             assert client.get(path.format(name)).status_code in (400, 404, 405), (path, name)
@@ -53,7 +53,7 @@ def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.M
 def test_names_that_no_game_has_are_not_looked_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("Pig", "pig dice", "PIG"):  # titles and other names are games' names
         assert post(client, "ask", {**ASKED, "game": name}).json()["game"] == "pig"
-    assert the_game_asked("10.000").name == "ten-thousand"
+    assert listed_game("10.000").name == "ten-thousand"
     monkeypatch.setattr(questions, "find", careless)
     is_problem(post(client, "ask", {"game": "p" * 61}), 400, error="UnknownGame", field="game")
 
@@ -108,7 +108,7 @@ def test_what_is_no_record_is_refused(client: TestClient, monkeypatch: pytest.Mo
     for body in bodies:
         for path in OF_RECORDS:
             is_problem(post(client, path, body), 400)
-    monkeypatch.setattr(questions, "MOST_LINES", 2)
+    monkeypatch.setattr(questions, "MAX_RECORD_LINES", 2)
     is_problem(post(client, "throw", {"record": [{"rollwise": 1}] * 3}), 400, "1 to 2 lines", field="record")
     is_problem(post(client, "throw", {"record": [{}], "game": "pig"}), 400)
     is_problem(post(client, "throw", {"record": [{"rollwise": 1}], "seed": 1}), 400)
@@ -139,13 +139,13 @@ def test_json_that_is_none_is_refused(client: TestClient) -> None:
         (b'{"game": "pig", "state": {"turn": 1e999}}', "too large"),
         (b'{"game": "pig", "state": {"turn": ' + b"9" * 5_000 + b"}}", "digits"),
         (b'{"game": "pig", "state": {"turn": 1.' + b"9" * 5_000 + b"}}", "too large or too long"),
-        (b'{"game": "pig", "game": "zilch"}', "said twice"),
+        (b'{"game": "pig", "game": "zilch"}', "appears twice"),
         (b'{"game": "\xff"}', "UTF-8"),
         (b'{"game": "\\ud800"}', "there is no game"),
         (b'{"game": "pig", "params": {"target": 12}, "state": {"turn": "\\ud800"}}', "turn"),
     ):
         is_problem(client.post("/api/ask", content=text, headers=JSON), 400, said)
-    assert read_json(b'{"a": "[[[[[[[[[[[[[[[[[[\\"[["}') == {"a": '[[[[[[[[[[[[[[[[[["[['}  # text makes nothing deep
+    assert parse_json(b'{"a": "[[[[[[[[[[[[[[[[[[\\"[["}') == {"a": '[[[[[[[[[[[[[[[[[["[['}  # text makes nothing deep
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_json_that_is_none_is_refused(client: TestClient) -> None:
 )
 def test_text_without_an_end_is_passed_over_once(text: bytes) -> None:
     """Looked at again from each quotation mark in it, a body of 1 MB would hold up everybody for minutes."""
-    assert questions.TEXT.sub(b"", text).strip() == b""
+    assert questions.STRING_PATTERN.sub(b"", text).strip() == b""
     with pytest.raises(BadInput, match="the body is no JSON"):
-        read_json(text)
+        parse_json(text)
 
 
 class Said(str):
@@ -174,18 +174,15 @@ class Said(str):
 def test_names_are_compared_with_few_others_and_a_long_one_is_told_shortly() -> None:
     """Each with each other one, thirty thousand names would hold up everybody for seconds."""
     pairs = [(Said(f"a{n}"), 1) for n in range(300)]
-    with pytest.raises(BadInput, match="'a299' is said twice"):
+    with pytest.raises(BadInput, match="'a299' appears twice"):
         questions._once_each([*pairs, (Said("a299"), 2)])
     assert Said.compared < 1000
-    with pytest.raises(BadInput, match="is said twice") as refused:
-        read_json(b'{"%s": 1, "%s": 2}' % (b"a" * 3000, b"a" * 3000))
-    assert refused.value.field == "a" * questions.LONGEST_NAME
+    with pytest.raises(BadInput, match="appears twice") as refused:
+        parse_json(b'{"%s": 1, "%s": 2}' % (b"a" * 3000, b"a" * 3000))
+    assert refused.value.field == "a" * questions.MAX_NAME_CHARS
 
 
-STRANGE: list[Any] = [
-    *(None, True, -1, 10**15, 1.5, "", "1,2", "\0", "-" * 300),
-    *([], [None], [[]], {"a": {}}),
-]
+STRANGE: list[Any] = [*(None, True, -1, 10**15, 1.5, "", "1,2", "\0", "-" * 300), *([], [None], [[]], {"a": {}})]
 NAMES = ("game", "params", "state", "move", "record", "text", "dice", "seed", "format", "grades", "anyway", "each")
 
 
@@ -199,7 +196,7 @@ def test_strange_values_are_never_a_failure(pages: TestClient, path: str, monkey
             rollwise.export(game.name, Path(folder) / f"x.{file_format}", params=params, state=state)
         return tables.SentTable("x", io.BytesIO())
 
-    monkeypatch.setattr(endpoints, "table", at_once)
+    monkeypatch.setattr(endpoints, "make_table", at_once)
     base = {"solve": RULES, "review": {}}.get(path, {**ASKED, "move": "roll"})
     changed = [{name: value} for name in NAMES for value in STRANGE]
     changed += [

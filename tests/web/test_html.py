@@ -9,12 +9,12 @@ from html import unescape
 import pytest
 
 import rollwise
-from rollwise.saying.advice import advice_blocks
-from rollwise.saying.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
-from rollwise.saying.html import Html, columns, element, html, seated
-from rollwise.saying.outcomes import outcome_blocks
-from rollwise.saying.terminal import Blocks
-from rollwise.saying.why import why_blocks
+from rollwise.text.advice import advice_blocks
+from rollwise.text.blocks import Bar, Block, CellTable, FirstThatFits, Sentence, ThrowMap, ThrownDice
+from rollwise.text.html import Html, columns, element, name_players, render_html
+from rollwise.text.outcomes import outcome_blocks
+from rollwise.text.terminal import Blocks
+from rollwise.text.why import why_blocks
 
 TABLE, ALONE = {"players": 3, "lives": 1}, {"goal": 500, "opening": 350, "players": 1}
 ANSWERS = {
@@ -44,12 +44,12 @@ def texts(block: Block) -> Iterator[str]:
 def test_what_a_terminal_says_stands_in_the_html(solved: None, answer: object) -> None:
     together: Sequence[Blocks] = answer()  # type: ignore[operator]
     blocks = [block for each in together for block in (each if isinstance(each, Sequence) else [each])]
-    page = unescape(re.sub(r"<[^>]*>", "", html(blocks)))
+    page = unescape(re.sub(r"<[^>]*>", "", render_html(blocks)))
     said = [text for block in blocks for text in texts(block)]
     assert len(said) > 5
     for text in said:
-        assert seated(text) in page, text
-    assert html(blocks).count("<table") == sum(
+        assert name_players(text) in page, text
+    assert render_html(blocks).count("<table") == sum(
         isinstance(each, CellTable | FirstThatFits | ThrowMap) for each in blocks
     )
 
@@ -59,7 +59,7 @@ def test_what_is_no_html_yet_is_escaped_wherever_it_stands() -> None:
     page = element("p", evil, element("i", evil), title=evil)
     assert "<b" not in page
     assert page.count("&lt;b onclick=&quot;x&quot;&gt;&amp;") == 3
-    assert html([Html("<hr>"), Sentence([evil])]).startswith("<hr>\n<p>&lt;b")
+    assert render_html([Html("<hr>"), Sentence([evil])]).startswith("<hr>\n<p>&lt;b")
 
 
 def test_columns_stand_on_an_axis_to_scale_and_a_long_range_at_an_end_is_cut_and_dim() -> None:

@@ -15,11 +15,11 @@ from unittest.mock import Mock
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.solved.games import is_kept
-from rollwise.solved.progress import Pace
-from rollwise.solver.order.processors import SETTING
+from rollwise.solutions.lookup import is_solved
+from rollwise.solutions.progress import PaceEstimate
+from rollwise.solver.components.processors import WORKERS_VARIABLE
 from rollwise.web import jobs as jobs_module, processes
-from rollwise.web.jobs import Job, Jobs
+from rollwise.web.jobs import Jobs, SolveJob
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import waiting_of
 from rollwise.web.workers import Busy
@@ -32,7 +32,7 @@ QUESTION = {**RULES, "state": {"turn": 2}}
 
 
 def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs) -> None:
-    wanted = run(jobs.needed(pig(5)))
+    wanted = run(jobs.unsolved_job(pig(5)))
     assert (wanted.state, wanted.id, wanted.allowed, wanted.plan.boards) == ("planned", "", True, 25)
     job = started(jobs, 5)
     *before, (last, said) = heard(jobs, job)
@@ -41,17 +41,20 @@ def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs
     assert (last, said | {"seconds": 0}) == ("done", {**done, "seconds": 0})
     shares = [told["share"] for _, told in before]
     assert shares == sorted(shares)
-    assert is_kept(pig(5))
-    assert run(jobs.needed(pig(5))) is None
+    assert is_solved(pig(5))
+    assert run(jobs.unsolved_job(pig(5))) is None
 
 
 def test_a_solve_uses_one_processor_fewer_or_as_many_as_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.delenv(WORKERS_VARIABLE, raising=False)
     for there, used in ((8, "7"), (2, "1"), (1, "1")):
-        monkeypatch.setattr(processes, "processors", lambda there=there: there)
-        assert (processes.environment()[SETTING], processes.environment()["OMP_NUM_THREADS"]) == (used, used)
-    monkeypatch.setenv(SETTING, "5")
-    assert processes.environment()[SETTING] == "5"
+        monkeypatch.setattr(processes, "count_processors", lambda there=there: there)
+        assert (processes.child_environment()[WORKERS_VARIABLE], processes.child_environment()["OMP_NUM_THREADS"]) == (
+            used,
+            used,
+        )
+    monkeypatch.setenv(WORKERS_VARIABLE, "5")
+    assert processes.child_environment()[WORKERS_VARIABLE] == "5"
 
 
 def test_a_form_of_a_game_with_a_large_turn_compiles_no_turn(
@@ -66,11 +69,11 @@ def test_a_form_of_a_game_with_a_large_turn_compiles_no_turn(
 def test_a_solve_lets_others_go_first_and_goes_first_where_memory_runs_out() -> None:
     asked = """
 import os
-from rollwise.web.processes import FIRST_TO_GO, be_modest
-be_modest()
+from rollwise.web.processes import OOM_SCORE, lower_priority
+lower_priority()
 print(os.nice(0))
 where = "/proc/self/oom_score_adj"  # only Linux says who goes first
-print(not os.path.exists(where) or open(where).read().strip() == FIRST_TO_GO)
+print(not os.path.exists(where) or open(where).read().strip() == OOM_SCORE)
 """
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(min(19, os.nice(0) + 10)), "True"]
@@ -90,7 +93,7 @@ def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: 
     job = started(jobs, 5)
     until(lambda: job.compiling)
     assert (job.plain()["share"], job.plain()["compiling"]) == (0.5, True)
-    assert (job.state, run(jobs.needed(pig(5)))) == ("running", job)
+    assert (job.state, run(jobs.unsolved_job(pig(5)))) == ("running", job)
     place.write_text("")
     until(lambda: job.is_over)
     assert "compiling" not in job.plain()
@@ -99,9 +102,9 @@ def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: 
 def test_one_solve_runs_at_a_time_once_for_any_number_of_visitors_and_few_wait(
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs_module, "SHORT", -1.0)  # all of them take long
+    monkeypatch.setattr(jobs_module, "SHORT_SOLVE_S", -1.0)  # all of them take long
 
-    async def many() -> list[Job]:
+    async def many() -> list[SolveJob]:
         return await asyncio.gather(*(jobs.start(pig(5)) for _ in range(20)))
 
     (first,) = {job.id: job for job in run(many())}.values()
@@ -123,7 +126,7 @@ def test_one_solve_runs_at_a_time_once_for_any_number_of_visitors_and_few_wait(
 def test_a_short_solve_begins_beside_a_long_one_and_waits_for_short_ones_alone(
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Job, "is_short", property(lambda job: job.game.parameters()["target"] < 10))
+    monkeypatch.setattr(SolveJob, "is_short", property(lambda job: job.game.parameters()["target"] < 10))
     first, second = started(jobs, 20), started(jobs, 21)
     until(lambda: first.share > 0)
     assert (second.state, second.place) == ("waiting", 1)
@@ -139,12 +142,12 @@ def test_a_short_solve_begins_beside_a_long_one_and_waits_for_short_ones_alone(
 def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_the_line(
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs_module, "SHORT", -1.0)
+    monkeypatch.setattr(jobs_module, "SHORT_SOLVE_S", -1.0)
     now, (job, _, last) = 0.0, [started(jobs, target) for target in (5, 6, 7)]
     until(lambda: job.share == 0.25)
-    job.pace = Pace(100.0, lambda: now)
+    job.pace = PaceEstimate(100.0, lambda: now)
 
-    def line(job: Job) -> str:
+    def line(job: SolveJob) -> str:
         part = templates.get_template("progress.html").render(waiting=waiting_of(job))
         return re.sub("<[^>]*>", "|", part).strip("|\n").partition("|")[0]
 
@@ -229,8 +232,8 @@ def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves_and_tha
 ) -> None:
     job = started(jobs, 5)
     until(lambda: job.share == 0.25)
-    monkeypatch.setattr(jobs_module, "LOOK", 0.0)
-    monkeypatch.setattr(Job, "left", property(lambda job: job.place))
+    monkeypatch.setattr(jobs_module, "POLL_INTERVAL_S", 0.0)
+    monkeypatch.setattr(SolveJob, "seconds_left", property(lambda job: job.place))
 
     async def hear() -> list[float]:
         told: list[float] = []
@@ -241,8 +244,8 @@ def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves_and_tha
         return told
 
     assert run(hear()) == [0, 60, 120]
-    monkeypatch.setattr(Job, "left", None)
-    monkeypatch.setattr(jobs_module, "QUIET", 0.05)
+    monkeypatch.setattr(SolveJob, "seconds_left", None)
+    monkeypatch.setattr(jobs_module, "HEARTBEAT_S", 0.05)
     jobs.is_ending = False
 
     async def hear_nothing() -> list[str]:

@@ -15,10 +15,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.cache.store import Store
-from rollwise.solved.games import is_kept
+from rollwise.solutions.lookup import is_solved
 from rollwise.web import jobs as jobs_module
-from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
-from rollwise.web.processes import spared
+from rollwise.web.jobs import Jobs, NoJob, SolveJob, process_command
+from rollwise.web.processes import processor_limit
 from rollwise.web.workers import Busy
 from tests.web.solves import IN_PROC, heard, is_alive, pig, run, started, until
 
@@ -28,7 +28,7 @@ def runs(jobs: Jobs, program: str, *words: str) -> None:
     jobs.command = lambda job: [sys.executable, "-c", program, *words]
 
 
-def is_stopped(jobs: Jobs, job: Job) -> None:
+def is_stopped(jobs: Jobs, job: SolveJob) -> None:
     """Whoever listens hears that it was stopped, and it ends."""
     assert heard(jobs, job)[-1][0] == "cancelled"
     until(lambda: job.child is None)
@@ -64,9 +64,12 @@ def test_a_solve_that_was_just_stopped_begins_again_only_when_somebody_says_so(
 
 OFTEN = """
 import sys, time
-from rollwise.solved import progress
 from rollwise.web import solving
-progress.HEARING.append(lambda share: time.sleep(0.2))
+class Slow(solving.ShareReports):
+    def __call__(self, share):
+        super().__call__(share)
+        time.sleep(0.2)
+solving.ShareReports = Slow
 solving.main()
 """
 
@@ -79,7 +82,7 @@ def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: 
     jobs.cancel(job.id)
     is_stopped(jobs, job)
     assert own_cache.all_keys()
-    assert not is_kept(game)
+    assert not is_solved(game)
 
 
 STUBBORN = """
@@ -94,7 +97,7 @@ time.sleep(60)
 def test_a_solve_that_does_not_stop_is_ended_and_one_that_compiles_at_once(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch, says: str, grace: float
 ) -> None:
-    monkeypatch.setattr(jobs_module, "GRACE", grace)
+    monkeypatch.setattr(jobs_module, "STOP_GRACE_S", grace)
     runs(jobs, STUBBORN % says)
     job = started(jobs, 5)
     until(lambda: job.share == 0.5)
@@ -119,7 +122,7 @@ def test_a_solve_is_told_once_to_stop_however_often_that_is_asked(
     jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Told again while it keeps what it has, it would keep nothing; and each time would wait for its end by itself."""
-    monkeypatch.setattr(jobs_module, "AT_THE_END", 0.1)
+    monkeypatch.setattr(jobs_module, "SHUTDOWN_WAIT_S", 0.1)
     place = tmp_path / "told"
     runs(jobs, KEEPING, str(place))
     job = started(jobs, 5)
@@ -172,7 +175,7 @@ def test_what_a_solve_has_begun_ends_with_it(
 ) -> None:
     """It would keep the next solve waiting, for as long as it holds open what the first one says."""
     place = tmp_path / "process"
-    monkeypatch.setattr(jobs_module, "GRACE", 0.1)
+    monkeypatch.setattr(jobs_module, "STOP_GRACE_S", 0.1)
     runs(jobs, WITH_A_CHILD, str(place))
     job = started(jobs, 5)
     until(place.exists)
@@ -191,7 +194,7 @@ def test_what_a_solve_has_begun_ends_with_it(
     ("program", "why"),
     [
         ('print(\'{"message": "too many dice"}\')', "too many dice"),
-        ("import os; print('{\"message\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", spared()),
+        ("import os; print('{\"message\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", processor_limit()),
         ("print('no JSON'); print('{\"message\": \"x\"}')", "x"),
         ("raise SystemExit('x' * 1000)", "the solve ended unexpectedly: " + "x" * 300),
         ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),
@@ -204,7 +207,7 @@ def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: 
     job = started(jobs, 5)
     name, told = heard(jobs, job)[-1]
     assert (name, told["message"]) == ("failed", why)
-    assert run(jobs.needed(pig(5))) is job  # whoever looks sees it, and begins it anew
+    assert run(jobs.unsolved_job(pig(5))) is job  # whoever looks sees it, and begins it anew
     assert started(jobs, 5) is not job
 
 
@@ -220,30 +223,24 @@ def test_a_process_that_cannot_be_begun_or_that_cannot_keep_what_it_has_hinders_
 ) -> None:
     jobs.command = lambda job: ["/no/such/program"]
     assert "could not be begun" in heard(jobs, started(jobs, 5))[-1][1]["message"]
-    jobs.command = solve_command
+    jobs.command = process_command
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "in it"))
     name, told = heard(jobs, started(jobs, 6))[-1]
-    assert (name, "is solved, but not kept: cannot" in told["message"]) == ("failed", True)
+    assert (name, "is solved, but not stored: cannot" in told["message"]) == ("failed", True)
     monkeypatch.setenv("ROLLWISE_CACHE", str(own_cache.root))
     assert heard(jobs, started(jobs, 7))[-1][0] == "done"
 
 
-def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_what_is_over_only_so_many_are_known(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(jobs, "print('{\"done\": true}')")
     first = started(jobs, 5)
     until(lambda: first.is_over)
     assert jobs.get(first.id) is first
-    monkeypatch.setattr(jobs_module, "KEPT", -1.0)
-    second = started(jobs, 6)
+    monkeypatch.setattr(jobs_module, "MAX_FINISHED_JOBS", 0)
+    started(jobs, 6)
     with pytest.raises(NoJob):
         jobs.get(first.id)
-    until(lambda: second.is_over)
-    monkeypatch.setattr(jobs_module, "KEPT", 3600.0)
-    monkeypatch.setattr(jobs_module, "MOST_KEPT", 0)
-    started(jobs, 7)
-    with pytest.raises(NoJob):
-        jobs.get(second.id)
 
 
 def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(
@@ -253,12 +250,12 @@ def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(
     runs(jobs, "raise SystemExit(1)")
     first = started(jobs, 5)
     until(lambda: first.is_over)
-    assert run(jobs.needed(pig(5))) is first
-    monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
-    assert run(jobs.needed(pig(5))).state == "planned"
+    assert run(jobs.unsolved_job(pig(5))) is first
+    monkeypatch.setattr(jobs_module, "RETRY_DELAY_S", -1.0)
+    assert run(jobs.unsolved_job(pig(5))).state == "planned"
     jobs.command = process
     second = started(jobs, 5)
-    monkeypatch.setattr(jobs_module, "KEPT", -1.0)
+    monkeypatch.setattr(jobs_module, "JOB_LIFETIME_S", -1.0)
     started(jobs, 6)
     with pytest.raises(NoJob):  # the older one of its game is forgotten
         jobs.get(first.id)
@@ -292,7 +289,7 @@ except KeyboardInterrupt:
 def test_a_server_that_ends_waits_for_what_its_solve_keeps(
     jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs_module, "AT_THE_END", 20.0)
+    monkeypatch.setattr(jobs_module, "SHUTDOWN_WAIT_S", 20.0)
     place = tmp_path / "kept"
     runs(jobs, KEEPS_SLOWLY, str(place))
     job = started(jobs, 5)

@@ -16,9 +16,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.entry import ArrayFile
-from rollwise.cache.folders import size_of
-from rollwise.cache.store import LENT, Store, StoreError
-from rollwise.solved.games import Unsolved, keep_lent, only_kept, stored
+from rollwise.cache.folders import measure_bytes
+from rollwise.cache.store import EVICTABLE, Store, StoreError
+from rollwise.solutions.lookup import Unsolved, cache_only, evict_solutions, load_or_solve
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
 from tests.web.solves import IN_PROC, pig, started, until
@@ -38,8 +38,8 @@ def written(store: Store) -> Callable[..., str]:
     def written(name: str, ago: float, *, is_lent: bool = True) -> str:
         key = store.key(name, {})
         if is_lent:
-            store.lend(key)
-            os.utime(store.root / LENT / key, (1e9 - ago, 1e9 - ago))
+            store.mark_evictable(key)
+            os.utime(store.root / EVICTABLE / key, (1e9 - ago, 1e9 - ago))
         store.write(key, ARRAYS, {})
         return key
 
@@ -53,18 +53,18 @@ def names(store: Store) -> list[str]:
 def test_the_least_recently_used_go_first_and_what_is_not_lent_never(store: Store, written: Callable[..., str]) -> None:
     written("mine", 9, is_lent=False)
     keys = [written(name, ago) for name, ago in (("a", 1), ("b", 4), ("c", 3), ("d", 2))]
-    store.use(keys[1])
-    size = size_of(store.root / keys[0])
-    store.keep(4 * size)
+    store.touch(keys[1])
+    size = measure_bytes(store.root / keys[0])
+    store.evict(4 * size)
     assert names(store) == ["a", "b", "c", "d", "mine"]
-    store.keep(3 * size - 1)
+    store.evict(3 * size - 1)
     assert names(store) == ["a", "b", "mine"]
-    store.keep(0, spare=keys[0])  # a bound smaller than one
+    store.evict(0, spared=keys[0])  # a bound smaller than one
     assert names(store) == ["a", "mine"]
-    store.own(keys[0])
-    store.keep(0)
+    store.mark_permanent(keys[0])
+    store.evict(0)
     assert names(store) == ["a", "mine"]
-    assert os.listdir(store.root / LENT) == []
+    assert os.listdir(store.root / EVICTABLE) == []
     assert os.listdir(store.root / "locks") == []
 
 
@@ -75,12 +75,12 @@ def test_what_somebody_works_on_or_has_just_used_stays(
     lock = Store.lock
 
     def meanwhile(store: Store, key: str, timeout: float = -1) -> object:
-        Store(store.root).use(used)
+        Store(store.root).touch(used)
         return lock(store, key, timeout)
 
     with store.lock(held):
         monkeypatch.setattr(Store, "lock", meanwhile)
-        store.keep(0)
+        store.evict(0)
     assert names(store) == ["held", "used"]
 
 
@@ -88,26 +88,26 @@ def test_what_a_stopped_solve_left_counts_and_goes_but_not_what_the_user_has_beg
     for name, begun_by_user in (("theirs", False), ("mine", True)):
         key = store.key(name, {})
         if not begun_by_user:
-            store.lend(key)
+            store.mark_evictable(key)
         store.checkpoint(key).save(ARRAYS, {})
-        store.lend(key)
-    store.keep(10**6)
+        store.mark_evictable(key)
+    store.evict(10**6)
     assert names(store) == ["mine", "theirs"]
-    store.keep(1000)
+    store.evict(1000)
     assert names(store) == ["mine"]
 
 
 def test_a_crash_leaves_nothing_that_is_forgotten(store: Store, written: Callable[..., str]) -> None:
     key, kept = written("a", 1), written("b", 2)
     store.remove(key)  # ... and then the power went, before its note was removed
-    store.keep(10**6)
-    assert os.listdir(store.root / LENT) == [kept]
+    store.evict(10**6)
+    assert os.listdir(store.root / EVICTABLE) == [kept]
     written("a", 3)
     cut_off, others = (store.root / "checkpoints" / f".tmp-{2**22 + 1}-0a-{name}" for name in (key, "mine-" + "0" * 20))
     for path in (cut_off, others):
         path.mkdir(parents=True)
         (path / "rows.npy").write_bytes(b"x" * 10**6)
-    store.keep(10**6)
+    store.evict(10**6)
     assert names(store) == ["b"]
     assert (cut_off.exists(), others.exists()) == (False, True)  # somebody may just be writing it, in a container
 
@@ -120,9 +120,9 @@ def test_two_servers_on_one_cache_do_no_harm(store: Store, written: Callable[...
         mine = Store(store.root)
         for turn in range(10):
             with mine.lock(key):
-                mine.lend(key)
+                mine.mark_evictable(key)
                 mine.write(key, ARRAYS, {})
-            mine.keep(turn % 2)
+            mine.evict(turn % 2)
 
     def ask() -> int:
         mine, looked = Store(store.root), 0
@@ -142,17 +142,17 @@ def test_two_servers_on_one_cache_do_no_harm(store: Store, written: Callable[...
         finally:
             over.set()
         assert asking.result()
-    store.keep(0)
+    store.evict(0)
     assert names(store) == []
 
 
 def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
     rollwise.solve("pig", params={"target": 4})
     for target in (5, 6):
-        stored(pig(target), quiet=True, lent=True)
+        load_or_solve(pig(target), quiet=True, evictable=True)
     rollwise.ask("pig", params={"target": 5})
     asked(6)
-    keep_lent(0)
+    evict_solutions(0)
     assert asked(4)
     assert asked(5)
     with pytest.raises(Unsolved):
@@ -163,37 +163,37 @@ def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
 def test_what_the_user_solves_again_or_waits_for_is_theirs(
     store: Store, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
-    key = stored(pig(5), quiet=True, lent=True).key
+    key = load_or_solve(pig(5), quiet=True, evictable=True).key
     if who == "solves it":
         store.remove(key)
     else:
-        monkeypatch.setattr("rollwise.solved.games._from_cache", lambda *found: None)  # not there yet
+        monkeypatch.setattr("rollwise.solutions.lookup._load_from_cache", lambda *found: None)  # not there yet
     if who == "is waited for by a server":
-        store.own(key)
-    stored(pig(5), quiet=True, lent=who == "is waited for by a server")
-    keep_lent(0)
+        store.mark_permanent(key)
+    load_or_solve(pig(5), quiet=True, evictable=who == "is waited for by a server")
+    evict_solutions(0)
     assert store.all_keys() == [key]
 
 
 def asked(target: int) -> list[str] | None:
     """The best moves of a game that is kept."""
-    with only_kept():
+    with cache_only():
         return rollwise.ask("pig", params={"target": target}).best
 
 
 def test_a_question_that_opens_an_entry_is_answered_while_another_server_removes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stored(pig(5), quiet=True, lent=True)
-    hold, removed = ArrayFile.hold, list[int]()
+    load_or_solve(pig(5), quiet=True, evictable=True)
+    hold, removed = ArrayFile.map_file, list[int]()
 
     def removing(file: ArrayFile) -> object:
         if not removed:
             removed.append(1)
-            Store().keep(0)
+            Store().evict(0)
         return hold(file)
 
-    monkeypatch.setattr(ArrayFile, "hold", removing)
+    monkeypatch.setattr(ArrayFile, "map_file", removing)
     assert asked(5) == ["roll"]
     assert removed
 
@@ -207,11 +207,11 @@ def open_files() -> str:
 def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.games.SETTLED", -(10**12))  # it is kept open at once
-    stored(pig(5), quiet=True, lent=True)
+    monkeypatch.setattr("rollwise.solutions.lookup.SETTLED_NS", -(10**12))  # it is kept open at once
+    load_or_solve(pig(5), quiet=True, evictable=True)
     assert asked(5) == ["roll"]
     assert str(store.root) in open_files()
-    keep_lent(0)
+    evict_solutions(0)
     assert str(store.root) not in open_files()  # whose place on disk would not be free
     with pytest.raises(Unsolved):
         asked(5)
@@ -223,12 +223,12 @@ def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where
     jobs.settings = Settings(keep=0)
     jobs.command = lambda job: [sys.executable, "-c", "print('{\"done\": true}')"]
     for target in (5, 6):
-        stored(pig(target), quiet=True, lent=True)
+        load_or_solve(pig(target), quiet=True, evictable=True)
     started(jobs, 5)
     until(lambda: len(store.all_keys()) == 1)
     assert asked(5) == ["roll"]  # the one that was solved last stays
     for error in (StoreError("cannot clear it"), OSError("no")):
-        monkeypatch.setattr(Store, "keep", Mock(side_effect=error))
+        monkeypatch.setattr(Store, "evict", Mock(side_effect=error))
         started(jobs, 5)
         until(lambda: all(job.state == "done" for job in jobs._jobs.values()))
     until(lambda: "cannot clear it" in capfd.readouterr().err)

@@ -17,11 +17,11 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.web import elsewhere, endpoints, jobs as jobs_module, late, pages, workers
+from rollwise.solver.model.cancellation import raise_if_cancelled
+from rollwise.web import endpoints, jobs as jobs_module, late, late_process, pages, workers
 from rollwise.web.app import make_app
-from rollwise.web.jobs import Late
-from rollwise.web.workers import Held, HeldTooLong, Workers
+from rollwise.web.jobs import LateJob
+from rollwise.web.workers import ThreadBudget, ThreadTimeout, Workers
 from tests.web.asking import ASKED, is_problem, post
 from tests.web.reading import Page
 from tests.web.solves import IN_PROC, is_alive, until
@@ -44,7 +44,7 @@ def long(*asked: Any) -> Any:
     """Work without end, which looks now and then whether somebody waits."""
     while True:
         time.sleep(0.001)
-        require_wanted()
+        raise_if_cancelled()
 
 
 @pytest.fixture
@@ -52,9 +52,9 @@ def asked(
     solved: None, client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch, hold: Path
 ) -> TestClient:
     """A page whose questions take long in a thread, and in a process as long as the file ``hold`` is there."""
-    monkeypatch.setattr(late, "SOON", 0.05)
+    monkeypatch.setattr(late, "THREAD_LIMIT_S", 0.05)
     monkeypatch.setattr(endpoints, "ask", long)
-    monkeypatch.setattr(pages, "_answer", long)
+    monkeypatch.setattr(pages, "_answer_view", long)
     client = client_of()
     client.app.state.jobs.command = lambda job: [sys.executable, "-c", ANSWERS, str(hold)]  # type: ignore[attr-defined]
     return client
@@ -68,9 +68,9 @@ def hold(tmp_path: Path) -> Path:
     return place
 
 
-def job_of(client: TestClient, name: str) -> Late:
+def job_of(client: TestClient, name: str) -> LateJob:
     found = client.app.state.jobs.get(name)  # type: ignore[attr-defined]
-    assert isinstance(found, Late)
+    assert isinstance(found, LateJob)
     return found
 
 
@@ -98,7 +98,7 @@ def test_long_questions_hold_no_other_and_what_came_of_them_is_there_for_whoever
 
 
 @IN_PROC
-@pytest.mark.parametrize(("limit", "state"), [("UNHEARD", "cancelled"), ("LONGEST", "failed")])
+@pytest.mark.parametrize(("limit", "state"), [("ABANDONED_AFTER_S", "cancelled"), ("MAX_QUESTION_S", "failed")])
 def test_a_question_is_ended_where_nobody_waits_for_it_or_it_takes_too_long(
     asked: TestClient, monkeypatch: pytest.MonkeyPatch, limit: str, state: str
 ) -> None:
@@ -121,7 +121,7 @@ def test_a_question_is_ended_where_nobody_waits_for_it_or_it_takes_too_long(
 def test_a_process_that_is_killed_is_told_in_a_line_and_the_question_can_be_asked_again(
     asked: TestClient, headers: dict[str, str], status: int, times: int
 ) -> None:
-    def waits() -> Late:
+    def waits() -> LateJob:
         found = asked.get("/pig?p.target=12", headers=headers)
         assert found.status_code == 202
         return job_of(asked, re.findall(r"/progress/(\w+)", found.text)[0])
@@ -158,8 +158,8 @@ def test_an_answer_of_the_process_is_that_of_the_server(
 ) -> None:
     record = {"record": "pig target=12\nA: 5 6 hold\nB: 6 1"}
     wanted, own = client.post("/review", data=record), client_of()
-    monkeypatch.setattr(late, "SOON", -1.0)  # at the first look
-    monkeypatch.setattr("rollwise.web.report.gone_through", long)
+    monkeypatch.setattr(late, "THREAD_LIMIT_S", -1.0)  # at the first look
+    monkeypatch.setattr("rollwise.web.report.review_record", long)
     (news,) = Page(own.post("/review", data=record), own).find("div.news")
     assert "event: over" in own.get(news["sse-connect"]).text
     found = own.post("/review", data=record)
@@ -171,7 +171,7 @@ def test_where_a_game_has_to_be_solved_first_the_process_says_nothing_and_the_se
     asked: TestClient, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     app = make_app(is_inner=True)
-    app.state.jobs = elsewhere.NoJobs(app.state.settings, app.state.workers)
+    app.state.jobs = late_process.NoJobs(app.state.settings, app.state.workers)
     record = urlencode({"record": "pig target=5\nA: 5 6 hold\nB: 6 1"})
     asked_there = [("GET", "/pig", "p.target=5", ""), ("POST", "/review", "", record)]
     asked_there += [
@@ -180,7 +180,7 @@ def test_where_a_game_has_to_be_solved_first_the_process_says_nothing_and_the_se
     ]
     for method, path, query, body in asked_there:
         order = {"method": method, "path": path, "scheme": "http", "query": query, "body": body, "headers": HEADERS}
-        asyncio.run(elsewhere.answered(app, order))
+        asyncio.run(late_process.answer_request(app, order))
     assert [json.loads(line)["answer"]["status"] for line in capsys.readouterr().out.splitlines()] == [200]
     app.state.workers.close()
     app.state.exports.close()
@@ -195,19 +195,19 @@ def test_where_a_game_has_to_be_solved_first_the_process_says_nothing_and_the_se
 def test_a_request_holds_threads_for_so_long_in_all_and_what_was_late_once_none() -> None:
     async def ask() -> None:
         pool, made = Workers(), list[int]()
-        workers.HELD.set(Held(0.1))
+        workers.THREAD_BUDGET.set(ThreadBudget(0.1))
         await pool.run(time.sleep, 0.06)
         began = time.monotonic()
-        with pytest.raises(HeldTooLong):
-            await pool.run(long, late_once="a quiz")
+        with pytest.raises(ThreadTimeout):
+            await pool.run(long, late_key="a quiz")
         assert time.monotonic() - began < 0.09
         for name, count in (("", 1), ("a quiz", 1)):
-            workers.HELD.set(Held(9.0))
+            workers.THREAD_BUDGET.set(ThreadBudget(9.0))
             if name:
-                with pytest.raises(HeldTooLong):
-                    await pool.run(made.append, 1, late_once=name)
+                with pytest.raises(ThreadTimeout):
+                    await pool.run(made.append, 1, late_key=name)
             else:
-                await pool.run(made.append, 1, late_once=name)
+                await pool.run(made.append, 1, late_key=name)
             assert len(made) == count
         pool.close()
 

@@ -17,7 +17,7 @@ from rollwise.games.registry import REGISTRY
 from rollwise.web.texts import texts
 
 WEB = Path(rollwise.__file__).parent / "web"
-STATIC, SAYING = WEB / "static", WEB.parent / "saying"
+STATIC, TEXT = WEB / "static", WEB.parent / "text"
 
 
 def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
@@ -34,7 +34,7 @@ def test_styles_are_of_what_there_is() -> None:
     css = "".join(
         re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", file.read_text(), flags=re.DOTALL) for file in STATIC.glob("*.css")
     )
-    files = [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html"), *STATIC.glob("*.js"), SAYING / "html.py"]
+    files = [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html"), *STATIC.glob("*.js"), TEXT / "html.py"]
     code = "".join(file.read_text() for file in files)
     made = "|".join([r"(warm|cold|run)\d|t-\d", r"of-\w+", *GRADES])  # of numbers, of forms and of grades
     for name in set(re.findall(r"[.#]([a-z][\w-]*)", css)):

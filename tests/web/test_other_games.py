@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.games.registry import NOT_HERE, REGISTRY, game, game_class, spelt
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.model.game import TurnGame
 from tests.web.playing import opened
 
 Said = Callable[..., str]

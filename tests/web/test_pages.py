@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.games.registry import REGISTRY
-from rollwise.saying.forecast import score_steps
+from rollwise.text.forecast import score_steps
 from tests.web.conftest import SOLVED
 from tests.web.playing import HTMX, opened
 
@@ -89,10 +89,7 @@ SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and 
         *("/zilch?roll=1,5", "#verdict"),
         "Or if these are all: “Points this turn” 0 is impossible with 2 dice",
     ),
-    "a game that is not solved here": (
-        *("/pig?p.target=23&turn=3", "#answer"),
-        "rollwise solve pig -p target=23",
-    ),
+    "a game that is not solved here": (*("/pig?p.target=23&turn=3", "#answer"), "rollwise solve pig -p target=23"),
     "a game that is too long": ("/sixzee", "div.waiting", "rollwise serve --allow-solve all"),
     "a game that is too long, at the terminal": ("/sixzee", "div.waiting", "rollwise solve sixzee"),
     "bars of a mix": (url("bluff", mine=2, theirs=1, total=3), "#answer", "to win · bars: what a move loses"),

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise import Match
 from rollwise.web import sitting
-from rollwise.web.records import MOST_BYTES
+from rollwise.web.records import MAX_RECORD_BYTES
 from tests.web.playing import HTMX, LATE, begin, opened, play_out, posted, refused
 from tests.web.reading import Page
 
@@ -66,7 +66,7 @@ def test_who_looks_on_presses_nothing_but_on_and_the_program_does_so_much_in_one
     page = pig(sit_0="best", sit_1="best")
     assert (page.values("move"), page.record[1:]) == ([], [])
     assert {line["seat"] for line in page.press("do", "on").record[1:]} == {0}
-    monkeypatch.setattr(sitting, "MOST_STEPS", 6)
+    monkeypatch.setattr(sitting, "MAX_PROGRAM_STEPS", 6)
     some = page.press("do", "end")
     assert not some.over
     assert 1 < len(some.record) <= 7
@@ -240,7 +240,7 @@ def test_dice_without_a_seed_cannot_be_computed_from_the_page(pig: Begin, monkey
     assert page.record[0]["seed"] is None
     thrown = set()
     for key in range(40):
-        monkeypatch.setattr(sitting, "KEY", bytes([key]) * 32)
+        monkeypatch.setattr(sitting, "SECRET_KEY", bytes([key]) * 32)
         thrown.add(tuple(page.press("move", "roll").record[2]["thrown"]))
         if len(thrown) == 6:
             break
@@ -304,7 +304,7 @@ def test_what_is_no_record_is_answered_in_a_line(pig: Begin) -> None:
 
 def test_a_record_that_is_too_long_is_refused(pig: Begin) -> None:
     page = pig()
-    told = page.send(record=page.carried["record"] + " " * MOST_BYTES, move="roll")
+    told = page.send(record=page.carried["record"] + " " * MAX_RECORD_BYTES, move="roll")
     assert told.status == 413
     assert "too long" in told.html or "longer than" in told.html
     assert page.send(sent={"record": "x" * 2_000_000}).status == 413

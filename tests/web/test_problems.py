@@ -13,17 +13,17 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from rollwise.cache.errors import StoreError
-from rollwise.reading.door import the_game
-from rollwise.solved.games import Unsolved
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.giving_up import require_wanted
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions.lookup import Unsolved
+from rollwise.solver.model.cancellation import raise_if_cancelled
+from rollwise.solver.model.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.web import endpoints, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
-from rollwise.web.posted import MOST_BYTES, MOST_FIELDS, TooLong, form_of, is_part
-from rollwise.web.problems import LONGEST, as_json, status_of
-from rollwise.web.records import in_textarea, packed, unpacked
-from rollwise.web.sitting import seats_of
+from rollwise.web.posted import MAX_FORM_BYTES, MAX_FORM_FIELDS, TooLong, is_partial, read_form
+from rollwise.web.problems import MAX_MESSAGE_CHARS, json_response, status_of
+from rollwise.web.records import escape_textarea, pack_record, parse_record
+from rollwise.web.sitting import parse_seats
 from rollwise.web.workers import Busy
 from tests.web.asking import ASKED, is_problem, post
 
@@ -37,7 +37,7 @@ from tests.web.asking import ASKED, is_problem, post
         (TooLarge("x"), 413),
         (Busy("x", status=429), 429),
         (Busy("x"), 503),
-        (Unsolved(the_game("pig")), 503),
+        (Unsolved(parse_game("pig")), 503),
         (RollwiseError("x"), 500),
     ],
 )
@@ -73,17 +73,17 @@ def test_faults_of_the_server_are_told_to_the_log_and_where_things_lie_to_it_alo
 def test_no_message_is_longer_than_anybody_reads_and_no_text_is_a_failure(client: TestClient) -> None:
     found = client.get(f"/api/{'x' * 5000}")
     is_problem(found, 404)
-    assert len(found.json()["message"]) == LONGEST
+    assert len(found.json()["message"]) == MAX_MESSAGE_CHARS
     found = post(client, "ask", {**ASKED, "x" * 5000: 1})
     is_problem(found, 400, field="x" * 60)
     assert len(found.json()["message"]) < 200
-    assert as_json({"half a sign": "\ud800"}).body == b'{"half a sign":"?"}'
+    assert json_response({"half a sign": "\ud800"}).body == b'{"half a sign":"?"}'
 
 
 def works_for_ever(*asked: Any) -> None:
     while True:
         time.sleep(0.001)
-        require_wanted()
+        raise_if_cancelled()
 
 
 @pytest.mark.parametrize("path", ["/api/ask", "/api/outcomes", "/api/why", "/api/review", "/api/throw", "/api/export"])
@@ -116,9 +116,9 @@ def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
 def test_whatever_takes_longer_than_the_limit_is_given_up_and_said_so(
     client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, said = client_of(most_seconds=0.1), "this takes longer than 0.1 seconds"
+    client, said = client_of(timeout_s=0.1), "this takes longer than 0.1 seconds"
     monkeypatch.setattr(endpoints, "ask", works_for_ever)
-    monkeypatch.setattr(play, "stepped", works_for_ever)
+    monkeypatch.setattr(play, "take_step", works_for_ever)
     for _ in range(3):  # more than there are workers
         is_problem(post(client, "ask", ASKED), 503, f"{said}, so it was given up")
     page = client.post("/play/pig", data={"start": "1"})
@@ -143,7 +143,7 @@ def request(body: bytes, *headers: tuple[bytes, bytes]) -> tuple[Request, list[i
 
 def read(body: bytes) -> dict[str, str]:
     """The fields of a form."""
-    return asyncio.run(form_of(request(body)[0]))
+    return asyncio.run(read_form(request(body)[0]))
 
 
 def test_a_form_is_its_fields_of_a_name_said_twice_the_last_and_what_is_no_text_as_well_as_it_goes() -> None:
@@ -154,38 +154,38 @@ def test_a_form_is_its_fields_of_a_name_said_twice_the_last_and_what_is_no_text_
 def test_no_more_of_a_form_is_read_than_its_limits() -> None:
     asked, taken = request(b"x" * 50 * PIECE)
     with pytest.raises(TooLong):
-        asyncio.run(form_of(asked))
-    assert taken[-1] <= MOST_BYTES
-    assert read(b"a=" + b"x" * (MOST_BYTES - 2)) == {"a": "x" * (MOST_BYTES - 2)}
-    assert len(read(b"&".join(b"a%d=1" % place for place in range(MOST_FIELDS)))) == MOST_FIELDS
+        asyncio.run(read_form(asked))
+    assert taken[-1] <= MAX_FORM_BYTES
+    assert read(b"a=" + b"x" * (MAX_FORM_BYTES - 2)) == {"a": "x" * (MAX_FORM_BYTES - 2)}
+    assert len(read(b"&".join(b"a%d=1" % place for place in range(MAX_FORM_FIELDS)))) == MAX_FORM_FIELDS
     with pytest.raises(TooLong):
-        read(b"a=1&" * (MOST_FIELDS + 1))
+        read(b"a=1&" * (MAX_FORM_FIELDS + 1))
 
 
 def test_a_page_that_the_browser_goes_back_to_is_wanted_whole() -> None:
     part, back = (b"hx-request", b"true"), (b"hx-history-restore-request", b"true")
-    assert [is_part(request(b"", *headers)[0]) for headers in ([part], [part, back], [])] == [True, False, False]
+    assert [is_partial(request(b"", *headers)[0]) for headers in ([part], [part, back], [])] == [True, False, False]
 
 
 @pytest.mark.parametrize("told", ["NaN", "[NaN]", "[Infinity]", "[" * 100_000, "{", '{"a": 1}\n{'])
 def test_what_is_no_json_is_no_record(told: str) -> None:
     with pytest.raises(BadInput):
-        unpacked(told)
+        parse_record(told)
 
 
 def test_a_record_is_no_longer_than_a_page_can_carry_and_cannot_leave_its_text_field() -> None:
-    longest = [{"a": "x" * (records.MOST_BYTES - len('[{"a":""}]'))}]
-    assert len(packed(longest)) == records.MOST_BYTES
-    assert unpacked(packed(longest)) == longest
+    longest = [{"a": "x" * (records.MAX_RECORD_BYTES - len('[{"a":""}]'))}]
+    assert len(pack_record(longest)) == records.MAX_RECORD_BYTES
+    assert parse_record(pack_record(longest)) == longest
     with pytest.raises(TooLong):
-        packed([{"a": longest[0]["a"] + "x"}])
+        pack_record([{"a": longest[0]["a"] + "x"}])
     with pytest.raises(TooLong):
-        unpacked("é" * (records.MOST_BYTES // 2 + 1))
-    assert in_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'
+        parse_record("é" * (records.MAX_RECORD_BYTES // 2 + 1))
+    assert escape_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'
 
 
 @pytest.mark.parametrize(
     ("said", "seats"), [("0", (0,)), ("1,0,1", (0, 1)), ("none", ()), ("", ()), ("2,9,-1,x", ()), ("²,٣,001,0", (0,))]
 )
 def test_seats_of_people_are_those_that_there_are(said: str, seats: tuple[int, ...]) -> None:
-    assert seats_of(said, 2) == seats
+    assert parse_seats(said, 2) == seats

@@ -16,11 +16,11 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise import Match
 from rollwise.answers.review import Review
-from rollwise.saying.numbers import loss, signed
-from rollwise.saying.review import grading, meaning, value_text
+from rollwise.text.numbers import loss, signed
+from rollwise.text.review import column_meanings, grade_limits, value_text
 from rollwise.web import report
-from rollwise.web.charts import HIGH, waterfall
-from rollwise.web.records import MOST_BYTES, in_address
+from rollwise.web.charts import HEIGHT, waterfall
+from rollwise.web.records import MAX_RECORD_BYTES, encode_record
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page
 from tests.web.test_play import NO_RECORDS
@@ -82,7 +82,7 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
         }
         for name, value in wanted.items():
             assert [name, "", value] in falls
-    assert meaning(found) in page.says("main")
+    assert column_meanings(found) in page.says("main")
     assert ("own choices" in page.html, "worst choices" in page.html) == (found.chooses, found.chooses)
     if found.chooses:
         counts = {row[0]: row[1:] for row in rows(page, "graded")}
@@ -91,7 +91,7 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
         sorts = ("best", "fine", "inaccuracies", "mistakes", "blunders")
         for place, told in enumerate(found.seats):
             assert sum(int(counts[sort][place]) for sort in sorts) == told.decisions
-        assert grading(found) in page.says("main")
+        assert grade_limits(found) in page.says("main")
 
 
 def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient, match: Match, found: Review) -> None:
@@ -139,7 +139,7 @@ def test_a_course_is_a_line_through_all_moves_each_with_its_position(
     points = page.one("polyline.run1")["points"].split()  # the line of the seat that was played
     assert len(points) == len(page.one("ol.moments").find("li")) == len(found.steps) + 1  # a move each, and the end
     for point, step in zip(points, found.steps, strict=False):
-        assert float(point.partition(",")[2]) == pytest.approx(HIGH * (1 - step.seats[1]), abs=0.1)
+        assert float(point.partition(",")[2]) == pytest.approx(HEIGHT * (1 - step.seats[1]), abs=0.1)
     assert page.one(f"#move-{len(found.steps)}").links()[0].startswith("/pig?")
     worths = [value_text(value, found) for value in found.steps[-1].seats]
     assert f"Player 1 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
@@ -150,13 +150,13 @@ def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
 ) -> None:
     said = "moves the first 3 are drawn here"
     assert said not in sent(client, match.record()).says("main")
-    monkeypatch.setattr(report, "MOST_MOVES", 3)
+    monkeypatch.setattr(report, "MAX_DRAWN_MOVES", 3)
     page = sent(client, match.record(), seats="1")
     points = page.one("polyline.run1")["points"].split()
     assert len(points) == len(page.one("ol.moments").find("li")) == 4 < len(found.steps)
     values = [*(step.seats[1] for step in found.steps[:3]), found.seats[1].result]
     assert [float(point.partition(",")[2]) for point in points] == pytest.approx(
-        [HIGH * (1 - value) for value in values], abs=0.1
+        [HEIGHT * (1 - value) for value in values], abs=0.1
     )
     assert f"Of {len(found.steps)} {said}" in page.says("main")
 
@@ -196,7 +196,7 @@ def test_a_review_has_an_address_that_holds_the_record_and_what_is_cut_or_swells
         assert refused(opened(client, f"/review?r={wrong}", 400))
     swells = base64.urlsafe_b64encode(zlib.compress(b" " * 4_000_000, 9)).decode().rstrip("=")
     assert "longer than" in refused(opened(client, f"/review?r={swells}", 413), 413)
-    assert in_address("".join(map(chr, range(9000)))) == ""
+    assert encode_record("".join(map(chr, range(9000)))) == ""
     long = sent(client, TYPED + "\n" + "".join(f"# {hash(str(n))}\n" for n in range(900)))
     assert "hand it on as a file" in long.says("main")
     assert opened(client, "/review").find("a.plain")[0]["href"].startswith("/review?r=")
@@ -253,7 +253,7 @@ def test_what_is_no_record_is_told_in_a_line_and_what_is_too_long_refused(client
         assert refused(sent(client, record)), record
         assert posted(client, "/review/record", {"record": record}).status == 400
     for path in ("/review", "/review/record"):
-        assert posted(client, path, {"record": "x" * (MOST_BYTES + 1)}).status == 413
+        assert posted(client, path, {"record": "x" * (MAX_RECORD_BYTES + 1)}).status == 413
 
 
 def test_a_review_of_what_is_not_solved_waits(unsolved: TestClient) -> None:

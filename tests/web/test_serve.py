@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.solver.game.errors import BadInput
+from rollwise.solver.model.errors import BadInput
 from rollwise.web import serving
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
@@ -65,11 +65,11 @@ def test_every_option_is_heard(said: Said, begun: list[Any], options: str, setti
 def test_who_solves_for_the_server_keeps_to_what_it_was_told(
     said: Said, begun: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rollwise.web.processes import environment
+    from rollwise.web.processes import child_environment
 
     monkeypatch.setenv("ROLLWISE_CACHE_LIMIT", "2GB")
     said("serve --keep 5GB")
-    assert environment()["ROLLWISE_CACHE_LIMIT"] == "5GB"
+    assert child_environment()["ROLLWISE_CACHE_LIMIT"] == "5GB"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_who_solves_for_the_server_keeps_to_what_it_was_told(
         ("--port 0", "0 is not in the range"),
         ("--port 65536", "65536 is not in the range"),
         ("--allow-host a/b", "--allow-host is a name like dice.example.org, got 'a/b'"),
-        ("--host 203.0.113.1", "nobody can listen at 203.0.113.1"),
+        ("--host 203.0.113.1", "the server cannot listen at 203.0.113.1"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(said: Said, words: str, why: str) -> None:
@@ -104,16 +104,16 @@ def test_a_port_that_is_taken_is_told_with_the_next_free_one(said: Said, taken: 
     first, second = said(f"serve --port {taken}", code=2).splitlines()
     assert first == f"error: port {taken} is taken"
     free = int(second.removeprefix("hint: rollwise serve --port "))
-    assert taken < free <= taken + serving.LOOKED_AT
-    serving.listener("127.0.0.1", free).close()
-    assert serving.next_free("127.0.0.1", taken - 1) not in (None, taken)  # it looks beyond those taken
+    assert taken < free <= taken + serving.MAX_PORTS_TRIED
+    serving.open_listener("127.0.0.1", free).close()
+    assert serving.next_free_port("127.0.0.1", taken - 1) not in (None, taken)  # it looks beyond those taken
 
 
 @pytest.mark.parametrize(
     ("of", "name", "error", "why"),
     [
         (socket, "getaddrinfo", socket.gaierror(), "there is no address 'localhost'"),
-        (socket.socket, "bind", PermissionError(13, "Permission denied"), "port 80 is not for you"),
+        (socket.socket, "bind", PermissionError(13, "Permission denied"), "no permission to use port 80"),
     ],
 )
 def test_what_the_system_refuses_is_told_so(
@@ -121,7 +121,7 @@ def test_what_the_system_refuses_is_told_so(
 ) -> None:
     monkeypatch.setattr(of, name, Mock(side_effect=error))
     with pytest.raises(BadInput, match=why):
-        serving.listener("localhost", 80)
+        serving.open_listener("localhost", 80)
 
 
 class Terminal(io.StringIO):
@@ -134,13 +134,13 @@ class Terminal(io.StringIO):
 def test_the_address_is_said_in_one_line() -> None:
     for host, said in (("127.0.0.1", "http://127.0.0.1:80\n"), ("::1", "http://[::1]:80\n")):
         out = Terminal()
-        serving.welcome(Settings(host, 80), out)
+        serving.print_address(Settings(host, 80), out)
         assert out.getvalue() == said
 
 
 @pytest.mark.parametrize("color", [True, False])
 def test_phones_get_a_code_where_there_is_room(monkeypatch: pytest.MonkeyPatch, color: bool) -> None:
-    monkeypatch.setattr(serving, "_reached", lambda host: "192.168.1.20")
+    monkeypatch.setattr(serving, "_reachable_host", lambda host: "192.168.1.20")
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR" if color else "NO_COLOR", "1")
@@ -149,7 +149,7 @@ def test_phones_get_a_code_where_there_is_room(monkeypatch: pytest.MonkeyPatch, 
     def shown(columns: int, lines: int, out: io.StringIO) -> list[str]:
         monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setenv("LINES", str(lines))
-        serving.welcome(lan, out)
+        serving.print_address(lan, out)
         return out.getvalue().splitlines()
 
     first, *code = shown(80, 40, Terminal())
@@ -169,13 +169,13 @@ def test_a_code_says_the_address() -> None:
     lines = serving.qr_lines("http://192.168.1.20:8606")
     rows = [row for line in lines for row in ([sign in "█▀" for sign in line], [sign in "█▄" for sign in line])]
     made = segno.make("http://192.168.1.20:8606", error="l", micro=False)
-    wanted = [[not module for module in row] for row in made.matrix_iter(border=serving.BORDER)]
+    wanted = [[not module for module in row] for row in made.matrix_iter(border=serving.QR_BORDER)]
     assert rows[: len(wanted)] == wanted
 
 
 def test_the_address_in_the_network_is_no_name_for_everything() -> None:
-    assert serving._reached("0.0.0.0") != "0.0.0.0"
-    assert serving._reached("127.0.0.1") == "127.0.0.1"
+    assert serving._reachable_host("0.0.0.0") != "0.0.0.0"
+    assert serving._reachable_host("127.0.0.1") == "127.0.0.1"
 
 
 HEARING = """
@@ -242,7 +242,7 @@ def test_it_serves_and_ends_at_ctrl_c_though_somebody_listens_and_something_is_s
 
 def test_it_ends_at_the_second_ctrl_c_too_though_something_is_solved(begin: Any) -> None:
     """Which has uvicorn leave out what is done at the end; and no thread that listens to a solve holds it up."""
-    sleeps = "from rollwise.web import jobs\njobs.solve_command = lambda job: ['sleep', '60']\n"
+    sleeps = "from rollwise.web import jobs\njobs.process_command = lambda job: ['sleep', '60']\n"
     server, address = begin(program=sleeps + HEARING)
     with asked(f"{address}/api/solve", {"game": "pig", "params": {"target": 5}}):
         pass

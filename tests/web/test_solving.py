@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,15 @@ import pytest
 
 import rollwise
 from rollwise.cache.errors import StoreError
-from rollwise.reading.door import the_game
-from rollwise.solved import games as stored, progress
-from rollwise.solved.games import Unsolved, is_kept, only_kept
-from rollwise.solver.game.errors import RollwiseError
-from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
-from rollwise.solver.order.team import Team
-from rollwise.solver.turn import compile_listeners
+from rollwise.parsing.validate import parse_game
+from rollwise.solutions import lookup
+from rollwise.solutions.lookup import Unsolved, cache_only, is_solved
+from rollwise.solutions.progress import Progress
+from rollwise.solver.components.team import Team
+from rollwise.solver.markov_chains.blocks import _each_block
+from rollwise.solver.model.cancellation import Cancelled, raise_if_cancelled
+from rollwise.solver.model.errors import RollwiseError
+from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 from rollwise.web import processes, solving
 from rollwise.web.workers import Busy, Workers
 from tests.web.solves import IN_PROC, SMALL, is_alive, until
@@ -49,20 +51,28 @@ def test_shares_are_told_now_and_then(capsys: Said, monkeypatch: pytest.MonkeyPa
 def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
-    monkeypatch.setattr(progress, "HEARING", [])
-
     def solve(game: Any, *how: Any, **named: Any) -> None:
-        for heard in compile_listeners.LISTENERS:
-            heard(True)
-        for told in progress.HEARING:
-            told(0.5)
+        KERNEL_COMPILES.notify(True)
+        KERNEL_COMPILES.notify(False)
+        with Progress(str(game), quiet=True) as progress:
+            progress.share(0.5)
 
-    monkeypatch.setattr(stored, "stored", solve)
-    monkeypatch.setattr(stored, "is_kept", lambda game: False)
-    with pytest.raises(StoreError, match="solved, but not kept"):
+    monkeypatch.setattr(lookup, "load_or_solve", solve)
+    monkeypatch.setattr(lookup, "is_solved", lambda game: False)
+    with pytest.raises(StoreError, match="solved, but not stored"):
         solving.solve("pig", SMALL)
-    assert lines(capsys) == [{"compiling": True}, {"share": 0.5}]
+    assert lines(capsys) == [{"compiling": True}, {"compiling": False}, {"share": 0.5}]
+
+
+def test_the_share_of_a_question_in_a_thread_is_told_by_the_process_that_answers_it(capsys: Said) -> None:
+    def ask() -> None:
+        with Progress("pig", quiet=True) as progress:
+            progress.share(0.5)
+
+    with solving.reporting():
+        asyncio.run(Workers(n_threads=1).run(ask))
+    asyncio.run(Workers(n_threads=1).run(ask))
+    assert lines(capsys) == [{"share": 0.5}]
 
 
 @pytest.mark.parametrize(
@@ -84,26 +94,26 @@ def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
         if error is not None:
             raise error
 
-    for name in ("be_modest", "end_when_nobody_listens"):
+    for name in ("lower_priority", "end_with_input"):
         monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
     monkeypatch.setattr(solving, "solve", solve)
     monkeypatch.setattr(sys, "argv", ["", "pig", json.dumps(SMALL)])
     solving.main()
-    assert [*done, *lines(capsys)] == ["be_modest", "end_when_nobody_listens", ("pig", SMALL), said]
+    assert [*done, *lines(capsys)] == ["lower_priority", "end_with_input", ("pig", SMALL), said]
 
 
 def test_that_nobody_reads_is_no_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     gone = (tmp_path / "gone").open("w")
     gone.close()
     monkeypatch.setattr(sys, "stdout", gone)
-    processes.tell(share=0.5)
+    processes.send_line(share=0.5)
 
 
 def test_the_very_rollwise_of_the_server_is_found_and_no_file_beside_the_user_takes_its_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
-    here, other = processes.environment()["PYTHONPATH"].split(os.pathsep)
+    here, other = processes.child_environment()["PYTHONPATH"].split(os.pathsep)
     assert (Path(here) / "rollwise" / "__init__.py").samefile(rollwise.__file__)
     assert other == "/elsewhere"
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
@@ -112,7 +122,7 @@ def test_the_very_rollwise_of_the_server_is_found_and_no_file_beside_the_user_ta
 
 
 def test_what_a_process_says_is_read_though_it_ended_before_it_heard_what_was_wanted() -> None:
-    with processes.begun([sys.executable, "-c", "print(1)"], subprocess.DEVNULL) as child:
+    with processes.child_process([sys.executable, "-c", "print(1)"], subprocess.DEVNULL) as child:
         child.wait()
         assert child.stdin is not None
         assert child.stdout is not None
@@ -125,13 +135,13 @@ def test_what_a_process_says_is_read_though_it_ended_before_it_heard_what_was_wa
 
 SERVER = """
 import asyncio, os, sys, time
-from rollwise.reading.door import the_game
+from rollwise.parsing.validate import parse_game
 from rollwise.web import jobs
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Workers
 jobs.solve_command = lambda job: [sys.executable, '-c', {endless!r}]
 made = jobs.Jobs(Settings(allow_solve="all"), Workers())
-job = asyncio.run(made.start(the_game("pig", {{"target": 5}})))
+job = asyncio.run(made.start(parse_game("pig", {{"target": 5}})))
 while (job.child is None or job.share == 0) and not job.error:
     time.sleep(0.02)
 print(job.error or job.child.pid, flush=True)
@@ -173,17 +183,17 @@ def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
 def test_a_question_never_solves_in_the_server() -> None:
     with pytest.raises(Unsolved, match="is not solved"):
         asyncio.run(Workers().run(partial(rollwise.ask, "pig", params=SMALL)))
-    with only_kept(), pytest.raises(Unsolved, match="is not solved"):
+    with cache_only(), pytest.raises(Unsolved, match="is not solved"):
         rollwise.ask("pig", params=SMALL)
-    assert not is_kept(the_game("pig", SMALL))
+    assert not is_solved(parse_game("pig", SMALL))
     rollwise.ask("pig", params=SMALL)
-    with only_kept():
+    with cache_only():
         assert rollwise.ask("pig", params=SMALL).best == ["roll"]
 
 
 def test_questions_that_wait_are_bounded_and_who_hangs_up_is_not_worked_for_nor_counted() -> None:
     async def ask() -> None:
-        workers, made = Workers(at_once=1, most_waiting=2), list[int]()
+        workers, made = Workers(n_threads=1, max_waiting=2), list[int]()
         begun = [asyncio.create_task(workers.run(time.sleep, 0.3))]
         begun += [asyncio.create_task(workers.run(made.append, number)) for number in (1, 2)]
         await asyncio.sleep(0.05)
@@ -208,12 +218,15 @@ def counts(seen: list[int]) -> None:
     while True:
         seen.append(1)
         time.sleep(0.001)
-        require_wanted()
+        raise_if_cancelled()
 
 
 def counts_in_threads(seen: list[int]) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(for_a_thread(counts), seen).result()
+    def count(first: int) -> None:
+        seen.append(first)
+        time.sleep(0.001)
+
+    _each_block(count, range(20_000))
 
 
 def counts_in_step(seen: list[int]) -> None:
@@ -230,7 +243,7 @@ def counts_in_step(seen: list[int]) -> None:
 @pytest.mark.parametrize("work", [counts, counts_in_threads, counts_in_step])
 def test_running_work_is_given_up_when_whoever_asked_has_gone(work: Callable[[list[int]], None]) -> None:
     async def ask() -> None:
-        workers, seen = Workers(at_once=1), list[int]()
+        workers, seen = Workers(n_threads=1), list[int]()
         asked = asyncio.create_task(workers.run(work, seen))
         while len(seen) < 5:
             await asyncio.sleep(0.005)
@@ -244,7 +257,7 @@ def test_running_work_is_given_up_when_whoever_asked_has_gone(work: Callable[[li
 
 ERRORS: list[BaseException] = [
     *(StopIteration(5), StopAsyncIteration(), SystemExit(3), KeyboardInterrupt(), GeneratorExit()),
-    *(asyncio.CancelledError(), CancelledError(), GivenUp(), TimeoutError(), ZeroDivisionError()),
+    *(asyncio.CancelledError(), CancelledError(), Cancelled(), TimeoutError(), ZeroDivisionError()),
 ]
 
 
@@ -254,7 +267,7 @@ def test_no_exception_of_a_question_is_lost(error: BaseException) -> None:
         raise error
 
     async def ask() -> None:
-        workers = Workers(at_once=1)
+        workers = Workers(n_threads=1)
         with pytest.raises(Exception) as raised:  # noqa: PT011  whichever it is
             await asyncio.wait_for(workers.run(fail), 20)
         assert type(error) in (type(raised.value), type(raised.value.__cause__))

@@ -10,15 +10,12 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.games import two_sheets
-from rollwise.solved import progress
-from rollwise.solved.games import is_kept, only_kept
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.turn import compile_listeners
-from rollwise.web.jobs import planned
+from rollwise.games.objectives import two_sheets
+from rollwise.solutions.lookup import cache_only
+from rollwise.solver.model.errors import TooLarge
+from rollwise.web.jobs import plan_job
 from rollwise.web.page_question import PageQuestion, read_question
-from rollwise.web.pages import _answer, _to_solve
+from rollwise.web.pages import _unsolved_game
 from rollwise.web.settings import Settings
 from rollwise.web.solving import solve
 from tests.web.asking import post
@@ -31,34 +28,12 @@ def asked(name: str, **fields: str) -> PageQuestion:
     return read_question(name, [("p.objective", "reach"), *fields.items()])
 
 
-def test_a_page_waits_for_what_its_sheet_can_become_and_then_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "HEARING", [])  # ``solve`` is for a process of its own
-    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
-    question = asked("yahtzee", filled=LATE, target="237", roll="22245")
-    assert not question.problems
-    with only_kept():
-        part = _to_solve(question)
-    assert part is not None
-    job = planned(part, Settings())
-    assert (job.plan.boards < 5000, job.allowed, job.plan.seconds < 3) == (True, True, True)
-    assert "below" not in job.refusal().hint
-    assert "rows" not in part.__dict__  # a server has many jobs
-    solve(job.name, job.parameters)
-    assert is_kept(part)
-    assert not is_kept(question.game)
-    with only_kept():
-        assert _to_solve(question) is None
-        told = _answer(question)["answer"]
-    assert any("198 points so far" in str(block) for block in told.blocks)
-    assert plain_parameters(part)["below"]
-
-
 def test_a_sheet_that_is_too_early_is_said_to_be_so() -> None:
-    with only_kept():
-        part = _to_solve(asked("sixzee", target="400"))
+    with cache_only():
+        part = _unsolved_game(asked("sixzee", target="400"))
     assert part is not None
-    with pytest.raises(TooLarge, match="it goes from a later sheet on"):
-        planned(part, Settings())
+    with pytest.raises(TooLarge, match="later sheets are small enough"):
+        plan_job(part, Settings())
 
 
 REACH = {"p.objective": "reach", "filled": LATE, "target": "237", "roll": "22245"}
@@ -74,10 +49,8 @@ def asks(client: TestClient, query: dict[str, str]) -> httpx2.Response:
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("asked", [REACH, TWO])
 def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never_the_whole(
-    client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
+    client_of: Callable[..., TestClient], asked: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(progress, "HEARING", [])
-    monkeypatch.setattr(compile_listeners, "LISTENERS", [])
     unsolved = client_of(allow_solve="all")
     jobs = unsolved.app.state.jobs  # type: ignore[attr-defined]
     jobs.command = lambda job: ["sleep", "60"]
@@ -94,15 +67,15 @@ def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never
     assert list(jobs._jobs.values()) == [job]
 
 
-@pytest.mark.parametrize("most", [two_sheets.MOST_CELLS, 300])
+@pytest.mark.parametrize("most", [two_sheets.MAX_CELLS, 300])
 def test_too_much_for_two_is_said_in_a_line_that_names_what_to_ask_instead(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("rollwise.solved.identity.changed", lambda names: [])  # a limit is no rule
-    monkeypatch.setattr(two_sheets, "MOST_CELLS", most)
+    monkeypatch.setattr("rollwise.solutions.identity.changed_modules", lambda names: [])  # a limit is no rule
+    monkeypatch.setattr(two_sheets, "MAX_CELLS", most)
     sheets = {} if most > 300 else dict.fromkeys(("filled", "theirs_filled"), LATE.removesuffix(",chance:20"))
     query = {"p.players": "2", **sheets}
-    line = re.compile(r"from \d+ and \d+ open boxes on yahtzee for two is too large: [^\n<]*objective=beat asks")
+    line = re.compile(r"from \d+ and \d+ open boxes on yahtzee for two is too large: [^\n<]*objective=beat answers")
     for page in (unsolved.get(f"/yahtzee?{urlencode(query)}"), unsolved.post(f"/yahtzee/solve?{urlencode(query)}")):
         assert re.search(f"No answer here:</strong> *<span>{line.pattern}", page.text)
     assert line.match(asks(unsolved, query).json()["message"])

@@ -28,7 +28,7 @@ def test_a_game_that_is_soon_solved_is_solved_when_it_is_asked(unsolved: TestCli
 def test_a_game_that_takes_longer_waits_for_a_button_and_can_be_stopped(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.web.unsolved.SOON", 0.0)
+    monkeypatch.setattr("rollwise.web.unsolved.AUTO_SOLVE_S", 0.0)
     page = opened(unsolved, "/pig?p.target=9")
     assert page.verdict.startswith("Not solved yet")
     assert "That takes about" in page.verdict
@@ -46,7 +46,7 @@ def test_a_game_that_takes_longer_waits_for_a_button_and_can_be_stopped(
 def test_a_game_to_be_played_is_solved_when_somebody_says_so_and_begins_as_it_was_said(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.web.unsolved.SOON", -1.0)
+    monkeypatch.setattr("rollwise.web.unsolved.AUTO_SOLVE_S", -1.0)
     page = begin(unsolved, "pig", p_target="13", seed="6")
     assert (page.status, page.has("solve")) == (503, True)
     page = page.press("solve")
@@ -66,7 +66,7 @@ def test_a_game_to_be_played_is_solved_when_somebody_says_so_and_begins_as_it_wa
 def test_a_typed_record_that_waits_or_is_wrong_stands_as_it_was_typed(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.web.unsolved.SOON", -1.0)
+    monkeypatch.setattr("rollwise.web.unsolved.AUTO_SOLVE_S", -1.0)
     for target, status in (("13", 503), ("<&", 400)):
         typed = f"pig target={target}\nSeat 0: 5 hold\nSeat 1: 6"
         page = posted(unsolved, "/review", {"record": typed})

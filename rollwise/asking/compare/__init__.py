@@ -1,7 +1,7 @@
-"""``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated.
+"""``compare``: the cost of a rule of thumb against the best play, by exact policy evaluation, not simulation.
 
-``rules`` finds the rule that is meant, ``seen`` shows it states and takes its moves, ``tables`` does that for a table
-that ``export`` wrote; ``solver.play.rule_in_duel`` plays it through.
+``resolve_policy`` finds the rule, ``function_policy`` shows it states and takes its moves, ``table_policy`` does that
+for a table that ``export`` wrote; ``solver.policy.policy_in_duel`` evaluates it.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import Any
 
 from rollwise.answers.comparison import Comparison
 from rollwise.asking.compare.for_the_mean import against_the_mean, is_for_the_mean
-from rollwise.asking.compare.mixed import AskedMix, table_policy
-from rollwise.asking.compare.rules import game_of, rule_meant
-from rollwise.asking.compare.seen import AskedRule, root_of
-from rollwise.asking.compare.tables import OneSheet, TableRule
+from rollwise.asking.compare.function_policy import FunctionPolicy, root_of
+from rollwise.asking.compare.mixed_policy import MixedFunctionPolicy, mixed_table_policy
+from rollwise.asking.compare.resolve_policy import game_of, resolve_policy
+from rollwise.asking.compare.table_policy import ExportedPolicy, SliceExtent
 from rollwise.asking.question import reachable
 from rollwise.games.policies import Policy
-from rollwise.reading.door import check_board, checked, the_fields
-from rollwise.solved.games import Stored, anything, endings_beside, with_solved
-from rollwise.solved.identity import plain_parameters
-from rollwise.solved.progress import Progress
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.parsing.validate import check_arguments, check_board, parse_fields
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution, forecast_other_games
+from rollwise.solutions.progress import Progress
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import RuleCost, Tools
+from rollwise.solver.model.errors import BadInput
+from rollwise.solver.model.game import Position, TurnGame
 
 
-@checked
+@check_arguments
 def compare(
     game: str,
     rule: str | Path | Policy,
@@ -38,94 +38,94 @@ def compare(
     slice: bool = False,
     yes: bool = False,
 ) -> Comparison:
-    """What a rule of thumb costs per game: the best value minus the rule's, mean of seats; in a duel twice, to a player
-    who knows the rule and to the best player.
+    """The cost of a rule of thumb per game: the best value minus the rule's, mean of seats; in a duel against a best
+    response to the rule, and against the best player.
 
     ``rule`` is the name of one of the game's own (``games.policies``), a function of (state, moves) that returns a
-    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited
-    (a folder of one for each level, too), whose parameters are taken where none are said. A function is shown all
-    fields of a question, and the moves that are legal there; it is asked about every decision that its play comes
-    to, once for all boards that agree in what it looks at. Rolls that a game sees alike are one decision, of which
-    it is shown the first; so are sheets that are worth the same. A turn that has made all that counts is over, and
-    where no question can stand the best is played.
+    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote, perhaps edited (also a
+    folder with one for each level), whose parameters are the defaults. A function gets all fields of a question and
+    its legal moves; it is called for every decision that its play reaches, once for all boards that agree in the
+    fields it reads. Equivalent rolls are one decision, shown by the first roll; so are sheets of equal value. A turn
+    that has made all that counts is over, and the best is played where no question describes the decision.
 
-    ``state``: fields of the board that the game goes on from, by default its start. ``slice``: the table is a part of
-    one, and the best is played outside its rows; one of a single sheet is compared from that sheet on. ``yes`` as in
-    ``ask``.
+    ``state``: fields of the board to start from, by default the start of the game. ``slice``: the table covers only
+    some decisions, and the best is played in the others; one of a single sheet is compared from that sheet on. ``yes``
+    as in ``ask``.
 
-    Raises BadInput for a rule that cannot be found, that fails, or that plays what is no move there, TooLarge for one
-    that looks at more than can be asked about.
+    Raises BadInput for a rule that does not exist, fails, or plays an illegal move, TooLarge for one that reads more
+    fields than can be enumerated.
 
     >>> round(compare("pig", "hold-at-20", params={"target": 40}).cost[0], 6)
     0.043401
     """
-    made = game_of(game, params, rule)
-    kind_of(made).require_comparable(made)
-    start_fields = the_fields(made, state or {})
-    if is_for_the_mean(made, rule):
-        return against_the_mean(made, start_fields, _start(made, start_fields))
-    meant = rule_meant(made.name, rule)
-    if slice and kind_of(made).mixes:
-        raise BadInput(f"a table of {made.name} is compared whole, with the mixes of both players", field="slice")
-    if slice and meant.table is None:
-        raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
-    start, sheet = _start(made, start_fields), OneSheet()
-    solves = _part(made, start, start_fields)
-    asks: AskedRule | TableRule | AskedMix
-    if kind_of(made).mixes:
-        asks = AskedMix(made, meant.function or table_policy(made, meant.table or Path()), meant.name)
-    elif meant.table is not None:
-        asks = TableRule(made, meant.table, slice)
-        sheet = asks.sheet()
+    model = game_of(game, params, rule)
+    kind_of(model).require_comparable(model)
+    start_fields = parse_fields(model, state or {})
+    if is_for_the_mean(model, rule):
+        return against_the_mean(model, start_fields, _start(model, start_fields))
+    resolved = resolve_policy(model.name, rule)
+    if slice and kind_of(model).is_mixed:
+        raise BadInput(f"a table of {model.name} is compared whole, with the mixes of both players", field="slice")
+    if slice and resolved.table is None:
+        raise BadInput(f"a slice is a part of a table that export wrote; {resolved.name} is a rule for every decision")
+    start, sheet = _start(model, start_fields), SliceExtent()
+    solves = _part_to_solve(model, start, start_fields)
+    policy: FunctionPolicy | ExportedPolicy | MixedFunctionPolicy
+    if kind_of(model).is_mixed:
+        function = resolved.function or mixed_table_policy(model, resolved.table or Path())
+        policy = MixedFunctionPolicy(model, function, resolved.name)
+    elif resolved.table is not None:
+        policy = ExportedPolicy(model, resolved.table, slice)
+        sheet = policy.sheet()
         if sheet.start is not None and not start_fields:
             start, start_fields = sheet.start, dict(sheet.fields)
-            solves = _part(made, start, start_fields)
-        if solves is not made:
-            asks = TableRule(solves, meant.table, slice)
-            sheet = asks.sheet()
-        asks.look(start)
+            solves = _part_to_solve(model, start, start_fields)
+        if solves is not model:
+            policy = ExportedPolicy(solves, resolved.table, slice)
+            sheet = policy.sheet()
+        policy.look(start)
     else:
-        assert meant.function is not None
-        asks = AskedRule(solves, meant.function, meant.name)
+        assert resolved.function is not None
+        policy = FunctionPolicy(solves, resolved.function, resolved.name)
 
-    def cost_of(solved: Stored) -> RuleCost:
-        with Progress(str(made), verb="comparing") as progress:
+    def cost_of(solved: StoredSolution) -> RuleCost:
+        with Progress(str(model), verb="comparing") as progress:
             tools = Tools(progress.share)
-            return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)
+            return kind_of(model).compare(solved.solution, policy, start, tools, sheet.last_level)
 
-    check = reachable(made, start_fields, start) if start.state else anything
-    cost = with_solved(solves, check, cost_of)
+    check = reachable(model, start_fields, start) if start.state else accept_any_turn
+    cost = answer_from_solution(solves, check, cost_of)
     table = None
-    if isinstance(asks, TableRule):
-        table = {"described": asks.described, "slice": slice, "reached": asks.reached, "held": asks.held}
+    if isinstance(policy, ExportedPolicy):
+        table = {"described": policy.described, "slice": slice, "reached": policy.n_reached, "held": policy.n_with_row}
     return Comparison(
-        made.name,
-        plain_parameters(made),
-        meant.name,
-        meant.help,
-        made.measure,
-        made.unit,
+        model.name,
+        plain_parameters(model),
+        resolved.name,
+        resolved.help,
+        model.measure,
+        model.unit,
         cost.best,
         cost.rule,
         cost.cost,
-        tuple(sorted(asks.looks_at)),
-        _shown(made, start, start_fields),
+        tuple(sorted(policy.looks_at)),
+        _start_fields_shown(model, start, start_fields),
         table,
         cost.others,
         cost.to_best,
-        kind_of(made).mixes,
+        kind_of(model).is_mixed,
         cost.rule_to_best,
     )
 
 
-def _part(game: TurnGame, start: Position, fields: Mapping[str, Any]) -> TurnGame:
-    """What has to be solved for a comparison from there on: its boards are those that a rule is asked about."""
-    part: TurnGame = game.part(start.board, fields, endings_beside(game, fields)) if start.state else game.part()
+def _part_to_solve(game: TurnGame, start: Position, fields: Mapping[str, Any]) -> TurnGame:
+    """The part of the game to solve for a comparison from there on; the rule is called for its boards."""
+    part: TurnGame = game.part(start.board, fields, forecast_other_games(game, fields)) if start.state else game.part()
     return part
 
 
 def _start(game: TurnGame, fields: Mapping[str, Any]) -> Position:
-    """The board that the game goes on from; raises StateError for one that cannot be, BadInput inside a turn."""
+    """The board to start from; raises StateError for an impossible one, BadInput inside a turn."""
     if not fields:
         return Position(game.first_board(), ())
     position = game.locate(**fields)
@@ -137,8 +137,8 @@ def _start(game: TurnGame, fields: Mapping[str, Any]) -> Position:
     return position
 
 
-def _shown(game: TurnGame, start: Position, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the start that are not those of every game's start."""
+def _start_fields_shown(game: TurnGame, start: Position, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the start that differ from the start of the game."""
     if not start.state:
         return {}
     here, first = (next(iter(game.describe(board, start.state)), {}) for board in (start.board, game.first_board()))

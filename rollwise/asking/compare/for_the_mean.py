@@ -1,4 +1,4 @@
-"""What it costs to play for the mean where a target counts."""
+"""The cost of maximising the mean in a game with a target."""
 
 from __future__ import annotations
 
@@ -9,43 +9,44 @@ from typing import Any
 from rollwise.answers.comparison import Comparison
 from rollwise.asking.best_chance import best_chances
 from rollwise.asking.forecast import forecast
-from rollwise.games.reaching import ReachSheet
+from rollwise.games.objectives.reaching import ReachSheet
 from rollwise.games.sheets import FURTHER
-from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import matched
-from rollwise.solver.game.rounding import down, up
+from rollwise.solutions.identity import plain_parameters
+from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.names import matched
+from rollwise.solver.model.rounding import down, up
 
 FOR_THE_MEAN = "for-the-mean"
 HELP = "play for the mean score, whatever the target is"
 
 
 def is_reach(game: TurnGame) -> bool:
-    """Is a sheet filled for a target here?"""
+    """True if the game is a score sheet with a target."""
     return isinstance(game, ReachSheet) and "target" in game.wants
 
 
 def is_for_the_mean(game: TurnGame, rule: object) -> bool:
-    """Is this the rule that plays for the mean, in a game for a target?"""
+    """True for the rule that maximises the mean, in a game with a target."""
     return is_reach(game) and isinstance(rule, str) and bool(matched(rule, [FOR_THE_MEAN]))
 
 
 def against_the_mean(game: TurnGame, fields: Mapping[str, Any], start: Position) -> Comparison:
-    """What it costs to play for the mean where a target counts: what the forecast of that game says of the target."""
+    """The cost of maximising the mean in a game with a target, from the forecast of the game for the mean."""
     assert isinstance(game, ReachSheet)
     if not start.state:
         start = replace(game.locate(), board=start.board)
     described = next(iter(game.describe(start.board, start.state)), {})
-    said = {name: value for name, value in game.completed(fields, described).items() if value is not None}
-    target = said["target"]
-    made = game.made_so_far(game.whole(said["filled"]), said.get("mine"), said.get(FURTHER))
-    mean = {name: value for name, value in plain_parameters(game.as_asked()).items() if name != "objective"}
-    sheet = {name: said[name] for name in ("filled", FURTHER) if name in said}
+    values = {name: value for name, value in game.completed(fields, described).items() if value is not None}
+    target = values["target"]
+    points = game.points_so_far(game.whole(values["filled"]), values.get("mine"), values.get(FURTHER))
+    mean = {name: value for name, value in plain_parameters(game.whole_game()).items() if name != "objective"}
+    sheet = {name: values[name] for name in ("filled", FURTHER) if name in values}
     chances = forecast(game.name, params=mean, state=sheet, at_least=target).quantities["at_least"]
     rule = chances.value[str(target)], chances.lower[str(target)], chances.upper[str(target)]
-    best = best_chances(game, said, replace(start, points=made), [target])[target]
+    best = best_chances(game, values, replace(start, points=points), [target])[target]
     cost = (max(0.0, best[0] - rule[0]), down(best[1] - rule[2]), up(best[2] - rule[1]))
-    state = {name: said[name] for name in ("filled", FURTHER, "target", "mine") if name == "target" or said.get(name)}
+    shown = ("filled", FURTHER, "target", "mine")
+    state = {name: values[name] for name in shown if name == "target" or values.get(name)}
     parameters = plain_parameters(game)
     return Comparison(
         game.name, parameters, FOR_THE_MEAN, HELP, game.measure, game.unit, (best,), (rule,), cost, (), state

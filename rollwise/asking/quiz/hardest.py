@@ -1,4 +1,4 @@
-"""Which positions are the hardest, in what order they are asked, and what simple rules would play there."""
+"""The order of quiz positions, hardest first, by the mistakes of simple rules."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rollwise.answers.quiz import WrongRule
-from rollwise.asking.points_now import PointsNow
-from rollwise.asking.quiz.playing import Met
+from rollwise.asking.immediate_points import ImmediatePoints
+from rollwise.asking.quiz.playing import QuizDecision
 from rollwise.games.policies import policies
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, TurnGame
-from rollwise.solver.turn.query import followed
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Chance, TurnGame
+from rollwise.solver.model.moves import parse_move
+from rollwise.solver.turn.query import node_after_move
 
-MOST_POINTS = "most points now"
-HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"
-Judged = tuple[Met, list[WrongRule]]  # a position, and the simple rules that are wrong there
+POINTS_RULE = "most points now"
+POINTS_RULE_HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"
+RatedDecision = tuple[QuizDecision, list[WrongRule]]  # a decision, and the simple rules that err there
 ROLLS = "rolls_left"
-Kind = tuple[frozenset[str], object]
+DecisionKind = tuple[frozenset[str], object]
 
 
 class QuizRules:
@@ -25,74 +26,75 @@ class QuizRules:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.points = PointsNow(game)
+        self.points = ImmediatePoints(game)
         self.parameters = game.parameters()
         self.own = policies(game.name)
 
     def help(self, name: str) -> str:
-        """What a rule does, in a line."""
-        return HELP if name == MOST_POINTS else self.own[name].help
+        """The help line of a rule."""
+        return POINTS_RULE_HELP if name == POINTS_RULE else self.own[name].help
 
-    def plays(self, met: Met) -> dict[str, str]:
+    def plays(self, decision: QuizDecision) -> dict[str, str]:
         """The move of each rule that has one here, by name; a rule that mixes its moves has none.
 
-        Raises ModelError where a rule plays what is no move here.
+        Raises ModelError for a rule that plays an illegal move.
         """
-        names = [move.name for move in met.moves]
-        most = self.most_points(met)
-        plays = {} if most is None else {MOST_POINTS: most}
-        for name, house in self.own.items():
-            played = house.policy({**self.parameters, **met.fields}, list(names))
+        names = [move.name for move in decision.moves]
+        most = self.most_points(decision)
+        plays = {} if most is None else {POINTS_RULE: most}
+        for name, rule_of_thumb in self.own.items():
+            played = rule_of_thumb.policy({**self.parameters, **decision.fields}, list(names))
             if not isinstance(played, str):
                 continue
             if played not in names:
-                raise ModelError(f"{name} plays {played!r} at {dict(met.fields)}, which is no move there")
+                raise ModelError(f"{name} plays {played!r} at {dict(decision.fields)}, which is no move there")
             plays[name] = played
         return plays
 
-    def most_points(self, met: Met) -> str | None:
-        """A move that counts most at once, a right one if it does; None where dice fall first, or all count alike."""
-        counts = self.counts(met)
+    def most_points(self, decision: QuizDecision) -> str | None:
+        """A move of most immediate points, a right one if possible; None where dice fall first, or all count alike."""
+        counts = self.counts(decision)
         if counts is None or len(set(counts)) == 1:
             return None
-        most = [place for place, points in enumerate(counts) if points == max(counts)]
-        return met.moves[next((place for place in most if met.is_right(place)), most[0])].name
+        best_places = [place for place, points in enumerate(counts) if points == max(counts)]
+        return decision.moves[next((place for place in best_places if decision.is_right(place)), best_places[0])].name
 
-    def counts(self, met: Met) -> list[Fraction] | None:
-        """The points that each move counts at once; None where dice fall first, and where the best play is a mix."""
-        if met.often is not None or any(isinstance(followed(self.game, move), Chance) for move in met.moves):
+    def counts(self, decision: QuizDecision) -> list[Fraction] | None:
+        """The immediate points of each move; None where dice fall first, and where the best play is a mix."""
+        nodes = (node_after_move(self.game, move) for move in decision.moves)
+        if decision.probabilities is not None or any(isinstance(node, Chance) for node in nodes):
             return None
-        counts = [self.points.of(met.fields, met.position, move) for move in met.moves]
+        counts = [self.points.of(decision.fields, decision.position, move) for move in decision.moves]
         return None if None in counts else [points for points in counts if points is not None]
 
-    def counted(self, name: str, met: Met, place: int) -> tuple[float | None, float | None]:
-        """Of the rule of most points: what the move at this place counts at once, and what the best move does."""
-        counts = self.counts(met) if name == MOST_POINTS else None
-        return (None, None) if counts is None else (float(counts[place]), float(counts[met.place(met.best.name)]))
+    def counted(self, name: str, decision: QuizDecision, place: int) -> tuple[float | None, float | None]:
+        """For the rule of most points: the immediate points of the move at this place, and of the best move."""
+        counts = self.counts(decision) if name == POINTS_RULE else None
+        best = decision.place(decision.best.name)
+        return (None, None) if counts is None else (float(counts[place]), float(counts[best]))
 
 
-def judged(rules: QuizRules, met: Met) -> Judged:
-    """A position with the rules that choose wrongly, the one that loses most first."""
-    played = {name: met.place(move) for name, move in rules.plays(met).items()}
+def rate_decision(rules: QuizRules, at: QuizDecision) -> RatedDecision:
+    """A decision with the rules that choose wrongly, by descending loss."""
+    played = {name: at.place(move) for name, move in rules.plays(at).items()}
     wrong = [
-        WrongRule(name, rules.help(name), met.moves[place].name, met.losses[place], *rules.counted(name, met, place))
+        WrongRule(name, rules.help(name), at.moves[place].name, at.losses[place], *rules.counted(name, at, place))
         for name, place in played.items()
-        if not met.is_right(place)
+        if not at.is_right(place)
     ]
-    return met, sorted(wrong, key=lambda rule: -rule.loss)
+    return at, sorted(wrong, key=lambda rule: -rule.loss)
 
 
-def hardest_first(every: Sequence[Judged], plain: float) -> Iterator[Judged]:
-    """What people get wrong first; two of one kind follow each other only where no other kind is as hard.
+def hardest_first(rated: Sequence[RatedDecision], plain: float) -> Iterator[RatedDecision]:
+    """Decisions in descending difficulty; two of one kind follow each other only where no other kind is as hard.
 
-    Of one kind are those with the same sorts of moves, and as many throws left. What a player does not see plays no
-    part in it, so that the order gives no answer away. Where the second-best move loses more than ``plain``, nobody
-    errs.
+    A kind has the same sorts of moves, and as many throws left. It depends only on fields that a player sees, so the
+    order gives no answer away. A decision in which the second-best move loses more than ``plain`` is plain.
     """
-    by_kind: dict[Kind, list[Judged]] = {}
-    for each in sorted(every, key=lambda each: _ease(each, plain), reverse=True):
+    by_kind: dict[DecisionKind, list[RatedDecision]] = {}
+    for each in sorted(rated, key=lambda each: _ease(each, plain), reverse=True):
         by_kind.setdefault(_kind(each[0]), []).append(each)
-    last: Kind | None = None
+    last: DecisionKind | None = None
     while by_kind:
         ease = {kind: _ease(some[-1], plain) for kind, some in by_kind.items()}
         as_hard = [kind for kind in by_kind if ease[kind][0] == min(ease.values())[0]]
@@ -102,15 +104,15 @@ def hardest_first(every: Sequence[Judged], plain: float) -> Iterator[Judged]:
             del by_kind[last]
 
 
-def _ease(position: Judged, plain: float) -> tuple[bool, int, float, float]:
-    """The harder the less: plain ones last; else what most rules get wrong, by what they lose, then what nearly ties.
+def _ease(position: RatedDecision, plain: float) -> tuple[bool, int, float, float]:
+    """The sort key, less for harder: plain decisions last, then by wrong rules, by their losses, by near ties.
 
-    A tie is the nearer the smaller the part is that the second-best loses of what the best is worth.
+    A tie is nearer the smaller the loss of the second-best move is relative to the best value.
     """
-    met, wrong = position
-    worth = abs(float(met.judged.ranked[0, 0])) or 1.0
-    return met.second_loss > plain, -len(wrong), -sum(rule.loss for rule in wrong), met.second_loss / worth
+    decision, wrong = position
+    worth = abs(float(decision.ranked.ranked[0, 0])) or 1.0
+    return decision.second_loss > plain, -len(wrong), -sum(rule.loss for rule in wrong), decision.second_loss / worth
 
 
-def _kind(met: Met) -> Kind:
-    return frozenset(move.name.partition(" ")[0] for move in met.moves), met.fields.get(ROLLS)
+def _kind(decision: QuizDecision) -> DecisionKind:
+    return frozenset(parse_move(move.name).kind for move in decision.moves), decision.fields.get(ROLLS)

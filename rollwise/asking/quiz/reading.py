@@ -1,4 +1,4 @@
-"""Positions from a file: a record of games, or a state a line, as JSON or as it would be typed."""
+"""Positions from a file: a record of games, or one state per line, as JSON or as typed."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rollwise.reading.door import split
-from rollwise.reading.records import json_of, placed, require_lines, text_of
-from rollwise.solved.notes import note
-from rollwise.solver.game.errors import BadInput
+from rollwise.parsing.records import at_place, parse_json, read_text, require_lines
+from rollwise.parsing.validate import parse_assignments
+from rollwise.solutions.notes import note
+from rollwise.solver.model.errors import BadInput
 
-MOST_LINES = 100_000
-MARK = "rollwise"  # what the first line of a record says, and no state does
-CHOICE = "choice"  # what a line of a record says that holds a state somebody chose in
+MAX_LINES = 100_000
+MARK = "rollwise"  # a key of the first line of a record, and of no state
+CHOICE = "choice"  # a key of the lines of a record with a decision
 FIELD = re.compile(r"\s+(?=\w+\s*=)")  # between two fields: names of boxes have spaces
 
 
 @dataclass(frozen=True)
 class StateFile:
-    """The states of a file, each with its place; of a record, ``game`` and ``parameters`` that it was of."""
+    """The states of a file, each with its place; of a record also its ``game`` and ``parameters``."""
 
     path: Path
     states: list[tuple[str, Mapping[str, Any]]]
@@ -31,32 +31,32 @@ class StateFile:
 
 
 def read_states(path: Path) -> StateFile:
-    """The states of a file; raises BadInput that names the line for one that is no state.
+    """The states of a file; raises BadInput with the line for an invalid state.
 
-    Of a record that ends in the middle of a line, what is whole is read, and that is noted.
+    A record that ends in the middle of a line is read up to there, with a note.
     """
-    every = ((f"{path}, line {number}", line.strip()) for number, line in enumerate(text_of(path).splitlines(), 1))
+    every = ((f"{path}, line {number}", line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1))
     lines = [(place, line) for place, line in every if line and not line.startswith("#")]
-    if len(lines) > MOST_LINES:
-        raise BadInput(f"{path} has {len(lines):,} lines; up to {MOST_LINES:,} are looked at", field="file")
+    if len(lines) > MAX_LINES:
+        raise BadInput(f"{path} has {len(lines):,} lines; up to {MAX_LINES:,} are looked at", field="file")
     if not lines:
         raise BadInput(f"{path} has no states in it", field="file")
-    head = json_of(lines[0][1])
+    head = parse_json(lines[0][1])
     if isinstance(head, Mapping) and MARK in head:
         return _record(path, lines)
     states = []
     for place, line in lines:
-        with placed(place):
+        with at_place(place):
             states.append((place, _state(line)))
     return StateFile(path, states)
 
 
 def _state(line: str) -> Mapping[str, Any]:
-    """A state as JSON, or as it would be typed; of a line of a quiz or an answer, its state."""
+    """A state as JSON or as typed; of a line of a quiz or an answer, its state."""
     if not line.startswith("{"):
-        pairs = split(FIELD.split(line), "field")
+        pairs = parse_assignments(FIELD.split(line), "field")
         return {name.strip(): value.strip(" \"'") for name, value in pairs.items()}
-    state = json_of(line)
+    state = parse_json(line)
     if not isinstance(state, Mapping):
         raise BadInput("a state is a JSON object, or fields as name=value, and this is neither")
     inside = state.get("state")
@@ -64,10 +64,10 @@ def _state(line: str) -> Mapping[str, Any]:
 
 
 def _record(path: Path, lines: list[tuple[str, str]]) -> StateFile:
-    """The states of a record in which somebody chose."""
-    parsed = [(place, json_of(line)) for place, line in lines]
+    """The states of the decisions of a record."""
+    parsed = [(place, parse_json(line)) for place, line in lines]
     if parsed[-1][1] is None:
-        note(f"{path} ends in the middle of {lines.pop()[0].rpartition(', ')[2]}; what is before it is used")
+        note(f"{path} ends in the middle of {lines.pop()[0].rpartition(', ')[2]}; the lines before it are used")
     whole: list[tuple[str, Any]] = [
         (place, text if line is None else line) for (place, text), (_, line) in zip(lines, parsed, strict=False)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -52,15 +51,6 @@ def test_a_field_that_is_typed_in_changes_address_and_verdict_which_is_told_to_w
     says(page, "Hold")
     assert page.evaluate("() => window.before === document.querySelector('#verdict')")  # else nothing is heard
     assert named(page) == {"mine": "12", "theirs": "20", "turn": "18", "p.target": "30"}
-
-
-def test_a_step_changes_a_number_by_the_games_own_step(visit: Open) -> None:
-    page = visit("/zilch?p.goal=500&p.players=1&turn=400&dice=2&trio=4")
-    more = page.locator("[data-field=turn] button[data-step='1']")
-    assert page.locator("#turn").get_attribute("step") == "50"
-    more.click()
-    assert page.locator("#turn").input_value() == "450"
-    page.wait_for_url("**turn=450**")
 
 
 def test_dice_are_put_on_the_table_and_taken_away_by_taps(visit: Open) -> None:
@@ -136,25 +126,6 @@ def test_the_back_button_and_a_reload_keep_how_it_stands(visit: Open) -> None:
     assert "move" not in named(page)
     page.go_forward()
     page.locator("#next").wait_for()
-
-
-def test_the_rules_of_the_house_are_chosen_below_and_change_the_form(visit: Open) -> None:
-    page = visit("/pig?p.target=30&turn=8")
-    assert page.locator("#rules").get_attribute("open") is not None  # they are not the usual ones
-    page.locator("#p-target").fill("28")
-    page.locator("#p-target").blur()
-    page.wait_for_url("**p.target=28**")
-    assert page.locator("#mine").get_attribute("max") == "27"
-    assert page.locator("#turn").input_value() == "8"
-
-
-def test_a_box_of_a_sheet_offers_only_what_it_can_hold(visit: Open) -> None:
-    page = visit(SHEET)
-    box = page.get_by_role("combobox", name=re.compile("^fives$", re.I))
-    offered = [text.strip() for text in box.locator("option").all_inner_texts()]
-    assert offered[1:] == [str(5 * count) for count in range(6)]
-    box.select_option("15")
-    page.wait_for_url("**fives:15**")
 
 
 def test_without_script_a_question_is_asked_and_followed(visit: Open) -> None:

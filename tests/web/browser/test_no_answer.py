@@ -111,15 +111,6 @@ def test_a_change_marks_the_answer_at_once_and_a_late_answer_is_told(visit: Open
     is_answered(page, "pig")
 
 
-@pytest.mark.parametrize("tap", ["[data-field=turn] [data-step='1']", "#p-target"])
-def test_whatever_is_changed_marks_the_answer(visit: Open, tap: str) -> None:
-    page = visit(DUEL)
-    page.route("**/pig/*", lambda route: route.abort())
-    page.locator(tap).click()
-    page.keyboard.press("ArrowUp")
-    assert is_marked(page)
-
-
 def test_an_answer_that_comes_late_never_takes_the_place_of_a_newer_one(visit: Open) -> None:
     page = visit(DUEL)
     routes = held(page, "**/answer?*")
@@ -247,23 +238,6 @@ def test_the_button_that_was_pressed_says_what_became_of_it(
     page.go_back()
     page.locator("#table").wait_for()
     assert page.locator(".now, #table[aria-busy]").count() == 0
-
-
-def test_two_quick_clicks_play_one_move(visit: Open) -> None:
-    page = visit(PIG)
-    start(page)
-    before, box = steps(page), page.locator(ROLL).bounding_box()
-    assert box is not None
-    page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
-    page.mouse.click(box["x"] + 9, box["y"] + 9)
-    page.locator("#table:not([data-old])").wait_for()
-    after = steps(page)
-    box = page.locator(ROLL).bounding_box() or box
-    page.mouse.move(box["x"] + 9, box["y"] + 9)
-    page.mouse.down(click_count=2)
-    page.mouse.up(click_count=2)
-    page.wait_for_timeout(300)
-    assert (after > before, steps(page)) == (True, after)
 
 
 def test_the_news_of_a_solve_says_that_the_server_is_gone_and_goes_on_when_it_is_back(

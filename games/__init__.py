@@ -1,1 +1,0 @@
-"""The games: one file each, read like its rules; ``games.registry`` finds them by name."""

@@ -1,0 +1,380 @@
+"""Shut the Box: shut the boxes that your rolls name until a roll names none; the open boxes are your score, low wins.
+
+Number 5 of TACTIC's 21 dice games. Alone for the lowest score or for shutting them all; at a table each player takes
+one turn, and the lowest score wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
+from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.duel_transition import as_duel
+from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
+from rollwise.solver.model.game import (
+    Boards,
+    Columns,
+    Decision,
+    End,
+    Game,
+    Goto,
+    Node,
+    NodeKey,
+    Position,
+    Transition,
+    parameter,
+)
+from rollwise.solver.model.plain import count_of
+from rollwise.solver.model.turn_points import PointGame, ResultPoints, TurnPhrases
+
+Boxes = tuple[int, ...]  # box numbers, ascending
+
+LARGEST_FACE = 6
+
+
+@dataclass(frozen=True)
+class ShutTheBox(PointGame):
+    """Alone; the value is the lowest expected score, the sum of the boxes that are open when the turn ends."""
+
+    name = "shut-the-box"
+    labels: ClassVar = {"open": "Boxes still open", "target": "At most left open", "best": "Lowest score so far"}
+    title = "Shut the Box"
+    like = (("double shutter", "one row of nine boxes, and a throw shuts the box of its sum or those of its two dice"),)
+    caveat = (
+        "This sheet's rule is not the usual one, by which any open boxes with the throw's sum are shut: that leaves "
+        "11.01 points on average, this one 24.63 (nine boxes, basic)."
+    )
+    source = "TACTIC rules for dice games"
+    rules = (
+        "Boxes 1 to 9 start open. Throw two dice and shut either the box of their sum or the two boxes of the two "
+        "dice, which must differ; whatever is shut must be open before. A roll that fits has to be played, then you "
+        "throw again. A roll that fits nothing ends the turn, and the open boxes add up to your score; with every box "
+        "shut the turn ends at 0. Once 7, 8 and 9 are shut, choose before each throw between one die, which shuts its "
+        "own box, and two dice, which then only count as a pair of boxes. In the variant partial, two dice that do "
+        "not fit may still shut one box that one of them shows (never their sum) before the turn ends. At a table "
+        "each player takes one turn, in seat order; the lowest score wins, and equal lowest scores share. "
+    ) + caveat
+    kind: ClassVar[str] = "solo"
+    measure: ClassVar[Literal["score", "win"]] = "score"
+    unit = "points"
+    sense: ClassVar[Literal["min", "max"]] = "min"
+    scale: ClassVar[int] = 45  # all nine boxes
+    total = 0
+    cyclic = False
+    words = TurnPhrases(
+        bust="one that fits nothing ends the turn, and costs nothing",
+        reached="or fewer",
+        gain="shuts",
+        place="open",
+        no_more="no box is left open",
+    )
+    low_is_good = True
+    busts = False
+
+    players: int = parameter(1, "one to play alone, two to six at a table", low=1, high=6)
+    variant: str = parameter(
+        "basic", "partial: a roll that does not fit may shut one box", choices=("basic", "partial")
+    )
+    objective: str = parameter(
+        "score", "score, clear or reach (alone), win (table)", choices=("score", "clear", "reach", "win")
+    )
+    boxes: int = parameter(9, "number of boxes; fewer only to try the game out", low=3, high=9, trial=True)
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """Alone the lowest score, or the best chance to shut all or enough boxes; at a table the best chance to win."""
+        players = parameters.get("players", 1)
+        fitting = ("score", "clear", "reach") if players == 1 else ("win",)
+        objective = parameters.setdefault("objective", fitting[0])
+        if objective not in fitting:
+            objectives = " or ".join([", ".join(fitting[:-1]), fitting[-1]] if fitting[:-1] else fitting)
+            raise ParameterError(f"'shut-the-box' with players={players} has objective {objectives}, got {objective}")
+        at_table = ShutTheBoxDuel if players == 2 else ShutTheBoxTable
+        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "reach": ShutTheBoxReach, "win": at_table}
+        return shape[objective](**parameters)
+
+    def boards(self) -> Boards:
+        """A single board: the game is one turn."""
+        return Boards(game=1)
+
+    # --- one turn ----------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[NodeKey]:
+        """A turn starts with every box open."""
+        return [(self.all_boxes(),)]
+
+    def turn(self, open: Boxes, roll: Faces | None = None) -> Node:
+        """The ``open`` boxes before a throw, or with a ``roll`` on the table that leaves something to decide."""
+        if roll is not None:
+            return self.play(open, roll)
+        if self.one_die_allowed(open):
+            return Decision([("one die", self.throw(open, 1)), ("two dice", self.throw(open, 2))])
+        return Decision([("roll", self.throw(open, 2))])
+
+    def throw(self, open: Boxes, dice: int) -> Node:
+        """Throw the dice; a useless roll ends the turn."""
+        return roll(dice, lambda faces: Goto(open, faces) if self.useful(open, faces) else End(sum(open)))
+
+    def play(self, open: Boxes, roll: Faces) -> Node:
+        """Shut boxes that fit and throw again; or shut a last box, or none, and end the turn."""
+        fitting = self.fitting(open, roll)
+        if fitting:
+            return Decision((f"shut {show(shut)}", self.left_open(open, shut)) for shut in fitting)
+        last = [(f"shut {box}", End(sum(open) - box)) for box in self.last_boxes(open, roll)]
+        return Decision([*last, ("leave", End(sum(open)))])
+
+    def left_open(self, open: Boxes, shut: Boxes) -> Node:
+        """The next throw once these boxes are shut, if any box is left."""
+        still_open = tuple(box for box in open if box not in shut)
+        return Goto(still_open) if still_open else End(0)
+
+    def fitting(self, open: Boxes, roll: Faces) -> list[Boxes]:
+        """The boxes that a roll may shut: one for each die, or (not when one die would do) their sum."""
+        ways = [roll] if len(set(roll)) == len(roll) else []
+        if not self.one_die_allowed(open):
+            ways.append((sum(roll),))
+        return [boxes for boxes in ways if set(boxes) <= set(open)]
+
+    def last_boxes(self, open: Boxes, roll: Faces) -> Boxes:
+        """Variant partial: the box that two dice may shut although they do not fit (if both could, they would fit)."""
+        if self.variant == "basic" or len(roll) == 1:
+            return ()
+        return tuple(sorted(set(roll) & set(open)))
+
+    def useful(self, open: Boxes, roll: Faces) -> bool:
+        """True where a roll shuts any box at all."""
+        return bool(self.fitting(open, roll) or self.last_boxes(open, roll))
+
+    def one_die_allowed(self, open: Boxes) -> bool:
+        """True once the boxes that no single die shows (7, 8 and 9) are shut; with six boxes or fewer, always."""
+        return all(box <= LARGEST_FACE for box in open)
+
+    def all_boxes(self) -> Boxes:
+        """Every box."""
+        return tuple(range(1, self.boxes + 1))
+
+    # --- the end of a turn --------------------------------------------------------------------------------------
+
+    def transition(self, board: Columns, score: int) -> Transition:
+        """The score is the outcome."""
+        return Transition(over=True, reward=score)
+
+    # --- questions ---------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The open boxes, and the dice once they are thrown."""
+        return [
+            Numbers("open", "the boxes that are open", 1, self.boxes, from_to=True, of="turn", drawn="tiles"),
+            FacesField("roll", "the faces on the table now", 1, 2),
+        ]
+
+    def locate(self, open: Boxes | None = None, roll: Faces | None = None) -> Position:
+        """The position of a question."""
+        return Position({"game": 0}, self.locate_turn(open, roll))
+
+    def locate_turn(self, open: Boxes | None, roll: Faces | None) -> NodeKey:
+        """The state of the turn; raises StateError where it is over already, or impossible."""
+        boxes = self.all_boxes() if open is None else tuple(sorted(open))
+        if not boxes:
+            raise StateError("every box is shut", field="open", over="the turn is over with 0 points")
+        large = show(self.all_boxes()[LARGEST_FACE:])
+        one_die = self.one_die_allowed(boxes)
+        if not one_die and 1 not in boxes and set(range(2, LARGEST_FACE + 1)) <= set(boxes):
+            raise StateError(
+                f"open names all of 2 to {LARGEST_FACE} but not 1: until {large} are all shut, "
+                f"box 1 is only shut together with one of those"
+            )
+        if roll is None:
+            return (boxes,)
+        if len(roll) == 1 and not one_die:
+            raise StateError(
+                f"roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
+            )
+        if not self.useful(boxes, roll):
+            raise StateError(
+                f"roll {show(roll)} fits no open box", over=f"the turn is over with {count_of(sum(boxes), 'point')}"
+            )
+        return (boxes, roll)
+
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        yield dict(zip(("open", "roll"), state, strict=False))
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------
+
+    def points_in_hand(self, board: Mapping[str, Any], state: NodeKey) -> int | None:
+        """The boxes that are open; with a roll on the table some are still to be shut."""
+        return None if state[1:] else sum(state[0])
+
+    def result_points(self, board: Mapping[str, Any], score: int) -> ResultPoints:
+        """The boxes that are open at the end."""
+        return ResultPoints(score)
+
+    def ending_name(self, board: Mapping[str, Any], score: int, marks: frozenset[str]) -> str:
+        """The points left open, in tens."""
+        if score == 0:
+            return "every box shut"
+        low = score - score % 10
+        return f"{max(low, 1)} to {low + 9} left open"
+
+
+@dataclass(frozen=True)
+class ShutTheBoxClear(ShutTheBox):
+    """Alone; the value is the best P(every box gets shut)."""
+
+    caveat = ""
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+    scale = 1
+
+    def transition(self, board: Columns, score: int) -> Transition:
+        """Only a score of 0 counts."""
+        return Transition(over=True, won=score == 0)
+
+
+@dataclass(frozen=True)
+class ShutTheBoxReach(ShutTheBoxClear):
+    """Alone; the value of a board is the best P(at most its ``target`` is left open)."""
+
+    def boards(self) -> Boards:
+        """The most that may be left open."""
+        return Boards(target=sum(self.all_boxes()) + 1)
+
+    def transition(self, board: Columns, score: int) -> Transition:
+        """Won with a score up to the target."""
+        return Transition(over=True, won=score <= board.target)
+
+    def fields(self) -> list[Field]:
+        """The turn, and the target."""
+        target = Number("target", "the most that may be left open", 0, sum(self.all_boxes()))
+        return [*super().fields(), target]
+
+    def locate(self, open: Boxes | None = None, roll: Faces | None = None, target: int = 0) -> Position:
+        """The position of a question."""
+        return Position({"target": target}, self.locate_turn(open, roll))
+
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        for turn in super().describe(board, state):
+            yield {**turn, "target": board["target"]}
+
+    def ending_name(self, board: Mapping[str, Any], score: int, marks: frozenset[str]) -> str:
+        """The score against the target."""
+        return "low enough" if score <= board["target"] else "too much left open"
+
+
+@dataclass(frozen=True)
+class ShutTheBoxTable(ShutTheBox):
+    """Two to six players, one turn each; a value is P(win), where k players who share the lowest score count 1/k.
+
+    ``best`` on a board is the lowest score so far, or one more than the highest score while there is none;
+    ``holders`` are the seats that have it, seat s as bit ``1 << s``. No seat is out early: a score of 0 can be shared.
+    """
+
+    kind: ClassVar[str] = "table"
+    caveat = ""
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+    scale = 1
+
+    def highest(self) -> int:
+        """The score with every box open."""
+        return sum(self.all_boxes())
+
+    def no_score(self) -> int:
+        """The lowest score before there is any: one above the highest."""
+        return self.highest() + 1
+
+    def boards(self) -> Boards:
+        """The seat to move, the lowest score so far, and its holders (the last seat is never among them)."""
+        return Boards(mover=self.players, best=self.no_score() + 1, holders=1 << self.players - 1)
+
+    def first_board(self) -> dict[str, int]:
+        """No seat has a score."""
+        return {"mover": 0, "best": self.no_score(), "holders": 0}
+
+    def possible(self, board: Columns) -> Any:
+        """Holders sit before the mover, and there is a score once a seat has had a turn."""
+        first = (board.mover == 0) & (board.best == self.no_score()) & (board.holders == 0)
+        before = (board.holders > 0) & (board.holders < 1 << board.mover)
+        return first | (before & (board.best <= self.highest()) & (board.best != self.never_scored()))
+
+    def reachable(self, board: Mapping[str, Any]) -> bool:
+        """No score is above all boxes: if all boxes are the lowest score, every seat so far has tied."""
+        return bool(board["best"] != self.highest() or board["holders"] == (1 << board["mover"]) - 1)
+
+    def never_scored(self) -> int:
+        """The score of box 1 alone being shut: no roll of two dice does that; -1 where one die is allowed at once."""
+        return -1 if self.one_die_allowed(self.all_boxes()) else self.highest() - 1
+
+    def level(self, board: Columns) -> Any:
+        """Each seat moves once."""
+        return board.mover
+
+    def transition(self, board: Columns, score: int) -> Transition:
+        """A lower score replaces the lowest, an equal one joins it; after the last seat the holders share."""
+        by_seat, per = shares(holders := joined(board.holders, board.mover, board.best - score), self.players)
+        return Transition(
+            next={"mover": board.mover + 1, "best": np.minimum(board.best, score), "holders": holders},
+            mover=1,
+            over=board.mover == self.players - 1,
+            shares=by_seat,
+            per=per,
+        )
+
+    def ending_name(self, board: Mapping[str, Any], score: int, marks: frozenset[str]) -> str:
+        """The score against the lowest so far, if there is one."""
+        best = board["best"]
+        if best == self.no_score():
+            return super().ending_name(board, score, marks)
+        return "the lowest so far" if score < best else "as low as the lowest" if score == best else "not the lowest"
+
+    def fields(self) -> list[Field]:
+        """The turn, then the other players' results."""
+        return [*super().fields(), *round_fields(self.players, 0, self.highest(), "lowest")]
+
+    def locate(
+        self,
+        open: Boxes | None = None,
+        roll: Faces | None = None,
+        mover: int = 0,
+        best: int | None = None,
+        holders: Holders = (),
+    ) -> Position:
+        """The position of a question."""
+        check_round(mover, best, holders, scores=f"0 to {self.highest()}")
+        if best == self.never_scored():
+            raise StateError(f"best={best} cannot be, since box 1 is never the only one that is shut", field="best")
+        board = {"mover": mover, "best": self.no_score() if best is None else best, "holders": as_bits(holders)}
+        return Position(board, self.locate_turn(open, roll), mover=mover)
+
+    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        for turn in super().describe(board, state):
+            yield {
+                **turn,
+                "mover": board["mover"],
+                "best": None if board["best"] == self.no_score() else board["best"],
+                "holders": as_seats(board["holders"], self.players),
+            }
+
+
+@dataclass(frozen=True)
+class ShutTheBoxDuel(ShutTheBoxTable):
+    """Two players: the value of a board is P(the player to move wins) + P(both share) / 2."""
+
+    kind = "duel"
+    total = 1
+    by_seat = True
+
+    def transition(self, board: Columns, score: int) -> Transition:
+        """As at any table, for two."""
+        return as_duel(super().transition(board, score))

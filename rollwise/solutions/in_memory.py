@@ -1,0 +1,53 @@
+"""Results that cannot be stored: they stay in the memory of this process, and the reason is noted once."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeVar
+
+from rollwise.cache.settings import default_root
+from rollwise.cache.store import DamagedEntry, Store, StoreError
+from rollwise.solutions.notes import note
+from rollwise.solver.model.errors import NOT_LOGGED
+from rollwise.solver.model.memory import evict_oldest
+
+Result = TypeVar("Result")
+MAX_RESULTS_IN_MEMORY = 8  # the oldest goes first
+_RESULTS: dict[tuple[str, str], tuple[Any, StoreError | None]] = {}  # by root of the store and key, with the reason
+_NOTED_ERRORS: set[tuple[str, int | None]] = set()  # roots, and error numbers already noted
+
+
+def note_store_error(error: StoreError) -> None:
+    """Note an error of the cache: once in a process for a folder that cannot be used."""
+    if isinstance(error, DamagedEntry):
+        note(str(error))
+        return
+    root_and_errno = str(default_root()), getattr(error.__cause__, "errno", None)
+    if root_and_errno not in _NOTED_ERRORS:
+        _NOTED_ERRORS.add(root_and_errno)
+        if not os.environ.get("ROLLWISE_KERNELS"):
+            NOT_LOGGED.clear()  # machine code goes to the same folder
+        note(f"{error}; meanwhile answers stay in memory, for this process alone")
+
+
+def remember(store: Store, key: str, result: Any, error: StoreError | None = None) -> None:
+    """Store a result in memory in place of an entry, and note the error that is the reason, if any."""
+    if error is not None:
+        note_store_error(error)
+    _RESULTS[str(store.root), key] = result, error
+    evict_oldest(_RESULTS, MAX_RESULTS_IN_MEMORY)
+
+
+def recall(store: Store, key: str) -> Any | None:
+    """Result in memory; None where there is none."""
+    return _RESULTS.get((str(store.root), key), (None, None))[0]
+
+
+def results_in_memory(sort: type[Result]) -> list[Result]:
+    """Results of a class that are in memory."""
+    return [result for result, _ in list(_RESULTS.values()) if isinstance(result, sort)]
+
+
+def reason_not_stored(store: Store, key: str) -> StoreError | None:
+    """Error for which a result is in memory only; None where there is none."""
+    return _RESULTS.get((str(store.root), key), (None, None))[1]

@@ -1,0 +1,64 @@
+"""Plans of solves: time, memory and disk, estimated and announced before a solve begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from rollwise.answers.plan import SolvePlan
+from rollwise.answers.sizes import BYTES, in_thousands
+from rollwise.cache.store import Store
+from rollwise.parsing.consent import CONSENT, announce_work
+from rollwise.solutions import free_space
+from rollwise.solutions.identity import identity
+from rollwise.solutions.machine import rate
+from rollwise.solutions.turns import load_or_compile_turn
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.model.game import TurnGame
+
+N_PLANS_CACHED = 64  # in this process
+UNASKED_SECONDS, UNASKED_BYTES = 100.0, 2e9  # a solve that takes more time or memory waits for a yes,
+FREE_SHARE = 0.8  # and so does one that takes more than this share of the free memory or disk
+
+
+def plan_solve(game: TurnGame) -> SolvePlan:
+    """Plan of solving a game or a part of one, whether or not it is solved already."""
+    boards, edges, seconds, memory, disk, unrecorded = _estimate_work(game)
+    return SolvePlan(boards, edges, float(f"{seconds * rate():.2g}"), memory, disk, False, unrecorded)
+
+
+@lru_cache(N_PLANS_CACHED)
+def _estimate_work(game: TurnGame) -> tuple[int, int, float, int, int, tuple[str, ...]]:
+    """(boards, edges, seconds on the reference machine, memory, disk, unrecorded)."""
+    from rollwise.solver.kinds.cost_model import PROGRAM_BYTES
+
+    game = replace(game)  # a copy, so that the counted boards are not cached with the game
+    work = kind_of(game).plan(game, game.turn_size() or load_or_compile_turn(game))
+    return work.boards, work.edges, work.seconds, PROGRAM_BYTES + work.memory, work.disk, work.unrecorded
+
+
+def announce(game: TurnGame, plan: SolvePlan | None = None) -> None:
+    """Announce a solve to ``CONSENT``, which raises to stop it; ``plan``: of the game's fractions instead."""
+    if CONSENT.get() is None:
+        return
+    if is_for_fractions := plan is not None:
+        status = "has fractions that are not known yet: they take"
+    else:
+        store, plan = Store(), plan_solve(game)
+        done = store.checkpoint(store.key(game.name, identity(game))).done() or 0.0
+        plan = replace(plan, seconds=(1 - done) * plan.seconds)
+        status = f"is solved to {100 * done:.0f} %: the rest takes" if done else "is not solved yet: that takes"
+    announce_work(f"{game} {status}", plan, reasons_to_ask(plan), exact=is_for_fractions)
+
+
+def reasons_to_ask(plan: SolvePlan) -> list[str]:
+    """Reasons not to begin a solve without a yes."""
+    reasons = ["that is long"] if plan.seconds > UNASKED_SECONDS else []
+    reasons += ["that is much memory"] if plan.memory > UNASKED_BYTES else []
+    for needed, free, resource in (
+        (plan.memory, free_space.free_memory(), "memory"),
+        (2 * plan.kept, free_space.free_disk(Store().root), "disk"),  # a checkpoint stands beside it
+    ):
+        if free is not None and needed > FREE_SHARE * free:
+            reasons.append(f"only {in_thousands(free, BYTES)} of {resource} is free")
+    return reasons

@@ -1,0 +1,85 @@
+"""Compiled turns that take long to compile, stored beside the solved games for the next process.
+
+``cache check`` compiles them again. A turn of other code, rules or parameters has another key, so it is never served.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollwise.cache.store import EntryBusy, Store, StoreError
+from rollwise.solutions.entry_parsing import parse_turn
+from rollwise.solutions.identity import TRACED_PACKAGES, identity, is_process_local
+from rollwise.solutions.in_memory import note_store_error
+from rollwise.solver.model.game import TurnGame
+from rollwise.solver.turn.graph import TurnCheck, TurnGraph, build_graph, compile_turn, to_plain
+
+MIN_STORED_EDGES = 1 << 16  # edges of a stored turn: smaller ones compile in 0.2 seconds or less
+MAX_TURN_BYTES = 64_000_000  # of all stored turns: eight of the largest; the least recently used go first
+
+
+def turn_store() -> Store:
+    """Store of compiled turns."""
+    return Store().substore("turns")
+
+
+accept_any_turn = TurnCheck(lambda graph: None)
+
+
+def load_or_compile_turn(game: TurnGame, check: TurnCheck = accept_any_turn) -> TurnGraph:
+    """Compiled turn of a game: from memory, from the cache, or compiled now.
+
+    ``check`` gets it, and may raise, before anything is written.
+    """
+    compiled: list[TurnGraph] = []
+
+    def load_or_compile(game: TurnGame) -> TurnGraph:
+        stored = _read_turn(game)
+        if stored is not None:
+            return stored
+        compiled.append(build_graph(game))
+        return compiled[0]
+
+    is_package_game = type(game).__module__.startswith(TRACED_PACKAGES)
+    # A turn of a user's game in memory may be of code that has changed since.
+    graph = compile_turn(game, load_or_compile) if is_package_game else load_or_compile(game)
+    check(graph)
+    if compiled and graph.n_edges >= MIN_STORED_EDGES and not is_process_local(turn_identity(game)):
+        _store_turn(game, graph)
+    return graph
+
+
+def turn_identity(game: TurnGame) -> dict[str, Any]:
+    """Identity of a compiled turn: the rules, and the sources of the game and of the compiler."""
+    return identity(game, ["rollwise.solver.turn.graph"])
+
+
+def _read_turn(game: TurnGame) -> TurnGraph | None:
+    """Stored turn; None where there is none, or, with a note, where it is damaged."""
+    store = turn_store()
+    try:
+        if not any(other.startswith(f"{game.name}-") for other in store.all_keys()):
+            return None  # as for most games, so no source is read for a key
+        key = store.key(game.name, turn_identity(game))
+        entry = store.read(key)
+        if entry is None:
+            return None
+        store.touch(key)
+        return parse_turn(entry)
+    except StoreError as error:  # damaged, or a folder that cannot be read
+        note_store_error(error)
+        return None
+
+
+def _store_turn(game: TurnGame, graph: TurnGraph) -> None:
+    store, about = turn_store(), turn_identity(game)
+    key, (arrays, plain) = store.key(game.name, about), to_plain(graph)
+    try:
+        with store.lock(key, timeout=0):
+            store.mark_evictable(key)
+            store.write(key, arrays, {**about, "turn": plain})
+        store.evict(MAX_TURN_BYTES, key)
+    except EntryBusy:  # another process stores the same
+        pass
+    except StoreError as error:
+        note_store_error(error)

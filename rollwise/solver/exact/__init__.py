@@ -1,0 +1,1 @@
+"""Exact values as fractions: policy iteration, linear systems and modular arithmetic, with their proof."""

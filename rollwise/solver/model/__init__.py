@@ -1,0 +1,1 @@
+"""Model of a game: boards, turn nodes, transitions, fields and rule parameters."""

@@ -1,0 +1,1 @@
+"""Policies: evaluation, best response, forward pass, forecast and simulation."""

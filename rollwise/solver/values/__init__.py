@@ -1,0 +1,1 @@
+"""Certified values of all boards: backward induction, policy iteration and value iteration."""

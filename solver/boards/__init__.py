@@ -1,1 +1,0 @@
-"""Certified values of all boards of a game."""

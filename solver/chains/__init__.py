@@ -1,1 +1,0 @@
-"""Play without decisions: where it goes, how long it takes, what it brings."""

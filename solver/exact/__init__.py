@@ -1,1 +1,0 @@
-"""The same values as fractions, proved."""

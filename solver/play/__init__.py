@@ -1,1 +1,0 @@
-"""What comes of a policy."""
