@@ -62,6 +62,7 @@ def trace_sources(modules: Iterable[str], packages: Collection[str]) -> SourceTr
     request = (*queue, "", *packages)
     trace = _TRACES.get(request)
     if trace is not None and all(_stamp_of(file) == stamp for file, stamp in trace.stamps):
+        save_records()  # where the folder of the cache was made meanwhile
         return trace
     newest = time.time_ns() - SETTLED_NS
     stamps: list[tuple[str, Stamp | None]] = []

@@ -96,10 +96,9 @@ def load_records() -> None:
 
 def save_records() -> None:
     """Write the records to the cache if there are new ones; without a cache the next process parses the files again."""
-    if _NEW_FILES:
-        _NEW_FILES.clear()
-        with contextlib.suppress(OSError, StoreError):
-            (root := default_root()).mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError, StoreError):
+        if _NEW_FILES and (root := default_root()).is_dir():  # a question that is refused makes no folder
+            _NEW_FILES.clear()
             rows = {file: (now, " ".join(source)) for file, (now, source) in list(_RECORDS.items())}
             write_index(root, dict([*(read_index(root, INDEX_NAME) | rows).items()][-MAX_FILES:]), INDEX_NAME)
 

@@ -118,6 +118,7 @@ def anew(patch: Patch) -> str:
 def test_a_stamp_is_believed_unless_it_is_new_or_of_whole_seconds(
     age: int, is_believed: bool, toys: Path, monkeypatch: Patch
 ) -> None:
+    Store().root.mkdir(parents=True)
     stamp = (time.time_ns() // 10**9 * 10**9 - age,) * 2 + (5,)
     monkeypatch.setattr(fingerprints, "_stamp_of", lambda file: stamp)
     before = anew(monkeypatch)
@@ -141,7 +142,10 @@ WRONG = {  # the words that it is sealed with, and what stands there in place of
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_is_kept_wrongly_costs_time_alone(wrong: str, toys: Path, monkeypatch: Patch) -> None:
-    before, place = anew(monkeypatch), Store().root / INDEX_NAME
+    first, place = anew(monkeypatch), Store().root / INDEX_NAME
+    assert not Store().root.exists()  # a question that is refused makes no folder
+    place.parent.mkdir(parents=True)
+    assert first == (before := of("toyb.deep"))  # known, and written now
     words, old, new = WRONG[wrong]
     content = re.sub(old, new, place.read_text()[CHECKSUM_DIGITS:])
     place.write_text(block_checksum((words + content).encode()) + content)
