@@ -214,7 +214,19 @@ class Trial:
         """Run tests in a copy until one fails: exit code, output."""
         environment: dict[str, Any] = {"ROLLWISE_KERNELS": str(copy.with_name(f"{copy.name}-kernels")), **os.environ}
         environment |= {"PYTHONPATH": str(copy), "ROLLWISE_CACHE": str(copy.with_name(f"{copy.name}-solved"))}
-        said = ("-x", "-q", "-n", "0", "-rfE", "--tb=no", "--no-header", "-p", "no:cacheprovider")
+        said = (
+            "-x",
+            "-q",
+            "-m",
+            "not slow and not minutes and not browser and not dev",
+            "-n",
+            "0",
+            "-rfE",
+            "--tb=no",
+            "--no-header",
+            "-p",
+            "no:cacheprovider",
+        )
         command = [sys.executable, "-B", "-m", "pytest", *said, *tests]
         try:
             done = subprocess.run(

@@ -78,7 +78,9 @@ class Budget:
             began, compiled, start = item.stash[SPENT]
             cost = processor() - began - (self.compiling.so_far() - compiled)
             cost = min(cost, PROCESSORS * (time.perf_counter() - start))  # the rest is of a process that ended late
-            is_quick = not any(item.get_closest_marker(name) for name in ("slow", "minutes", "browser", "dev"))
+            is_quick = not any(
+                item.get_closest_marker(name) for name in ("thorough", "slow", "minutes", "browser", "dev")
+            )
             report.user_properties.append(("processor", (round(cost, 3), is_quick)))
         return report  # type: ignore[no-any-return]
 

@@ -233,7 +233,12 @@ RUN: dict[str, set[str]] = {proof: set() for proof in PROOFS}  # the cases that 
 
 
 def cases(proof: str) -> pytest.MarkDecorator:
-    """A test of a proof, once for every size that it fits, as ``size``: the tests of a size in a file run together."""
+    """A test of a proof, once for every size that it fits, as ``size``: the tests of a size in a file run together.
+
+    The first size of each game is a quick test, those after it are ``thorough``.
+    """
     fitting = [size for size in SIZES if size.why_not(proof) is None]
     RUN[proof] |= {str(size) for size in fitting}
-    return pytest.mark.parametrize("size", fitting, ids=str, scope="module")
+    first = {size.name: size for size in reversed(fitting)}
+    marked = [pytest.param(size, marks=() if first[size.name] == size else pytest.mark.thorough) for size in fitting]
+    return pytest.mark.parametrize("size", marked, ids=str, scope="module")
