@@ -36,7 +36,7 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.text.plan import plan_lines
-from tests.sizes import SIZES, Size
+from tests.sizes import SOLVED, Size, cases
 
 Says = Callable[..., str]
 Patch = pytest.MonkeyPatch
@@ -47,6 +47,11 @@ def made(name: str, **parameters: Any) -> TurnGame:
     found = game(name, parameters)
     assert isinstance(found, TurnGame)
     return found
+
+
+def further(*cases: Any) -> list[Any]:
+    """Cases that say the same of further games and sizes."""
+    return [pytest.param(*(case if isinstance(case, tuple) else [case]), marks=pytest.mark.thorough) for case in cases]
 
 
 def forbid(monkeypatch: Patch, *places: str) -> None:
@@ -81,7 +86,7 @@ def test_a_plan_solves_nothing_and_knows_what_is_solved_and_whole(own_cache: Sto
     assert not is_solved(pig)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@cases(SOLVED)
 def test_a_plan_counts_what_the_solve_then_finds(size: Size) -> None:
     plan = kind_of(size.game).plan(size.game, size.graph)
     solved = load_or_solve(size.game, quiet=True)
@@ -92,7 +97,9 @@ def test_a_plan_counts_what_the_solve_then_finds(size: Size) -> None:
     assert plan.memory >= plan.disk
 
 
-@pytest.mark.parametrize("name", ["421", "busted", "cops-and-robbers", "killer", "piggy-six", "sixzee", "ten-thousand"])
+@pytest.mark.parametrize(
+    "name", ["421", "ten-thousand", *further("busted", "cops-and-robbers", "killer", "piggy-six", "sixzee")]
+)
 def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, monkeypatch: Patch) -> None:
     forbid(monkeypatch, "kinds.duel.Duel.solve", "kinds.table.Table.solve", "kinds.seats.Seats.solve")
     told = rollwise.plan(name)
@@ -105,10 +112,13 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
-        *[("ten-thousand", {"goal": goal}) for goal in (1500, 2050)],
-        ("ten-thousand", {"players": 1, "objective": "points", "goal": 500}),
-        ("zilch", {"goal": 50}),
+        ("ten-thousand", {"goal": 1500}),
         ("zilch", {"players": 1, "objective": "turns", "goal": 2000, "opening": 350}),
+        *further(
+            ("ten-thousand", {"goal": 2050}),
+            ("ten-thousand", {"players": 1, "objective": "points", "goal": 500}),
+            ("zilch", {"goal": 50}),
+        ),
         *[
             pytest.param("zilch", parameters, marks=pytest.mark.slow)
             for parameters in ({}, {"goal": 5000, "opening": 350}, {"players": 1, "objective": "points"})
@@ -153,7 +163,9 @@ def test_races_pots_most_points_and_bets_are_worked_out_when_asked() -> None:
     assert (told.seconds, told.kept, told.solved) == (0, 0, True)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough if name == "six-by-6" else ()) for name in ALONE]
+)
 def test_nothing_is_swept_or_kept_of_a_game_that_is_worked_out_when_asked(
     name: str, own_cache: Store, monkeypatch: Patch
 ) -> None:
@@ -182,10 +194,7 @@ def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
 def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:
     """Last turns of Zilch all stand on one level, but none leads to another; scores of Piggy Six can go to zero."""
     zilch, piggy = made("zilch", goal=500), made("piggy-six")
-    of_zilch, of_piggy = (
-        estimate_board_cost(zilch, compile_turn(zilch)),
-        estimate_board_cost(piggy, compile_turn(piggy)),
-    )
+    of_zilch, of_piggy = (estimate_board_cost(each, compile_turn(each)) for each in (zilch, piggy))
     assert of_zilch.together > 0.2
     assert of_zilch.swept == 0.0
     assert of_piggy.swept == of_piggy.together > 0.2
@@ -207,18 +216,20 @@ def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
     ("name", "parameters", "seconds"),  # on two cores that had nothing else to do, by scripts/bench.py
     [
         ("ten-thousand", {}, 4.43),
+        ("sevens", {}, 1.91),
+        ("aces-in-the-pot", {"players": 10}, 153.4),  # luck: docs/performance.md
         pytest.param("zilch", {"goal": 5000}, 4.23, marks=pytest.mark.slow),
         pytest.param("zilch", {}, 13.31, marks=pytest.mark.slow),
-        ("piggy-six", {}, 3.14),
-        ("yahtzee", {}, 0.71),
-        ("sixzee", {}, 29.82),
-        ("sevens", {}, 1.91),
-        ("cameroon", {}, 1.35),
-        ("killer", {}, 13.45),
-        ("aces-in-the-pot", {"players": 10}, 153.4),  # luck: docs/performance.md
-        ("thunderstorm", {"players": 8}, 44.3),
-        ("finish", {"players": 5}, 43.2),
-        ("cops-and-robbers", {}, 31.0),
+        *further(
+            ("piggy-six", {}, 3.14),
+            ("yahtzee", {}, 0.71),
+            ("sixzee", {}, 29.82),
+            ("cameroon", {}, 1.35),
+            ("killer", {}, 13.45),
+            ("thunderstorm", {"players": 8}, 44.3),
+            ("finish", {"players": 5}, 43.2),
+            ("cops-and-robbers", {}, 31.0),
+        ),
     ],
 )
 def test_the_seconds_of_a_solve_are_within_two_times_of_what_was_measured(
@@ -231,13 +242,15 @@ def test_the_seconds_of_a_solve_are_within_two_times_of_what_was_measured(
 @pytest.mark.parametrize(
     ("name", "parameters", "megabytes"),
     [
-        ("piggy-six", {"robots": (8, 14)}, 3002),
-        ("sixzee", {}, 1238),
         ("yahtzee", {}, 293),
-        ("zilch", {"goal": 5000}, 330),
-        ("six-by-6", {"players": 4, "posting": "free"}, 882),
-        ("thunderstorm", {"players": 8}, 3458),
-        ("bouncer", {"players": 6}, 3715),
+        *further(
+            ("piggy-six", {"robots": (8, 14)}, 3002),
+            ("sixzee", {}, 1238),
+            ("zilch", {"goal": 5000}, 330),
+            ("six-by-6", {"players": 4, "posting": "free"}, 882),
+            ("thunderstorm", {"players": 8}, 3458),
+            ("bouncer", {"players": 6}, 3715),
+        ),
     ],
 )
 def test_the_memory_of_a_solve_is_within_two_times_of_what_was_measured(

@@ -39,10 +39,16 @@ def unsolved(name: str, **parameters: Any) -> dict[int, int]:
 
 
 def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
-    assert {name: [*unsolved(name)] for name in RULES_ALLOW} == RULES_ALLOW
+    assert {name: [*numbers] for name in REGISTRY if (numbers := unsolved(name))} == RULES_ALLOW
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in ("421", "busted", "killer") else ())
+        for name in RULES_ALLOW
+    ],
+)
 def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: str) -> None:
     told = unsolved_tables(made(name))
     for crowd in told[:1] + told[1:][-1:]:
@@ -133,9 +139,9 @@ LIKE = BoardCost(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0,
     ("name", "parameters"),
     [
         ("mexico", {"players": 3, "lives": 3}),
-        ("finish", {"players": 3, "placing": "free"}),
-        ("martinetti", {"players": 3, "crossing": "free"}),
-        ("piggy-six", {"players": 3, "target": 10}),
+        pytest.param("finish", {"players": 3, "placing": "free"}, marks=pytest.mark.thorough),
+        pytest.param("martinetti", {"players": 3, "crossing": "free"}, marks=pytest.mark.thorough),
+        pytest.param("piggy-six", {"players": 3, "target": 10}, marks=pytest.mark.thorough),
     ],
 )
 def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, parameters: dict[str, Any]) -> None:
