@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from rollwise.answers.card import Band, FinishBand, Keep
 from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
-from rollwise.games.cards.rules import hold_by_bands, make_policy, stop_by_dice
+from rollwise.games.cards.rules import hold_by_bands, make_policy
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
@@ -70,40 +70,6 @@ def test_a_card_read_off_piggy_six_ends_the_round_with_its_own_totals() -> None:
     made = rollwise.card("piggy-six", params={"target": 10})
     assert [row.theirs for row in made.rows if isinstance(row, FinishBand)] == [(first, first) for first in range(10)]
     assert abs(there(made.cost).value) < 0.01
-
-
-def holds(policy: Callable[[Mapping[str, Any], Sequence[str]], str], turns: Sequence[int], **state: Any) -> list[bool]:
-    return [policy({"target": 20, "turn": turn, **state}, ["hold", "roll"]) == "hold" for turn in turns]
-
-
-def test_bands_hold_at_their_threshold_or_when_that_wins() -> None:
-    policy = hold_by_bands([[12, 0], [9, 7]], 10)
-    assert holds(policy, (11, 12, 15), mine=4, theirs=9) == [False, True, True]
-    assert holds(policy, (15, 16), mine=4, theirs=10) == [False, True]
-    assert holds(policy, (5, 6), mine=14, theirs=3) == [False, True]
-
-
-def test_first_in_the_round_reaching_the_target_is_not_yet_the_end() -> None:
-    policy = hold_by_bands([[0, 0], [0, 0]], 10, [20, 24])
-    assert holds(policy, (10, 13, 14), seat=0, mine=10, theirs=15) == [False, False, True]
-    assert holds(policy, (10,), seat=1, mine=10, theirs=15) == [True]
-    assert holds(policy, (11, 12), seat=1, mine=10, theirs=21) == [False, True]
-
-
-def test_a_minimum_keeps_all_to_stop_and_less_to_roll() -> None:
-    policy = stop_by_dice([[300, 300, 300, 400, 900, 900]], [0, 60, 120, 200, 300, 400])
-    state = {"goal": 10000, "mine": 1000, "theirs": 1000, "turn": 0, "roll": (1, 2, 3, 4, 5, 6)}
-    moves = ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
-    assert policy(state, moves) == "keep 1 for 100"
-    assert policy({**state, "turn": 300}, moves) == "keep 1 5 for 150"  # 450 with four dice left
-    stops = ({"turn": 450, "dice": 4}, {"turn": 350, "dice": 4}, {"mine": 9700, "turn": 300, "dice": 5})
-    assert [policy({**state, **more}, ["stop", "roll"]) for more in stops] == ["stop", "roll", "stop"]
-
-
-def test_a_second_row_is_for_when_they_need_little() -> None:
-    policy = stop_by_dice([[300] * 6, [600] * 6], [0] * 6, near=2000)
-    state = {"goal": 10000, "mine": 1000, "turn": 400, "dice": 2}
-    assert [policy({**state, "theirs": theirs}, ["stop", "roll"]) for theirs in (7950, 8000)] == ["stop", "roll"]
 
 
 @every_card

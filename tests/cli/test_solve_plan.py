@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -57,16 +57,6 @@ def further(*cases: Any) -> list[Any]:
 def forbid(monkeypatch: Patch, *places: str) -> None:
     for place in places:
         monkeypatch.setattr(f"rollwise.solver.{place}", Mock(side_effect=AssertionError("called")))
-
-
-def test_a_plan_is_plain_data(own_cache: Store) -> None:
-    told = rollwise.plan("pig", params={"target": 10})
-    assert isinstance(told, rollwise.SolvePlan)
-    assert json.loads(json.dumps(told.plain())) == {
-        field.name: getattr(told, field.name) for field in fields(told) if field.name != "unrecorded"
-    }
-    assert list(told.plain()) == ["boards", "edges", "seconds", "memory", "kept", "solved"]
-    assert (told.boards, told.edges, told.kept) == (100, 70, 1200)
 
 
 def test_a_plan_solves_nothing_and_knows_what_is_solved_and_whole(own_cache: Store) -> None:
@@ -147,13 +137,6 @@ def test_no_large_turn_is_compiled_for_rules_or_a_plan_and_none_for_what_only_li
     for words in ("goal=350", "goal=5000", "opening=350", "players=1 -p objective=points"):
         said(f"rules zilch -p {words}")
         said(f"solve zilch -p {words} --plan")
-
-
-def test_a_plan_of_a_game_that_is_not_there_is_refused() -> None:
-    with pytest.raises(rollwise.UnknownGame):
-        rollwise.plan("pigg")
-    with pytest.raises(rollwise.ParameterError):
-        rollwise.plan("pig", params={"target": 1})
 
 
 def test_races_pots_most_points_and_bets_are_worked_out_when_asked() -> None:
