@@ -57,13 +57,6 @@ def test_all_moves_lists_the_same_boxes_for_fewer_points_too(run: Run) -> None:
         assert json.loads(told)["moves"] == json.loads(json.dumps(advice.plain()["moves"]))
 
 
-def test_in_fractions_they_are_the_same_moves() -> None:
-    advice = ask("killer", exact=True, all_moves=True, **STATE)
-    assert advice.best == BEST
-    assert len(advice.moves) == len(ask("killer", all_moves=True, **STATE).moves)
-    assert all(move.exact is not None for move in advice.moves)
-
-
 def test_where_no_move_is_left_out_all_moves_are_those_that_are_listed(run: Run) -> None:
     shown = [run("ask", "shut-the-box", "open=1,2,3,4,5,6,7,8,9", "roll=5,3", *flag) for flag in ((), ("--all-moves",))]
     assert shown[0] == shown[1]

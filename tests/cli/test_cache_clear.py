@@ -93,10 +93,6 @@ def test_what_is_named_is_proved_again_and_goes(words: str, named: list[str], th
         assert [*by_name(three)] == [name for name in ALL if name not in named]
 
 
-def test_without_a_word_everything_is_proved(three: Store, said: Says) -> None:
-    assert [row["verdict"] for row in json.loads(said("cache check --json"))] == ["proved"] * 3
-
-
 def test_a_key_names_one_entry(three: Store, run: Run, said: Says) -> None:
     entry = by_name(three)["pig 4"]
     assert [row["key"] for row in json.loads(said(f"cache check {entry.key} --json"))] == [entry.key]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable
 from dataclasses import astuple
@@ -24,7 +23,6 @@ from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
 from rollwise.text.card import FORMATS, render
-from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost
 from tests.cli.exports import there
@@ -189,21 +187,6 @@ def test_a_card_fits_one_page_and_html_needs_nothing_from_elsewhere(game: str, s
     assert page.count("<tr>") <= PAGE
 
 
-def test_json_has_rows_cost_and_violations(said: Said) -> None:
-    told = json.loads(said("card pig --json"))
-    words = told.pop("words")
-    assert told == rollwise.card("pig").plain()
-    assert words[0].startswith("Hold as soon as")
-    assert any("to a player who knows it" in line and "to the best player" in line for line in words)
-    assert told["rows"][0] == {"mine": [0, 9], "theirs": [0, 9], "hold_at": told["rows"][0]["hold_at"]}
-    assert set(told["cost"]) == set(told["cost_to_best"]) == {"label", "value", "lower", "upper"}
-    assert 0 < told["cost_to_best"]["upper"] < told["cost"]["lower"]
-    assert "a player who knows the rule" in told["cost"]["label"]
-    assert "the best player" in told["cost_to_best"]["label"]
-    assert told["found"] == "best found"
-    assert told["best_play"]["violations"] <= told["best_play"]["decisions"]
-
-
 def test_a_card_is_written_as_its_file_is_named(said: Said, tmp_path: Path) -> None:
     card = rollwise.card("yahtzee")
     for suffix, form in zip(("txt", "md", "html", "csv"), FORMATS, strict=True):
@@ -236,22 +219,3 @@ def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: d
     for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
         assert found.lower <= there(wanted)[0] <= found.upper
         assert found.value == pytest.approx(there(wanted)[0], abs=1e-6)
-
-
-def test_a_search_that_was_stopped_goes_on_from_there(own_cache: object) -> None:
-    asked: list[list[int]] = []
-
-    def cost(numbers: list[int]) -> float:
-        asked.append(numbers)
-        if len(asked) == 12:
-            raise KeyboardInterrupt
-        return float((numbers[0] - 7) ** 2 + (numbers[1] - 3) ** 2)
-
-    def others(numbers: list[int], at: int) -> list[list[int]]:
-        return [list(range(numbers[at] + 1, 20)), list(range(numbers[at] - 1, -1, -1))]
-
-    family = find_cards.Family(lambda: [[0, 0], [19, 19], [7, 0]], cost, others, lambda numbers: {})
-    with pytest.raises(KeyboardInterrupt):
-        find_cards.descend("toy", family)
-    assert find_cards.descend("toy", family) == [7, 3]
-    assert [7, 0] in asked

@@ -177,14 +177,6 @@ def test_from_the_start_a_sheet_is_too_much_to_look_at() -> None:
         compare("yahtzee", lambda state, moves: moves[len(state["filled"]) % len(moves)])
 
 
-def test_a_duel_goes_on_from_scores() -> None:
-    late = compare("pig", "hold-at-20", params={"target": 30}, state={"mine": 20, "theirs": 25})
-    assert late.best[0][0] == pytest.approx(
-        rollwise.ask("pig", params={"target": 30}, mine=20, theirs=25).value, abs=1e-9
-    )
-    assert late.state == {"mine": 20, "theirs": 25}
-
-
 def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there(tmp_path: Path) -> None:
     path, params = tmp_path / "zilch.jsonl", {"goal": 500, "opening": 350, "players": 1}
     rollwise.export("zilch", path, params=params)

@@ -115,7 +115,7 @@ def test_boxes_and_blocks_are_not_for_the_plain_locale_nor_for_what_cannot_write
         assert has_marks(output, dict(pair.split("=") for pair in environment.split())) is marks, environment
 
 
-@pytest.mark.parametrize("language", ["C", "C.UTF-8"])
+@pytest.mark.parametrize("language", ["C", pytest.param("C.UTF-8", marks=pytest.mark.thorough)])
 def test_python_tells_the_locale_that_was_said(language: str) -> None:
     kept = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_CTYPE", "LANG")}
     script = "from rollwise.text.screen import screen; print(screen().marks)"

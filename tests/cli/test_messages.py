@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -155,25 +154,6 @@ def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, r
 
     monkeypatch.setattr("rollwise.asking.ask.ask", interrupted)
     assert run("ask", "pig") == (1, "", "stopped\n")
-
-
-def test_json_has_the_keys_that_other_programs_use(said: Said) -> None:
-    told = json.loads(said("ask shut-the-box roll=5,3 --json --exact"))
-    keys = "game parameters state mover objective unit sense label value lower upper exact best moves note"
-    assert list(told) == keys.split()
-    assert told["state"] == {"open": [1, 2, 3, 4, 5, 6, 7, 8, 9], "roll": [3, 5]}
-    assert told["best"] == ["shut 8"]
-    assert list(told["moves"][0]) == ["move", "label", "value", "lower", "upper", "exact", "loss"]
-    assert told["moves"][0]["exact"] == "1083892259/51018336"
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_solve_tells_boards_method_seconds_and_whether_it_was_known(said: Said) -> None:
-    first, second = (json.loads(said("solve pig -p target=3 --exact --json")) for _ in range(2))
-    assert first["exact"] == second["exact"] == "36/43"
-    assert (first["cached"], second["cached"]) == (False, True)
-    assert {"boards", "method", "seconds"} <= set(first)
-    assert "moves" not in first
 
 
 @pytest.mark.parametrize("command", ["ask", "odds"])

@@ -22,6 +22,7 @@ from rollwise.solutions.identity import versions
 
 ROOT = Path(__file__).parents[2]
 ABOUT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -30,22 +31,36 @@ def started(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
 
 
+def loaded_by(*commands: str) -> list[set[str]]:
+    """What is loaded after each of these commands, all of them in one process of its own."""
+    told = started(
+        "-c",
+        f"import sys\nsys.argv = ['rollwise', *{commands[0]!r}.split()]\nfrom rollwise.cli import main\n"
+        f"for command in {commands}:\n    sys.argv = ['rollwise', *command.split()]\n"
+        "    try:\n        main()\n    except SystemExit:\n        pass\n    print(sorted({*sys.modules}))",
+    )
+    return [set(ast.literal_eval(line)) for line in told.stdout.splitlines() if line.startswith("['")]
+
+
 def test_the_version_is_told_and_kept_with_an_answer(run: Run) -> None:
     assert run("--version") == (0, f"rollwise {rollwise.__version__}\n", "")
     assert versions()["rollwise"] == rollwise.__version__
 
 
 def test_the_version_needs_no_numbers() -> None:
-    told = started(
-        "-c",
-        "import sys\nsys.argv = ['rollwise', '--version']\nfrom rollwise.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print(sorted({name.partition('.')[0] for name in sys.modules}))",
-    )
-    first, loaded = told.stdout.splitlines()
-    assert first == f"rollwise {rollwise.__version__}"
-    assert {"typer", "rollwise"} <= set(ast.literal_eval(loaded))
-    assert not {"numpy", "numba", "scipy", "pyarrow", "rich"} & set(ast.literal_eval(loaded))
+    (loaded,) = loaded_by("--version")
+    assert {"typer", "rollwise"} <= loaded
+    assert not {*HEAVY, "numpy"} & loaded
+
+
+def test_what_the_cache_or_a_rule_answers_loads_nothing_heavy(said: Callable[..., str]) -> None:
+    pig = "pig -p target=10 mine=4 theirs=3 turn=4"
+    words = (f"ask {pig} --next roll --json", f"ask {pig} --why", f"odds {pig}", "odds yahtzee yahtzee")
+    for each in words:
+        said(each)  # what has to be solved first needs more
+    first, *_, last = loaded_by(*words)
+    assert "rollwise.text.outcomes" not in first
+    assert not HEAVY & last
 
 
 def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:

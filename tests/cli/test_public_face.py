@@ -108,14 +108,6 @@ def test_what_cannot_be_missing_is_said_by_position_and_all_else_by_name_in_one_
         assert [one.name for one in arguments if one.kind is one.VAR_KEYWORD] in ([], ["fields"])
 
 
-def test_rules_and_the_list_of_games_are_plain_data() -> None:
-    told = rollwise.rules("pig", params={"target": 10})
-    assert (told["game"], [field["name"] for field in told["fields"]]) == ("pig", ["mine", "theirs", "turn"])
-    games = {game["name"]: game for game in rollwise.list_games()}
-    assert (bool(games["pig"]["reference"]), bool(games["piggy-six"]["reference"])) == (True, False)
-    assert games["shut-the-box"]["source"] == "TACTIC rules for dice games"
-
-
 def test_the_version_is_that_of_the_metadata_and_names_are_fetched_when_they_are_used() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "version" in project["project"]["dynamic"]

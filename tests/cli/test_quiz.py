@@ -16,10 +16,8 @@ import pytest
 import rollwise
 from rollwise.answers.quiz import QuizPosition
 from rollwise.asking.quiz import make_quiz, quiz
-from rollwise.asking.quiz.playing import QuizDecision, ReadyTurns
+from rollwise.asking.quiz.playing import QuizDecision
 from rollwise.games.registry import game
-from rollwise.parsing.validate import parse_fields, parse_game
-from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.game import End, Position, TurnGame
 from rollwise.solver.turn.query import LegalMove
@@ -174,18 +172,6 @@ def test_a_state_may_name_boxes_with_spaces(lines_of: LinesOf) -> None:
     (position,) = quiz("yahtzee", file=lines_of(line + more), least=0)
     assert position.best == ["keep 6 6 6"]
     same_as_asked("yahtzee", None, position)
-
-
-def test_a_state_is_worth_what_ask_says_points_on_the_sheet_and_all() -> None:
-    made = parse_game("yahtzee")
-    given = parse_fields(made, {"filled": "sixes:18,chance:23,yahtzee:50", "roll": "1,3,3,6,6", "rolls_left": 0})
-    position = made.locate(**given)
-    turns = ReadyTurns(load_or_solve(made).solution)
-    turns.ready([turns.board(position)])
-    met = turns.decision_at(given, position)
-    moves = rollwise.ask("yahtzee", state=given).moves
-    told = {move.move: (move.value, move.lower, move.upper) for move in moves}
-    assert {move.name: tuple(row) for move, row in zip(met.moves, met.values.tolist(), strict=True)} == told
 
 
 def test_a_line_may_be_an_answer_with_its_state(lines_of: LinesOf) -> None:

@@ -14,7 +14,7 @@ import pytest
 import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import game as game_of
-from rollwise.match.review.typed import MAX_DICE_IN_A_ROW
+from rollwise.match.review import typed
 from rollwise.parsing import records
 from rollwise.solver.model.errors import BadInput
 from rollwise.text.review import column_meanings
@@ -179,14 +179,12 @@ def test_game_and_state_may_be_said_beside_what_was_typed(write: Callable[..., N
 # --- what it says ----------------------------------------------------------------------------------------------------
 
 
-def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves() -> None:
-    too_many, too_long = "line 2, column .*: .* up to 5,000 throws and moves", "up to 2,000 letters stand"
+def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typed, "MAX_STEPS", 5)
+    too_long = "up to 2,000 letters stand"
     for lines, says in (
-        (["pig target=12", "turn=0 /" * 5001], too_many),
-        (
-            ["pig target=1000", "3 " * (MAX_DICE_IN_A_ROW + 1)],
-            "line 2: up to 200 dice stand between .*, got 201",
-        ),
+        (["pig target=12", "turn=0 /" * 5, "turn=0"], "line 3, column .*: .* up to 5 throws and moves"),
+        (["pig target=12", "3 " * (typed.MAX_DICE_IN_A_ROW + 1)], "line 2: up to 200 dice stand between .*, got 201"),
         (["pig target=12", "A: " + "a" * 100_000], "line 2, column .*: up to 2,000 letters .* got 100,001"),
         (["pig target=12", "x" + " " * 100_000 + "x"], f"{too_long} .* between two slashes"),
         (["pig " + "x" * 100_000], f"line 1: {too_long} on the first line"),
@@ -339,7 +337,7 @@ def test_what_is_no_record_is_refused_in_one_line(write: Callable[..., None], sa
         assert len(said("review game.txt", says, code=2).splitlines()) <= 2, wrong
 
 
-def test_files_that_cannot_be_read_or_are_huge_are_refused(
+def test_files_that_cannot_be_read_and_what_is_too_long_are_refused(
     write: Callable[..., None], said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(PIG)
@@ -348,10 +346,7 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     Path("picture").write_bytes(b"\x89PNG\xff\xfe")
     said("review picture", "is no text", code=2)
     said("review game.txt --grades 5,2,1", "grades", code=2)
-    monkeypatch.setattr(records, "MAX_FILE_BYTES", 1 << 20)
-    Path("huge").write_bytes(b"3 /" * (1 << 19))
-    said("review huge", "is larger than 1 MB", code=2)
-    monkeypatch.setattr(records, "MAX_LINES", 3)
+    monkeypatch.setattr(records, "MAX_LINES", 3)  # of a file: test_bounded
     assert "more than 3 lines" in refused(["pig", "3", "3", "3", "3"])
     assert refused(17).startswith("a record is a file or lines")
     assert refused([["pig"]]).startswith("line 1: a choice, a throw or a result is expected")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -21,12 +20,9 @@ from rollwise.solutions.lookup import is_solved, load_or_solve
 from rollwise.solutions.plans import _estimate_work
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.cost_model import (
-    DUEL_RATES,
     LARGE_SAMPLE_BOARDS,
     MAX_COUNTED_BOARDS,
     PROGRAM_BYTES,
-    TABLE_RATES,
-    BoardCost,
     _from_root,
     estimate_board_cost,
     estimate_n_boards,
@@ -184,15 +180,6 @@ def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_no
     robots = made("piggy-six", robots=(2, 2), target=10)  # whose last turns are more, on a level of their own
     of_robots = estimate_board_cost(robots, compile_turn(robots))
     assert of_robots.together > of_robots.swept > 0.3
-
-
-def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
-    once = BoardCost(ends=10, edges=100, possible=1, together=0, endings=0, cyclic=False)
-    again = replace(once, together=0.5, cyclic=True)
-    swept, n = replace(again, swept=0.5), 10_000_000
-    for rates in (DUEL_RATES, TABLE_RATES):
-        assert rates.seconds(once, n) < rates.seconds(again, n) < rates.seconds(swept, n)
-        assert rates.seconds(swept, 10) < rates.seconds(swept, n) < rates.seconds(swept, n, 3)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -23,7 +20,6 @@ from rollwise.solver.model.turn_points import PointGame
 from tests.questions import require_around
 
 Said = Callable[..., str]
-HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
 SMALL = {
     "drop-dead": "turn=14 dice=3",
     "mexico": "-p lives=1 results=6-5,- roll=6,4",
@@ -140,22 +136,6 @@ def test_a_table_that_export_wrote_is_a_policy(tmp_path: Path) -> None:
         rollwise.odds("pig", params=params, policy=some, mine=3, theirs=5)
 
 
-def test_a_rule_in_a_file_is_a_policy(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("def last(state, moves):\n    return moves[-1] if state['turn'] < 3 else moves[0]\n")
-    found = rollwise.odds("pig", params={"target": 10}, policy=f"{path}:last")
-    chances = {"3": "1/6", **dict.fromkeys("0456", "7/36"), "7": "1/36", "8": "1/36"}
-    assert (found.policy, found.turn.points.exact) == (f"{path}:last", chances)
-
-
-def test_dice_in_hand_are_those_of_the_state() -> None:
-    option = rollwise.odds("ten-thousand", params={"goal": 500}, turn=200, dice=4)
-    field = rollwise.odds("ten-thousand", params={"goal": 500}, state={"turn": 200, "dice": 4})
-    assert (option.state, option.turn, option.again) == (field.state, field.turn, field.again)
-    assert [row.dice for row in option.bust] == [4]
-    assert [row.dice for row in field.bust] == [1, 2, 3, 4, 5, 6]
-
-
 def test_dice_that_the_state_does_not_throw_tell_of_their_bust_alone() -> None:
     found = rollwise.odds("ten-thousand", params={"goal": 500}, dice=2)
     assert [row.chance.exact for row in found.bust] == ["4/9"]
@@ -209,27 +189,6 @@ def test_rolls_is_a_field_where_a_game_has_it() -> None:
     found = rollwise.odds("sevens", policy="stop-at-8", opener="theirs", result=7, rolls=1)
     assert found.state["rolls"] == 1
     assert found == rollwise.odds("sevens", policy="stop-at-8", state={"opener": "theirs", "result": 7, "rolls": 1})
-
-
-@pytest.mark.parametrize(
-    "words", [pytest.param("yahtzee yahtzee", marks=pytest.mark.thorough), "pig -p target=10 turn=4"]
-)
-def test_it_loads_nothing_heavy(words: str, own_cache: Store) -> None:
-    """And writes nothing but a solved game, where it needs one."""
-    if "pig" in words:
-        rollwise.solve("pig", params={"target": 10})
-    before = own_cache.keys()
-    script = (
-        "import sys\n"
-        f"sys.argv = ['rollwise', 'odds', *{words.split()}]\n"
-        "from rollwise.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print(sorted({name.partition('.')[0] for name in sys.modules}))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert not set(ast.literal_eval(done.stdout.splitlines()[-1])) & HEAVY
-    assert own_cache.keys() == before
-    assert own_cache.root.exists() == ("pig" in words)
 
 
 def test_a_rule_is_followed_without_a_solved_game(own_cache: Store) -> None:
