@@ -75,6 +75,7 @@ def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them
         assert cells[-1] == (best[shown] or "their turn")
 
 
+@pytest.mark.thorough
 def test_outcomes_of_one_player_of_luck_are_scores(said: Said, play: Callable[[TurnGame], str]) -> None:
     said(f"ask {play(game('six-by-6', {'limit': 1}))} --next roll", "Roll: mean final score ", " on average")  # type: ignore[arg-type]
 

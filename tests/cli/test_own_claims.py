@@ -46,7 +46,7 @@ def verdicts(path: Path) -> list[tuple[str, str | None]]:
     return [(row.verdict, row.exact) for row in rollwise.verify(claims=path)]
 
 
-SHORT_ZILCH = "game = 'zilch'\nparams = { goal = 500, opening = 350, players = 1 }\n"  # its turn is soon laid out
+SHORT_ZILCH = "game = 'zilch'\nparams = { goal = 500, opening = 350 }\n"  # its turn is soon laid out
 RIGHT = {  # one in the last digit more, or less, is not right
     f"{THROW}\nstated = 'X %'": ("2.8", "1/36"),
     f"{THROW}\nstated = X": ("0.0278", "1/36"),

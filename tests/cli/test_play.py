@@ -80,7 +80,9 @@ def test_the_end_of_the_input_keeps_the_game_and_it_goes_on_as_if_it_had_not_end
     assert (tmp_path / "pig-1.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
 
 
-@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.thorough), "SIGHUP"])
+@pytest.mark.parametrize(
+    "name", ["SIGINT", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("SIGTERM", "SIGHUP"))]
+)
 def test_ctrl_c_and_a_closed_terminal_keep_the_game_and_it_is_said_how_to_go_on(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

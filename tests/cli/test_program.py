@@ -58,9 +58,10 @@ def test_what_the_cache_or_a_rule_answers_loads_nothing_heavy(said: Callable[...
     words = (f"ask {pig} --next roll --json", f"ask {pig} --why", f"odds {pig}", "odds yahtzee yahtzee")
     for each in words:
         said(each)  # what has to be solved first needs more
-    first, *_, last = loaded_by(*words)
+    first, *_, last, swept = loaded_by(*words, "sweep pig -p target=2..3")
     assert "rollwise.text.outcomes" not in first
     assert not HEAVY & last
+    assert not {"dask", "distributed", "tornado"} & swept  # no scheduler was named
 
 
 def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:

@@ -66,7 +66,7 @@ def test_no_two_of_one_kind_follow_each_other_while_there_are_others(play: Play)
 
 
 def test_an_obvious_move_is_asked_last_whatever_simple_rules_lose() -> None:
-    found = quiz("pig", params={"target": 30}, seed=1, n=1000, look=400)
+    found = quiz("pig", params={"target": 40}, seed=1, n=1000, look=200)
     plain = [position for position in found if is_plain(position)]
     assert found[-len(plain) :] == plain
     assert plain[0].wrong

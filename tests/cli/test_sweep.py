@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -118,15 +117,6 @@ def test_what_comes_from_elsewhere_is_kept_as_it_is_here_and_nothing_that_is_dam
     assert own_cache.keys() == []
     transfer.store_transfer(game, came)
     assert is_solved(game)
-
-
-def test_nothing_of_dask_is_imported_where_no_scheduler_is_named() -> None:
-    script = (
-        "import sys, rollwise; rollwise.sweep('pig', params={'target': '2..3'})\n"
-        "print({name.partition('.')[0] for name in sys.modules} & {'dask', 'distributed', 'tornado'})"
-    )
-    words = [sys.executable, "-c", script]
-    assert subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout == "set()\n"
 
 
 def test_without_its_packages_a_cluster_says_which_extra_has_them(run: Run, monkeypatch: Patch) -> None:

@@ -175,7 +175,7 @@ def test_what_a_turn_does_not_have_is_refused() -> None:
         ("sixzee", {"turn": 3}, "odds of sixzee are those of a turn that goes for one box"),
     ):
         with pytest.raises(rollwise.BadInput, match=told):
-            rollwise.odds(name, **asked)  # type: ignore[arg-type]
+            rollwise.odds(name, **asked)
 
 
 def test_a_rule_that_fails_or_plays_what_is_no_move_is_told_with_the_state() -> None:

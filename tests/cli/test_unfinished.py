@@ -63,7 +63,8 @@ def test_cache_clear_removes_it_too_and_the_folder_of_one_for_standard_output(sa
 def test_a_note_that_names_no_file_is_forgotten(said: Said) -> None:
     folder = Store().root / "exports"
     folder.mkdir(parents=True)
-    for said_there in ("a\0/b", "/a\0/b", "/\ud800", "a/b", 7, [], None):
+    notes: list[object] = ["a\0/b", "/a\0/b", "/\ud800", "a/b", 7, [], None]
+    for said_there in notes:
         (folder / "x.json").write_text(json.dumps(said_there))
         (folder / "x.lock").touch()
         said("cache list")

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
@@ -26,6 +27,7 @@ from rollwise.text.ledger import ledger_html, ledger_markdown
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
+MADE_UP: list[Literal["confirmed", "refuted", "depends"]] = ["confirmed", "refuted", "depends"]
 LEFT_OUT = "4 claims need a long solve and are left out; --slow checks them too\n"
 
 
@@ -33,9 +35,9 @@ LEFT_OUT = "4 claims need a long solve and are left out; --slow checks them too\
 def every(monkeypatch: pytest.MonkeyPatch) -> list[Verdict]:
     """A made-up verdict on every claim, which ``verify`` takes as it is: confirmed, refuted, depends, and so on."""
     made = [claim for claim in claims() if not claim.slow]
-    like = dict(stated="1", precision=EXACTLY, compute=lambda: Fraction(1))
+    like: dict[str, Any] = dict(stated="1", precision=EXACTLY, compute=lambda: Fraction(1))
     rows = {
-        claim.id: dataclasses.replace(check(dataclasses.replace(claim, **like)), verdict=VERDICTS[number % 3])
+        claim.id: dataclasses.replace(check(dataclasses.replace(claim, **like)), verdict=MADE_UP[number % 3])
         for number, claim in enumerate(made)
     }
     monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: rows[claim.id])
@@ -174,7 +176,7 @@ def test_rows_are_chosen_by_verdict_and_the_summary_counts_all(
     chosen = [row for row in rows if f"--{row.verdict}" in flags]
     _, out, _ = run("verify", "zilch", *flags)
     told = [row.verdict for row in rows]
-    assert out.splitlines()[1].split()[-4:] == [str(len(rows)), *(str(told.count(one)) for one in VERDICTS[:3])]
+    assert out.splitlines()[1].split()[-4:] == [str(len(rows)), *(str(told.count(one)) for one in MADE_UP)]
     assert re.findall(r"^[A-Z]+  +(zilch/\S+)$", out, re.MULTILINE) == [row.id for row in chosen]
     assert out.splitlines()[-1] == f"shown: {len(chosen)} of {counts(rows)}"
     assert json.loads(run("verify", "zilch", "--json", *flags)[1]) == plain(chosen)
@@ -198,9 +200,8 @@ def test_the_ledger_goes_to_standard_output_and_what_is_left_out_is_told_beside_
     assert "4 claims need a long solve and are left out; --slow checks them too." in ledger_markdown(rows, 4)
 
 
-@pytest.mark.parametrize(
-    "words", [[], *(pytest.param(words, marks=pytest.mark.thorough) for words in (["-o", "-"], ["--json"]))]
-)
+@pytest.mark.thorough  # that of an export is quick
+@pytest.mark.parametrize("words", [[], ["-o", "-"], ["--json"]], ids=" ".join)
 def test_a_reader_that_leaves_early_ends_it_quietly(words: list[str]) -> None:
     words = ["rollwise", "verify", "drop-dead", *words]
     script = f"import sys; sys.argv = {words}; from rollwise.cli import main; main()"
