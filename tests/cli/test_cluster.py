@@ -73,6 +73,7 @@ def test_one_worker_is_killed_and_all_is_the_same_to_the_last_bit_and_its_work_d
     assert [kept(own_cache, target) for target in (9, 8, 7, 6)] == there
 
 
+@pytest.mark.thorough
 def test_what_kills_its_workers_fails_in_a_line_and_the_others_are_solved(
     machines: Any, own_cache: Store, run: Run, monkeypatch: Patch
 ) -> None:

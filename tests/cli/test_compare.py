@@ -240,6 +240,11 @@ def test_a_table_under_another_name_is_of_what_it_was_made_for(suffix: str, said
     assert said(f"odds pig --policy {moved}").startswith("Pig (target=10)\n")
 
 
+def test_a_table_of_other_rules_is_refused(tables: Path) -> None:
+    with pytest.raises(BadInput, match="was made with parameters target=10; this is parameters target=12"):
+        compare("pig", tables / "pig.csv", params={"target": 12})
+
+
 def test_what_the_rows_say_is_sooner_believed_than_what_stands_beside(pig: Path) -> None:
     rollwise.export("pig", pig.with_name("other.csv"), params={"target": 12})
     pig.with_name("other.csv.meta.json").rename(pig.with_name("pig.csv.meta.json"))
@@ -346,6 +351,7 @@ def test_a_slice_of_one_sheet_costs_nothing_and_is_all_that_is_reached_there(
     assert told.value.hint.endswith("--slice")
 
 
+@pytest.mark.thorough
 def test_an_edited_slice_costs_something_there_and_less_from_the_start(
     tmp_path: Path, play: Callable[[TurnGame], str], said: Said
 ) -> None:

@@ -58,6 +58,7 @@ def test_every_number_of_points_needed_has_a_row_of_each_sheet_the_asked_one_fir
     assert rollwise.ask(game, params=REACH, filled=sheet, target=made + most + 1).value == 0
 
 
+@pytest.mark.thorough
 def test_a_row_says_what_the_table_of_its_one_target_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = exported(tmp_path, LAST, target=259)
     every = exported(tmp_path, LAST, needed=40)

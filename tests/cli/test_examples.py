@@ -95,7 +95,15 @@ class Reached(RollwiseError):
     """All that was typed has been understood."""
 
 
-LARGE = ("ask zilch", "export yahtzee", "solve-all", "ask busted", "ask ten-thousand")  # long turns, many boards
+LARGE = (
+    "ask zilch",
+    "export yahtzee",
+    "solve-all",
+    "ask busted",
+    "ask ten-thousand",
+    "ask bluff mine",
+    "ask sixzee",
+)  # long turns, many boards
 
 
 @pytest.mark.parametrize(

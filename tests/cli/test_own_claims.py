@@ -298,6 +298,7 @@ NO_SHEET: dict[str | bytes | None, str] = {
     b"# caf\xc3": "is not TOML: it is not UTF-8 at byte 5",  # half a letter, which a record may end in
     "": "has no [[claim]] tables",
     "claim = 3\n": "has no [[claim]] tables",
+    "claim = [3]\n": "has no [[claim]] tables",
     "claims = []\n": "has a key 'claims'; a claim sheet has [[claim]] tables and nothing else",
     "[[claim]\n": "is not TOML: ",
     "\0": "is not TOML: ",

@@ -170,6 +170,7 @@ def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
     assert estimate_n_boards(few) == 1
 
 
+@pytest.mark.thorough
 def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:
     """Last turns of Zilch all stand on one level, but none leads to another; scores of Piggy Six can go to zero."""
     zilch, piggy = made("zilch", goal=500), made("piggy-six")

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from rollwise.solutions.lookup import is_solved
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 Patch = pytest.MonkeyPatch
-ROOT = Path(__file__).parents[2]
 
 
 def test_a_sweep_has_the_start_of_each_game_with_its_bounds_and_the_next_finds_them_kept(

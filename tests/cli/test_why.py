@@ -42,7 +42,9 @@ def table_of(out: str) -> list[list[str]]:
         "mexico roll=6,5 rolls_left=2 -p players=3 -p lives=1",
         "mexico roll=4,3 rolls_left=1 -p players=3 -p lives=1",
         "bluff call=11 -p chips=1",
-        "ten-thousand turn=300 dice=3 -p players=1 -p objective=points -p goal=500",
+        pytest.param(
+            "ten-thousand turn=300 dice=3 -p players=1 -p objective=points -p goal=500", marks=pytest.mark.thorough
+        ),
         pytest.param("zilch mine=1000 roll=1,5,2,3,4,4 -p players=1 -p objective=points", marks=pytest.mark.slow),
         "six-by-6 roll=1,2,3,4,5,6 -p posting=free",
     ],
