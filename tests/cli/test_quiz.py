@@ -255,15 +255,6 @@ def test_nobody_chooses_in_a_game_of_luck(play: Play) -> None:
                 quiz(play(size.game))
 
 
-def test_hidden_dice_with_three_are_not_solved() -> None:
-    told = []
-    for call in (rollwise.ask, quiz):
-        with pytest.raises(BadInput) as raised:
-            call("bluff", params={"players": 3})
-        told.append(str(raised.value))
-    assert told[0] == told[1]
-
-
 def test_what_cannot_be_is_said_in_a_line() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"n": 0}, "n is 1 to 100,000, got 0"),

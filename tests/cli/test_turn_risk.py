@@ -44,20 +44,6 @@ def test_without_a_box_there_is_a_line_for_each_aim_of_each_box(said: Said, monk
     assert table[-3].split()[-1] == "8697425/3779136"  # 50 points for 347897/7558272 yahtzees
 
 
-def test_json_has_a_row_for_each_number(said: Said) -> None:
-    told = json.loads(said("odds sixzee three_of_a_kind,sixes --rolls 1 --json"))
-    assert told["parameters"] == {"joker": True, "sixzee_bonus": 100, "bonus_when": "placed"}
-    assert [(row["box"], row["aim"]) for row in told["odds"]] == [
-        *(("sixes", f"at least {n}") for n in range(1, 7)),
-        ("sixes", "points"),
-        ("three of a kind", "more than 0"),
-        ("three of a kind", "points"),
-    ]
-    of_points = {"value": 6.0, "lower": 6.0, "upper": 6.0, "exact": "6", "unit": "points"}
-    assert told["odds"][6] == {"box": "sixes", "aim": "points", "rolls": 1, **of_points}
-    assert told["odds"][-2]["exact"] == "119/324"
-
-
 def test_the_games_of_each_kind_are_those_that_types_name() -> None:
     assert sorted(get_args(TurnName)) == sorted(games_with(PointGame)) == sorted(SMALL)
     assert sorted(get_args(SheetName)) == sorted(games_with(BoxGame))

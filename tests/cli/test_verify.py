@@ -192,14 +192,6 @@ def test_a_source_is_chosen_by_its_title_or_a_part_of_it(named: str) -> None:
     assert len(left_out(source=named)) == 4
 
 
-def test_the_ledger_goes_to_standard_output_and_what_is_left_out_is_told_beside_it(
-    every: list[Verdict], run: Run
-) -> None:
-    rows = [row for row in every if row.game == "piggy-six"]
-    assert run("verify", "piggy-six", "-o", "-") == (0, ledger_markdown(rows, 4), LEFT_OUT)
-    assert "4 claims need a long solve and are left out; --slow checks them too." in ledger_markdown(rows, 4)
-
-
 @pytest.mark.thorough  # that of an export is quick
 @pytest.mark.parametrize("words", [[], ["-o", "-"], ["--json"]], ids=" ".join)
 def test_a_reader_that_leaves_early_ends_it_quietly(words: list[str]) -> None:
