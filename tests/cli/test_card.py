@@ -161,7 +161,11 @@ def test_violations_are_counted_as_questions_tell_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["pig", *(pytest.param(game, marks=pytest.mark.slow) for game in ("piggy-six", "ten-thousand", "zilch"))]
+    "name",
+    [
+        pytest.param("pig", marks=pytest.mark.thorough),
+        *(pytest.param(game, marks=pytest.mark.slow) for game in ("piggy-six", "ten-thousand", "zilch")),
+    ],
 )
 def test_violations_are_those_that_the_card_tells(name: str) -> None:
     game, kept = parse_game(name), there(numbers(name).best_play)

@@ -33,7 +33,7 @@ Patch = pytest.MonkeyPatch
 SWEEP = "sweep pig -p target=9,8,7,6"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def started() -> Iterator[Any]:
     """Two processes in the place of machines, and their scheduler."""
     how = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}

@@ -371,7 +371,7 @@ def test_an_edited_slice_costs_something_there_and_less_from_the_start(
 
 def test_a_slice_of_a_duel_leaves_the_rest_to_the_best_play(tmp_path: Path) -> None:
     path = tmp_path / "late.csv"
-    rollwise.export("pig", path, params={"target": 20}, mine=0)
-    assert abs(compare("pig", path, params={"target": 20}, slice=True).cost[0]) <= 1e-9
+    rollwise.export("pig", path, params=TEN, mine=0)
+    assert abs(compare("pig", path, params=TEN, slice=True).cost[0]) <= 1e-9
     edited(path, lambda rows: [row.replace('"roll"', '"hold"', 1) if "roll|hold" in row else row for row in rows])
-    assert compare("pig", path, params={"target": 20}, slice=True).cost[1] > 1e-3
+    assert compare("pig", path, params=TEN, slice=True).cost[1] > 1e-3

@@ -99,12 +99,6 @@ def test_the_help_of_an_argument_is_shown(run: Run) -> None:
     assert "the name of a game, as in 'rollwise list'" in " ".join(run("ask", "-h")[1].replace("│", " ").split())
 
 
-def test_python_m_rollwise_is_the_program() -> None:
-    done = started("-m", "rollwise", "ask", "pigg")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ")
-
-
 def test_the_changes_tell_of_this_version() -> None:
     headings = [line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
     assert headings[0] == "## [Unreleased]"
