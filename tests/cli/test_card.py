@@ -211,10 +211,12 @@ def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
     assert piggy_six_cost(table, np.full(8, 8), 8)[0] == pytest.approx(wanted[0], abs=1e-7)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "params"),
-    [("ten-thousand", {"goal": 600}), pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow)],
+    [
+        pytest.param("ten-thousand", {"goal": 600}, marks=pytest.mark.thorough),
+        pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow),
+    ],
 )
 def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
     rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]

@@ -50,11 +50,10 @@ def test_every_sample_of_the_pages_is_played() -> None:
 @pytest.mark.parametrize(
     ("title", "page", "before"),
     [
-        ("Sixzee", "sixzee.md", "seventeen boxes: "),
+        pytest.param("Sixzee", "sixzee.md", "seventeen boxes: ", marks=pytest.mark.thorough),
         pytest.param("Cops and Robbers", "tour.md", r"Cops and Robbers \(", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.thorough
 def test_the_largest_games_are_as_large_as_is_said(title: str, page: str, before: str) -> None:
     said = re.search(rf"{before}([\d,]+) boards", " ".join((ROOT / "docs" / page).read_text().split()))
     assert said
