@@ -55,6 +55,7 @@ def test_a_slice_is_what_the_fields_pick_out_of_the_whole(tmp_path: Path) -> Non
         assert part == [row for row in whole if all(row[name] == value for name, value in state.items())] != []
 
 
+@pytest.mark.thorough
 def test_a_board_whose_turns_may_begin_in_two_ways_is_two_boards(tmp_path: Path) -> None:
     """At Zilch alone a turn that has made enough and must go on begins anew, with points."""
     params = {"goal": 500, "opening": 350, "players": 1}
