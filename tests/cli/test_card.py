@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.card import Band, FinishBand, Keep
-from rollwise.asking.card import card_costs, first_keeps
-from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
 from rollwise.games.cards.rules import hold_by_bands, make_policy, stop_by_dice
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.card.compute import card_costs, first_keeps
+from rollwise.questions.card.data import Band, FinishBand, Keep
+from rollwise.questions.card.text import FORMATS, render
+from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
-from rollwise.text.card import FORMATS, render
 from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost
