@@ -1,4 +1,7 @@
-"""Passes of an exact solve on a cluster: each pass, modulo a group of primes, is one task."""
+"""``solve``: the value of a game at its start, and the method and size of the solve.
+
+The passes of an exact solve, each modulo a group of primes, may run on a cluster: each is one task.
+"""
 
 from __future__ import annotations
 
