@@ -5,26 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.card import Band, FinishBand, Keep
-from rollwise.asking.card import card_costs, first_keeps
-from rollwise.asking.thresholds import boards_without_last_turn, count_violations
+from research.card_turns import STEP, exact_cost
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
-from rollwise.games.cards.rules import hold_by_bands, make_policy
+from rollwise.games.cards.rules import hold_by_bands, stop_by_dice
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.card.compute import card_costs, first_keeps
+from rollwise.questions.card.data import Band, FinishBand, Keep
+from rollwise.questions.card.text import FORMATS, render
+from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
-from rollwise.text.card import FORMATS, render
-from scripts.card_costs import pig_cost, piggy_six_cost
-from scripts.card_turns import STEP, exact_cost
 from tests.cli.exports import there
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "cards"
@@ -70,6 +68,33 @@ def test_a_card_read_off_piggy_six_ends_the_round_with_its_own_totals() -> None:
     assert abs(there(made.cost).value) < 0.01
 
 
+def holds(policy: Callable[[Mapping[str, Any], Sequence[str]], str], turns: Sequence[int], **state: Any) -> list[bool]:
+    return [policy({"target": 20, "turn": turn, **state}, ["hold", "roll"]) == "hold" for turn in turns]
+
+
+def test_first_in_the_round_reaching_the_target_is_not_yet_the_end() -> None:
+    policy = hold_by_bands([[0, 0], [0, 0]], 10, [20, 24])
+    assert holds(policy, (10, 13, 14), seat=0, mine=10, theirs=15) == [False, False, True]
+    assert holds(policy, (10,), seat=1, mine=10, theirs=15) == [True]
+    assert holds(policy, (11, 12), seat=1, mine=10, theirs=21) == [False, True]
+
+
+def test_a_minimum_keeps_all_to_stop_and_less_to_roll() -> None:
+    policy = stop_by_dice([[300, 300, 300, 400, 900, 900]], [0, 60, 120, 200, 300, 400])
+    state = {"goal": 10000, "mine": 1000, "theirs": 1000, "turn": 0, "roll": (1, 2, 3, 4, 5, 6)}
+    moves = ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
+    assert policy(state, moves) == "keep 1 for 100"
+    assert policy({**state, "turn": 300}, moves) == "keep 1 5 for 150"  # 450 with four dice left
+    stops = ({"turn": 450, "dice": 4}, {"turn": 350, "dice": 4}, {"mine": 9700, "turn": 300, "dice": 5})
+    assert [policy({**state, **more}, ["stop", "roll"]) for more in stops] == ["stop", "roll", "stop"]
+
+
+def test_a_second_row_is_for_when_they_need_little() -> None:
+    policy = stop_by_dice([[300] * 6, [600] * 6], [0] * 6, near=2000)
+    state = {"goal": 10000, "mine": 1000, "turn": 400, "dice": 2}
+    assert [policy({**state, "theirs": theirs}, ["stop", "roll"]) for theirs in (7950, 8000)] == ["stop", "roll"]
+
+
 @every_card
 def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) -> None:
     made, kept = rollwise.card(game), numbers(game)
@@ -79,7 +104,7 @@ def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) ->
 
 
 def require_same_rules(game: str, place: int) -> None:
-    """Where they are not: raise ``rules_version``, and search again (scripts/find_cards.py)."""
+    """Where they are not: raise ``rules_version``, and search again (research/find_cards.py)."""
     small = numbers(game).small[place]
     assert rollwise.solve(game, params=small.parameters).value == pytest.approx(small.value, abs=1e-7)
 
@@ -199,29 +224,3 @@ def test_a_card_is_written_as_its_file_is_named(said: Said, tmp_path: Path) -> N
         mark = {"csv": "", "text": "\nA card by rollwise.\n"}.get(form, "\n<!-- A card by rollwise. -->\n")
         assert path.read_text(encoding="utf-8") == render(card, form) + mark
     assert said("card yahtzee -o - --format html") == render(card, "html")
-
-
-@pytest.mark.thorough
-def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
-    table = np.full((8, 8), 8)
-    table[2:4, 4:6] = 3
-    wanted = rollwise.compare("pig", hold_by_bands(table.tolist(), 1), params={"target": 8}).cost
-    assert pig_cost(table, 8) == pytest.approx(wanted[0], abs=1e-9)
-    wanted = rollwise.compare("piggy-six", hold_by_bands(table.tolist(), 1, [8] * 8), params={"target": 8}).cost
-    assert piggy_six_cost(table, np.full(8, 8), 8)[0] == pytest.approx(wanted[0], abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("game", "params"),
-    [
-        pytest.param("ten-thousand", {"goal": 600}, marks=pytest.mark.thorough),
-        pytest.param("zilch", {"goal": 400, "opening": 350}, marks=pytest.mark.slow),
-    ],
-)
-def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
-    rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]
-    card = {"near": 150, "table": rows, "worth": [0, 50, 150, 300, 450, 600]}
-    told = rollwise.compare(game, make_policy(game, card), params=params)
-    for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
-        assert found.lower <= there(wanted)[0] <= found.upper
-        assert found.value == pytest.approx(there(wanted)[0], abs=1e-6)

@@ -16,8 +16,8 @@ import typer
 from packaging.version import Version
 
 import rollwise
-from rollwise.cli import app
-from rollwise.commands.examples import EXAMPLES
+from rollwise import cli
+from rollwise.questions import COMMANDS as QUESTIONS, cache
 from rollwise.solutions.identity import versions
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def test_what_the_cache_or_a_rule_answers_loads_nothing_heavy(said: Callable[...
     for each in words:
         said(each)  # what has to be solved first needs more
     first, *_, last, swept = loaded_by(*words, "sweep pig -p target=2..3")
-    assert "rollwise.text.outcomes" not in first
+    assert "rollwise.questions.outcomes.text" not in first
     assert not HEAVY & last
     assert not {"dask", "distributed", "tornado"} & swept  # no scheduler was named
 
@@ -73,12 +73,19 @@ def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:
     return found
 
 
+EXAMPLES = {
+    "": cli.EXAMPLES,
+    **{name: command.examples for name, command in QUESTIONS.items()},
+    **{f"cache {name}": examples for name, examples in cache.EXAMPLES.items()},
+}
+
+
 def test_every_command_takes_h_for_help_and_its_help_has_two_examples_in_whole_lines(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
-    for words in commands(typer.main.get_command(app)):
+    for words in commands(typer.main.get_command(cli.app)):
         code, told, complaint = run(*words, "-h")
         assert (code, complaint, "Usage: " in told, "-h" in told) == (0, "", True, True), words
         lines = [line.strip() for line in told.splitlines()]

@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking.ask import ask
-from rollwise.asking.forecast import forecast
 from rollwise.cache import errors as cache_errors
 from rollwise.policy_tables.export import export
+from rollwise.questions.ask.compute import ask
+from rollwise.questions.forecast.compute import forecast
 from rollwise.solver.model import errors
 from rollwise.solver.model.fields import Number
 from tests.typed import user_program
@@ -122,8 +122,9 @@ def test_the_version_is_that_of_the_metadata_and_names_are_fetched_when_they_are
 @pytest.mark.parametrize(
     "module",
     [
-        pytest.param(module, marks=pytest.mark.thorough if module != "asking.ask" else ())
-        for module in ("asking.ask", "asking.outcomes", "match.review")
+        "questions.ask.compute",
+        pytest.param("questions.outcomes.compute", marks=pytest.mark.thorough),
+        pytest.param("match.review.compute", marks=pytest.mark.thorough),
     ],
 )
 def test_the_names_stay_functions_whatever_is_imported_first(module: str) -> None:
@@ -223,7 +224,7 @@ class Reserved:
 
 def test_a_field_may_have_the_name_of_an_argument(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("ask", "forecast"):
-        monkeypatch.setattr(f"rollwise.asking.{module}.parse_game", lambda name, params: Reserved())
+        monkeypatch.setattr(f"rollwise.questions.{module}.compute.parse_game", lambda name, params: Reserved())
     for name in ARGUMENTS:
         for call in (ask, forecast):
             with pytest.raises(rollwise.StateError, match=f"heard {{'{name}': 3}}"):
@@ -295,8 +296,8 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("rollwise.asking.verify.check", lambda claim: claim)
-    monkeypatch.setattr("rollwise.asking.sweep.REGISTRY", ["high-dice"])  # of all games
+    monkeypatch.setattr("rollwise.questions.verify.compute.check", lambda claim: claim)
+    monkeypatch.setattr("rollwise.questions.sweep.compute.REGISTRY", ["high-dice"])  # of all games
     monkeypatch.setattr("rollwise.cluster.dask_cluster.CONNECT_S", 0.1)
     function, usual = getattr(rollwise, name), USUAL[name]
     if name == "best":

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answers.quiz import QuizPosition
-from rollwise.asking.quiz import make_quiz, quiz
-from rollwise.asking.quiz.playing import QuizDecision
 from rollwise.games.registry import game
+from rollwise.questions.quiz.compute import make_quiz, quiz
+from rollwise.questions.quiz.data import QuizPosition
+from rollwise.questions.quiz.playing import QuizDecision
 from rollwise.solver.model.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.model.game import End, Position, TurnGame
 from rollwise.solver.turn.query import LegalMove

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from rollwise.answers.quiz import QuizPosition
-from rollwise.asking.quiz import make_quiz, quiz
-from rollwise.commands.quiz_session import run_quiz
 from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.quiz.compute import make_quiz, quiz
+from rollwise.questions.quiz.data import QuizPosition
+from rollwise.questions.quiz.session import run_quiz
 from rollwise.solver.model.game import TurnGame
 from tests.cli.test_quiz import PIG, every_small, small
 

@@ -15,9 +15,9 @@ import rollwise
 from rollwise.games.pig import Pig
 from rollwise.games.registry import game as game_of
 from rollwise.match.review import typed
+from rollwise.match.review.text import column_meanings
 from rollwise.parsing import records
 from rollwise.solver.model.errors import BadInput
-from rollwise.text.review import column_meanings
 
 Said = Callable[..., str]
 Line = dict[str, Any]

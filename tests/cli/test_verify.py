@@ -16,14 +16,14 @@ from typing import Any, Literal
 
 import pytest
 
-import rollwise.asking.verify
+import rollwise.questions.verify.compute
 from rollwise import verify
-from rollwise.answers.claims import SOURCES, VERDICTS, counts
-from rollwise.asking.verify import left_out
 from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
+from rollwise.questions.verify.compute import left_out
+from rollwise.questions.verify.data import SOURCES, VERDICTS, counts
+from rollwise.questions.verify.text import ledger_html, ledger_markdown
 from rollwise.solutions.progress import Progress
-from rollwise.text.ledger import ledger_html, ledger_markdown
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -40,13 +40,13 @@ def every(monkeypatch: pytest.MonkeyPatch) -> list[Verdict]:
         claim.id: dataclasses.replace(check(dataclasses.replace(claim, **like)), verdict=MADE_UP[number % 3])
         for number, claim in enumerate(made)
     }
-    monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: rows[claim.id])
+    monkeypatch.setattr(rollwise.questions.verify.compute, "check", lambda claim: rows[claim.id])
     return list(rows.values())
 
 
 @pytest.fixture
 def nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: pytest.fail("a claim was computed"))
+    monkeypatch.setattr(rollwise.questions.verify.compute, "check", lambda claim: pytest.fail("a claim was computed"))
 
 
 def plain(rows: list[Verdict]) -> list[dict[str, object]]:
@@ -91,7 +91,7 @@ def one_slow_claim(monkeypatch: pytest.MonkeyPatch) -> None:
         of_pig("long", slow=True),
         of_pig("far-off", slow=True, game="no-such-game", compute=_no_such_game),
     ]
-    monkeypatch.setattr(rollwise.asking.verify, "claims", lambda game: made_up)
+    monkeypatch.setattr(rollwise.questions.verify.compute, "claims", lambda game: made_up)
 
 
 @pytest.mark.usefixtures("one_slow_claim")

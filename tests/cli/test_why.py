@@ -10,13 +10,13 @@ from dataclasses import replace
 import pytest
 
 import rollwise
-from rollwise.answers.why import Why, WhyPart
 from rollwise.cache.store import Store
 from rollwise.cli import joined_words
 from rollwise.parsing.moves import join_moves
+from rollwise.questions.why.data import Why, WhyPart
+from rollwise.questions.why.text import paragraph, why_lines
 from rollwise.solver.policy.endings_of_turn import PAST
 from rollwise.text.screen import Screen
-from rollwise.text.why import paragraph, why_lines
 
 Said = Callable[..., str]
 PIG = "ask pig mine=4 theirs=3 turn=4 -p target=10 --why"
