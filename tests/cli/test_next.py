@@ -10,11 +10,9 @@ from fractions import Fraction
 import pytest
 
 import rollwise
-from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
 from rollwise.questions.outcomes.compute import with_best_moves
 from rollwise.questions.outcomes.text import outcome_lines
-from rollwise.solver.model.game import TurnGame
 from rollwise.text.screen import Screen
 
 Run = Callable[..., tuple[int, str, str]]
@@ -73,11 +71,6 @@ def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them
         cells = re.split(r"  +", next(line for line in text if line.startswith(name)))
         shown = tuple(map(int, re.findall(r"\[(\d)\]", cells[1])))
         assert cells[-1] == (best[shown] or "their turn")
-
-
-@pytest.mark.thorough
-def test_outcomes_of_one_player_of_luck_are_scores(said: Said, play: Callable[[TurnGame], str]) -> None:
-    said(f"ask {play(game('six-by-6', {'limit': 1}))} --next roll", "Roll: mean final score ", " on average")  # type: ignore[arg-type]
 
 
 def test_a_call_that_is_never_made_says_so() -> None:

@@ -24,7 +24,6 @@ from rollwise.solver.kinds.cost_model import (
     MAX_COUNTED_BOARDS,
     PROGRAM_BYTES,
     _from_root,
-    estimate_board_cost,
     estimate_n_boards,
 )
 from rollwise.solver.kinds.unsolved_tables import unsolved_tables
@@ -167,19 +166,6 @@ def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
     assert few.boards().size > LARGE_SAMPLE_BOARDS
     monkeypatch.setattr("rollwise.solver.kinds.cost_model.MAX_COUNTED_BOARDS", LARGE_SAMPLE_BOARDS)
     assert estimate_n_boards(few) == 1
-
-
-@pytest.mark.thorough
-def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:
-    """Last turns of Zilch all stand on one level, but none leads to another; scores of Piggy Six can go to zero."""
-    zilch, piggy = made("zilch", goal=500), made("piggy-six")
-    of_zilch, of_piggy = (estimate_board_cost(each, compile_turn(each)) for each in (zilch, piggy))
-    assert of_zilch.together > 0.2
-    assert of_zilch.swept == 0.0
-    assert of_piggy.swept == of_piggy.together > 0.2
-    robots = made("piggy-six", robots=(2, 2), target=10)  # whose last turns are more, on a level of their own
-    of_robots = estimate_board_cost(robots, compile_turn(robots))
-    assert of_robots.together > of_robots.swept > 0.3
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,10 @@ import rollwise
 from rollwise.games.registry import REGISTRY, game
 from rollwise.parsing.player_cost import describe_cost
 from rollwise.solver.kinds.cost_model import BoardCost, estimate_board_cost
-from rollwise.solver.kinds.table import table_bytes
 from rollwise.solver.kinds.unsolved_tables import UnsolvedTable, unsolved_tables
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.values.table import TableSolve
 
 Says = Callable[..., str]
 RULES_ALLOW = {
@@ -133,30 +131,6 @@ def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_ma
 
 
 LIKE = BoardCost(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [
-        ("mexico", {"players": 3, "lives": 3}),
-        pytest.param("finish", {"players": 3, "placing": "free"}, marks=pytest.mark.thorough),
-        pytest.param("martinetti", {"players": 3, "crossing": "free"}, marks=pytest.mark.thorough),
-        pytest.param("piggy-six", {"players": 3, "target": 10}, marks=pytest.mark.thorough),
-    ],
-)
-def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, parameters: dict[str, Any]) -> None:
-    table = made(name, **parameters)
-    graph = compile_turn(table)
-    solve = TableSolve(table, graph)
-    names = ("level_of", "root_of", "order_of", "values", "expected_turns", "radius", "widest")
-    arrays = [getattr(solve, name) for name in names]
-    held = sum(array.nbytes for array in [*arrays, *solve.endings.arrays().values()])
-    ahead = [
-        sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
-        for boards, _, _ in solve.by_level(lambda share: None)
-    ]
-    told = table_bytes(estimate_board_cost(table, graph), solve.n_boards, solve.seats)
-    assert held + (max(ahead) if table.cyclic else 0) <= told <= 3 * held
 
 
 @pytest.mark.parametrize(
