@@ -29,7 +29,7 @@ from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.card_bands import BANDS, bands_of
 from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.cache.store import Store
-from rollwise.games.cards.rules import UNTIL_WON
+from rollwise.games.card_policies import UNTIL_WON
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import load_or_solve

@@ -11,10 +11,10 @@ from rollwise.answers.advice import Advice
 from rollwise.asking.ask import answer
 from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
-from rollwise.games.dice_roulette import BETS, BetName
-from rollwise.games.four_two_one import FourTwoOneResults as Results421
-from rollwise.games.mexico import MexicoResults
-from rollwise.games.sevens import Opener
+from rollwise.games.dice_roulette.rules import BETS, BetName
+from rollwise.games.four_two_one.rules import FourTwoOneResults as Results421
+from rollwise.games.mexico.rules import MexicoResults
+from rollwise.games.sevens.rules import Opener
 from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.fields import NO_LIMIT, Faces, Field, Number, Numbers, Pairs, Scores, YesNo

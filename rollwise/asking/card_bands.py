@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rollwise.asking.thresholds import ROLL, StoppingDecisions, boards_without_last_turn, stopping_decisions
-from rollwise.games.cards.rules import UNTIL_WON
+from rollwise.games.card_policies import UNTIL_WON
 from rollwise.solver.kinds.kind import Solution
 from rollwise.solver.model.game import Chance, Goto, NodeKey, TurnGame
 from rollwise.solver.turn.graph import states_successors_first

@@ -11,7 +11,7 @@ import pytest
 
 from rollwise import ask
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.games.killer import Killer
+from rollwise.games.killer.rules import Killer
 
 pytestmark = pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 Run = Callable[..., tuple[int, str, str]]

@@ -19,7 +19,7 @@ from rollwise.answers.card import Band, FinishBand, Keep
 from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
-from rollwise.games.cards.rules import hold_by_bands, make_policy, stop_by_dice
+from rollwise.games.card_policies import hold_by_bands, make_policy, stop_by_dice
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
@@ -140,7 +140,7 @@ def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: 
 def test_a_changed_rule_would_be_noticed(
     rule: str, other: Any, monkeypatch: pytest.MonkeyPatch, own_cache: object
 ) -> None:
-    monkeypatch.setattr(f"rollwise.games.zilch.{rule}", other)
+    monkeypatch.setattr(f"rollwise.games.zilch.rules.{rule}", other)
     monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})  # no turn that was compiled by the rules as they are
     with pytest.raises(AssertionError):
         require_same_rules("zilch", ALONE)

@@ -18,7 +18,7 @@ import pytest
 from rollwise.asking import sweep as sweeping
 from rollwise.cache.store import Store
 from rollwise.cluster import dask_cluster
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions import transfer
 from rollwise.solutions.identity import identity

@@ -19,7 +19,7 @@ import pytest
 
 import rollwise
 from rollwise.asking.compare import compare
-from rollwise.games.yahtzee import Yahtzee
+from rollwise.games.yahtzee.rules import Yahtzee
 from rollwise.policy_tables.table_reader import read_table
 from rollwise.solver.model.errors import BadInput, ModelError, TooLarge
 from rollwise.solver.model.game import TurnGame

@@ -9,7 +9,7 @@ import pytest
 
 from rollwise.cache.store import Store
 from rollwise.commands.ask import NEXT_CONFLICTS
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]

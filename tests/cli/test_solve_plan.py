@@ -14,7 +14,7 @@ import pytest
 import rollwise
 from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
-from rollwise.games.bouncer import Bouncer
+from rollwise.games.bouncer.rules import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import is_solved, load_or_solve

@@ -19,7 +19,7 @@ from rollwise.cache.store import Store
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
-from rollwise.games.zilch import Zilch
+from rollwise.games.zilch.rules import Zilch
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.model.errors import BadInput, TooLarge

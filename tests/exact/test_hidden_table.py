@@ -11,7 +11,7 @@ import pytest
 
 import rollwise
 from rollwise.asking.compare.mixed_policy import parts_of
-from rollwise.games.bluff import Bluff
+from rollwise.games.bluff.rules import Bluff
 from rollwise.solver.hidden_information.one_player import FIXED, MAXIMISE, MINIMISE, OnePlayerMDP
 from rollwise.solver.hidden_information.policy_evaluation import mixes_of
 from rollwise.solver.hidden_information.stage import lay_out_boards, reachable

@@ -13,7 +13,7 @@ import pytest
 from icepool import Die, d6
 
 from rollwise.asking.ask import ask
-from rollwise.games.sevens import Sevens
+from rollwise.games.sevens.rules import Sevens
 from rollwise.parsing.validate import parse_game
 from rollwise.solver.model.errors import ModelError, StateError
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, NodeKey

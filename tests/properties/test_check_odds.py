@@ -14,7 +14,7 @@ from rollwise.asking.ask import ask
 from rollwise.asking.outcomes import outcomes_after
 from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
-from rollwise.games.bouncer import Bouncer
+from rollwise.games.bouncer.rules import Bouncer
 from rollwise.solutions import check, lookup
 from rollwise.solutions.identity import identity
 from rollwise.solver.kinds import seats

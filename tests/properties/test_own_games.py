@@ -22,9 +22,9 @@ from rollwise.cache import fingerprint
 from rollwise.cache.store import Store
 from rollwise.cluster.dask_cluster import source_fingerprint
 from rollwise.games import pig, yahtzee
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import REGISTRY, RegistryEntry, game
-from rollwise.games.zilch import Zilch
+from rollwise.games.zilch.rules import Zilch
 from rollwise.solutions import identity
 from rollwise.solutions.lookup import cache_only
 from rollwise.solver.model.game import End, chance_of
@@ -32,7 +32,7 @@ from rollwise.solver.model.game import End, chance_of
 pytestmark = pytest.mark.filterwarnings("ignore:.* is solved for this program alone")
 OWN = """
 from dataclasses import dataclass
-from rollwise.games.pig import Pig
+from rollwise.games.pig.rules import Pig
 from rollwise.games.registry import REGISTRY, RegistryEntry
 from rollwise.solver.model.dice import d6
 from rollwise.solver.model.game import Decision, End, Goto, chance_of
@@ -152,7 +152,7 @@ def unkept(name: str, why: str) -> Any:
     return pytest.approx(value)
 
 
-SET = "this program has changed rollwise.games.pig since it was imported"
+SET = "this program has changed rollwise.games.pig.rules since it was imported"
 WRITTEN = ".*py was written while this program ran: start it anew"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rollwise.asking.compare import compare
 from rollwise.games.claims.replay import describe_position, moves, replay
-from rollwise.games.killer import (
+from rollwise.games.killer.rules import (
     ALL_BOXES,
     BIT,
     BOXES,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims import check, claims
-from rollwise.games.six_by_6 import SixBy6
-from rollwise.games.six_by_6_round import (
+from rollwise.games.six_by_6.forms import SixBy6
+from rollwise.games.six_by_6.rules import (
     DICE,
     MAX_CARRY,
     RACK,

@@ -12,9 +12,9 @@ import pytest
 
 import rollwise
 from rollwise.games.rounds import joined, shares
-from rollwise.games.six_by_6 import SixBy6, SixBy6Alone
-from rollwise.games.six_by_6_round import SixBy6Free
-from rollwise.games.six_by_6_set import (
+from rollwise.games.six_by_6.forms import SixBy6, SixBy6Alone
+from rollwise.games.six_by_6.rules import SixBy6Free
+from rollwise.games.six_by_6.set import (
     FAR,
     NO_SCORE,
     TOP,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.zilch import (
+from rollwise.games.zilch.rules import (
     AGAIN,
     BUST,
     ENOUGH,

@@ -3,7 +3,7 @@
 Number 6 of TACTIC's 21 dice games.
 
 Chips are counted from the opener of the round to the left, so that a throw changes nothing but the round
-(``games.rounds_of_421``). When all have thrown, a turn without dice throws off ties and pays.
+(``games.four_two_one.rules.rounds``). When all have thrown, a turn without dice throws off ties and pays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from rollwise.games.ranks import kind_421, name_421
 from rollwise.games.results import RoundResults, with_result
-from rollwise.games.rounds_of_421 import (
+from rollwise.games.four_two_one.rules.rounds import (
     DICE,
     DISCHARGE,
     NAMES,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.piggy_six import CHOOSE, MAX_TARGET_OF_THREE, NOTHING, SEATS, ZERO, PiggySix
+from rollwise.games.piggy_six.rules import CHOOSE, MAX_TARGET_OF_THREE, NOTHING, SEATS, ZERO, PiggySix
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import NO_LIMIT, Field, Number, Numbers

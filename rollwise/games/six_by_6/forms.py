@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.games.six_by_6_reach import SixBy6Reach
-from rollwise.games.six_by_6_round import SixBy6Free, SixBy6Round
-from rollwise.games.six_by_6_set import the_set, unsolved_sets
+from rollwise.games.six_by_6.reach import SixBy6Reach
+from rollwise.games.six_by_6.rules import SixBy6Free, SixBy6Round
+from rollwise.games.six_by_6.set import the_set, unsolved_sets
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.game import Game, Position
 from rollwise.solver.model.solution import Quantity

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.games.six_by_6_round import RACK, SixBy6Free
-from rollwise.games.six_by_6_set import FAR, MAX_EARNED, TOP, SixBy6Chosen, overtaken
+from rollwise.games.six_by_6.rules import RACK, SixBy6Free
+from rollwise.games.six_by_6.set import FAR, MAX_EARNED, TOP, SixBy6Chosen, overtaken
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import Boards, Bounded, Columns, Node, NodeKey, Position, Transition

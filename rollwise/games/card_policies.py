@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from rollwise.games.policies import Policy
-from rollwise.games.policies.zilch import points
-from rollwise.games.zilch import CROSSING, DICE, MIN_BANKED_POINTS
+from rollwise.games.zilch.policies import points
+from rollwise.games.zilch.rules import CROSSING, DICE, MIN_BANKED_POINTS
 from rollwise.solver.model.moves import parse_move
 
 Table: TypeAlias = Sequence[Sequence[int]]

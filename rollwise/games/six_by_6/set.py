@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
-from rollwise.games.six_by_6_round import (
+from rollwise.games.six_by_6.rules import (
     DICE,
     MAX_CARRY,
     MAX_PLAYERS,
