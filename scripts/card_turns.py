@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rollwise.games.card_facts import Cost
+from rollwise.games.cards import Cost
 from rollwise.games.zilch.rules import BUST, CONSOLATION, CROSSING, MIN_BANKED_POINTS, ZILCH
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve

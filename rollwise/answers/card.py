@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from rollwise.answers.advice import Labelled
 from rollwise.answers.labels import cost_label
-from rollwise.games.card_facts import BestPlay, Cost
+from rollwise.games.cards import BestPlay, Cost
 from rollwise.solver.model.jsonable import Jsonable
 
 READ_OFF, EXACT = "read off the best play", "the best play itself"

@@ -8,9 +8,8 @@ from typing import Any
 
 from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.spelling import shown_value
-from rollwise.games.cards import OTHER_PARAMETERS, CardNumbers, list_cards, load_card
-from rollwise.games.card_facts import BestPlay, Cost
 from rollwise.games.card_policies import UNTIL_WON, make_policy
+from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
 from rollwise.parsing.validate import check_arguments, parse_game
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution

@@ -1,6 +1,6 @@
 """Strategy cards: policies in so few numbers that a person can use them, from ``scripts/find_cards.py``.
 
-The numbers of a card are data, one TOML file a game: ``parameters`` and ``rules_version`` name the game, ``found`` the
+The numbers of a card are data, in ``cards.toml`` beside a game: ``parameters`` and ``rules_version`` name the game, ``found`` the
 quality of the search, ``cost`` the cost of the card, in a duel to an opponent who knows it, and ``cost_to_best`` to
 the best player. The values of best play in ``small`` games of the same rules show, without the search, whether these
 rules are still the same.
@@ -13,8 +13,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.games.cards.facts import BestPlay, Cost
-from rollwise.games.data_files import file_names, text_of
+from rollwise.games.data_files import text_of
+from rollwise.games.registry import REGISTRY, room
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Cost of a card per game, in the game's unit: ``lower <= true value <= upper``."""
+
+    value: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class BestPlay:
+    """Distance of best play from thresholds: of its ``decisions`` (stop, or throw on) the ``violations``, where it
+    throws on although it would stop with fewer points, all else equal. ``every``: step of both scores in the count.
+    """
+
+    decisions: int
+    violations: int
+    every: int = 1
 
 
 @dataclass(frozen=True)
@@ -40,7 +60,7 @@ class SmallGame:
 class CardNumbers:
     """Stored card of a game.
 
-    The search had ``starts`` starts; ``rules.make_policy`` turns ``numbers`` into a policy.
+    The search had ``starts`` starts; ``card_policies.make_policy`` turns ``numbers`` into a policy.
     """
 
     game: str
@@ -76,13 +96,18 @@ OTHER_PARAMETERS = {
 
 def list_cards() -> list[str]:
     """Games that have a card."""
-    return [name.replace("_", "-") for name in file_names(__name__)]
+    return [name for name in REGISTRY if _card_text(name)]
 
 
 def load_card(game: str) -> CardNumbers | None:
     """Stored card of a game, or None."""
-    text = text_of(__name__, game.replace("-", "_"))
+    text = _card_text(game)
     return parse_card(tomllib.loads(text)) if text else None
+
+
+def _card_text(game: str) -> str:
+    package = room(game)
+    return text_of(package, "cards") if package else ""
 
 
 def parse_card(data: Mapping[str, Any]) -> CardNumbers:

@@ -1,4 +1,4 @@
-"""Rules of thumb that people play by, one module a game: policies by name in ``POLICIES``, each with a help line.
+"""Rules of thumb that people play by, in ``policies.py`` beside a game: policies by name in ``POLICIES``.
 
 A policy is a function of the state (a mapping with the fields of a question and the game's parameters) and of the
 moves that are legal there, in the game's own order; it returns one of them, or, for a mixed strategy,
@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
-from rollwise.games.registry import find
+from rollwise.games.registry import module_in_room
 from rollwise.solver.model.errors import UnknownName
 from rollwise.solver.model.names import did_you_mean, matched
 from rollwise.solver.model.plain import quoted
@@ -33,11 +31,7 @@ class RuleOfThumb:
 
 def policies(game: str) -> dict[str, RuleOfThumb]:
     """Rules of thumb of a game by name; raises UnknownGame."""
-    module = f"{__name__}.{find(game).name.replace('-', '_')}"
-    if find_spec(module) is None:
-        return {}
-    rules: dict[str, RuleOfThumb] = import_module(module).POLICIES
-    return rules
+    return getattr(module_in_room(game, "policies"), "POLICIES", {})
 
 
 def policy(game: str, name: str) -> RuleOfThumb:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, place_of
 from rollwise.games.claims import Verdict
-from rollwise.games.registry import REGISTRY
+from rollwise.games.registry import REGISTRY, game_class
 from rollwise.text.blocks import Block, CellTable, Heading, Sentence
 from rollwise.text.html import document
 from rollwise.text.layout import align_columns, wrap_text
@@ -118,7 +118,7 @@ def by_game(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
 
 def title_of_game(game: str) -> str:
     """The title of a game; claims on throws of dice may have none."""
-    return REGISTRY[game].title if game in REGISTRY else game or "Throws of dice"
+    return game_class(game).title if game in REGISTRY else game or "Throws of dice"
 
 
 def _title(game: str) -> str:

@@ -24,7 +24,6 @@ from rollwise.asking.card import card
 from rollwise.asking.catalogue import rules as rules_read
 from rollwise.asking.quiz import N_SEEDS, make_quiz
 from rollwise.games.cards import list_cards
-from rollwise.games.registry import WELL_KNOWN
 from rollwise.parsing.validate import parse_fields
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.kinds import kind_of
@@ -115,7 +114,7 @@ def _rules_view(question: PageQuestion) -> View:
     game = question.game
     read = rules_read(game.name, params=game.parameters())
     boxes = {box for field in read["fields"] for box in field["form"].get("boxes", ())}
-    faces, line = WELL_KNOWN.get(game.name, ("", ""))
+    _, faces, line = game.picture or (0, "", "")
     rows = [
         (
             label(game, address.RULE + each["name"])[0],

@@ -20,7 +20,7 @@ from rollwise.asking.forecast import forecast
 from rollwise.asking.outcomes import outcomes_after
 from rollwise.asking.question import reachable
 from rollwise.asking.why import why_of
-from rollwise.games.registry import WITH_SCORES, find
+from rollwise.games.registry import find
 from rollwise.solutions.lookup import Unsolved, answer_from_solution
 from rollwise.solver.kinds.kind import QueryOptions
 from rollwise.solver.model.errors import BadInput, RollwiseError, TooLarge, UnknownGame
@@ -331,7 +331,7 @@ def _answer_view(question: PageQuestion) -> View:
             view["map_problem"] = PageProblem(address.MOVE_KEY, str(error))
     move = view["map"].move if view["map"] else only
     view["best"] = advice.best[0] if advice.best else ""
-    has_scores = game.name in WITH_SCORES and game.measure == "score" and question.position.state in game.roots()
+    has_scores = game.has_final_score and game.measure == "score" and question.position.state in game.roots()
     return {**view, "answer": answer_of(advice, move, link, may_forecast=has_scores)}
 
 

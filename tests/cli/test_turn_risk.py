@@ -15,9 +15,8 @@ from typing import Any, get_args
 import pytest
 
 import rollwise
-from rollwise.asking.odds import games_with
+from rollwise.asking.odds import SheetName, TurnName, games_with
 from rollwise.cache.store import Store
-from rollwise.games.registry import SheetName, TurnName
 from rollwise.solver.model.sheet import BoxGame
 from rollwise.solver.model.turn_points import PointGame
 from tests.questions import require_around

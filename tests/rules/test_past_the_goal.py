@@ -14,8 +14,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.piggy_six.rules import rules
-from rollwise.games.piggy_six.rules import PiggySix, PiggySixAgainstRobots
+from rollwise.games.piggy_six.rules import PiggySix, PiggySixAgainstRobots, rules
 from rollwise.games.ten_thousand.rules import keeps, scoring
 from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.exact.optimal import solve_exact

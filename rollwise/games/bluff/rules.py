@@ -48,6 +48,7 @@ class Bluff(TurnGame):
         "call": "Their call: if you have to answer it",
     }
     title = "Bluff"
+    picture = (7, "246", "A cup and a call: raise it, or doubt it.")
     like = (
         *((name, "three dice under the cup, and their sum is called") for name in ("mia", "mäxchen", "meyer")),
         *(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.games.busted.rules.boards import (
+from rollwise.games.busted.boards import (
     JAIL,
     NOTHING,
     PARTS,

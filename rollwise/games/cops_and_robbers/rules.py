@@ -66,6 +66,7 @@ class CopsAndRobbers(TurnGame):
         "last": "First throw of the turn before: not in the first round",
     }
     title = "Cops and Robbers"
+    synonyms = ("cops & robbers",)
     source = "TACTIC rules for dice games"
     rules = (
         "A cop with 75 points, a robber with 64, a cop with 75 and a robber with 66 sit around the table; start says "

@@ -3,7 +3,7 @@
 Number 6 of TACTIC's 21 dice games.
 
 Chips are counted from the opener of the round to the left, so that a throw changes nothing but the round
-(``games.four_two_one.rules.rounds``). When all have thrown, a turn without dice throws off ties and pays.
+(``games.four_two_one.rounds``). When all have thrown, a turn without dice throws off ties and pays.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.games.ranks import kind_421, name_421
-from rollwise.games.results import RoundResults, with_result
-from rollwise.games.four_two_one.rules.rounds import (
+from rollwise.games.four_two_one.rounds import (
     DICE,
     DISCHARGE,
     NAMES,
@@ -30,6 +28,8 @@ from rollwise.games.four_two_one.rules.rounds import (
     count_open_rounds,
     rounds_of,
 )
+from rollwise.games.ranks import kind_421, name_421
+from rollwise.games.results import RoundResults, with_result
 from rollwise.solver.model.dice import Faces, next_die, roll, with_face
 from rollwise.solver.model.duel_transition import as_duel
 from rollwise.solver.model.errors import StateError
@@ -81,6 +81,7 @@ class FourTwoOne(TurnGame):
     name = "421"
     labels: ClassVar = {"pot": "Chips in the middle: 0 once all are taken", "rolls": "Throws allowed in this round"}
     title = "421"
+    picture = (8, "124", "Nothing beats 4-2-1: lose your chips.")
     source = "TACTIC rules for dice games"
     rules = (
         "Each player has 3 chips, and 11 are in the pot. The highest throw is 4-2-1; then come two ones with another "

@@ -101,6 +101,7 @@ class Mexico(PointGame):
 
     name = "mexico"
     title = "Mexico"
+    picture = (6, "12", "Six lives, two dice: never be lowest.")
     like = tuple(
         (name, "dice lie open, nobody calls, each throws up to three times") for name in ("mia", "mäxchen", "meyer")
     )

@@ -34,6 +34,9 @@ class Pig(PointGame):
 
     name = "pig"
     title = "Pig"
+    synonyms = ("pig dice",)
+    reference = True
+    picture = (3, "1", "Roll on or hold: a 1 costs you the turn.")
     like = (("pass the pigs", "one die in place of two pigs: a 1 loses the turn, 2 to 6 score as they fall"),)
     source = "Neller and Presser, Optimal Play of the Dice Game Pig, 2004"
     rules = (

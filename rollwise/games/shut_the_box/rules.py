@@ -45,6 +45,8 @@ class ShutTheBox(PointGame):
     name = "shut-the-box"
     labels: ClassVar = {"open": "Boxes still open", "target": "At most left open", "best": "Lowest score so far"}
     title = "Shut the Box"
+    picture = (5, "34", "Two dice to shut the boxes 1 to 9.")
+    has_final_score = True
     like = (("double shutter", "one row of nine boxes, and a throw shuts the box of its sum or those of its two dice"),)
     caveat = (
         "This sheet's rule is not the usual one, by which any open boxes with the throw's sum are shut: that leaves "

@@ -77,6 +77,7 @@ class Sixzee(SheetGame):
 
     name = "sixzee"
     title = "Sixzee"
+    has_final_score = True
     source = "Sixzee Rules, by freethedice.com"
     rules = (
         "Throw six dice up to three times, any dice again each time, then fill one of seventeen boxes. Ones to sixes "

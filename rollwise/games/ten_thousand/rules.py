@@ -89,6 +89,8 @@ class TenThousand(PointGame):
     name = "ten-thousand"
     labels: ClassVar = {"turn": "Points this turn: without the dice on the table"}
     title = "Ten Thousand"
+    synonyms = ("10000",)
+    picture = (4, "111555", "Ones, fives and triples: bank in time.")
     like = (
         *(
             (name, "only ones, fives and threes of a kind score, stop with any points, the first to the goal wins")

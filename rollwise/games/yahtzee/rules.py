@@ -69,6 +69,9 @@ class Yahtzee(SheetGame):
 
     name = "yahtzee"
     title = "Yahtzee"
+    reference = True
+    picture = (1, "55555", "Three throws a box, thirteen boxes.")
+    has_final_score = True
     like = (
         ("kniffel", "each further yahtzee earns 100, and is a joker"),
         ("yam's", "the bonus for numbers is 35, each further yahtzee earns 100, and is a joker"),

@@ -243,6 +243,8 @@ class Zilch(PointGame):
         "must_roll": "Must all six be thrown?: after a special throw",
     }
     title = "Six-Dice Zilch"
+    synonyms = ("zilch with six dice",)
+    picture = (2, "111456", "Keep what scores; throw on, or bank it.")
     like = tuple(
         (
             name,
