@@ -1,9 +1,9 @@
 """Strategy cards: policies in so few numbers that a person can use them, from ``scripts/find_cards.py``.
 
-The numbers of a card are data, in ``cards.toml`` beside a game: ``parameters`` and ``rules_version`` name the game, ``found`` the
-quality of the search, ``cost`` the cost of the card, in a duel to an opponent who knows it, and ``cost_to_best`` to
-the best player. The values of best play in ``small`` games of the same rules show, without the search, whether these
-rules are still the same.
+The numbers of a card are data, in ``cards.toml`` beside a game: ``parameters`` and ``rules_version`` name the game,
+``found`` the quality of the search, ``cost`` the cost of the card, in a duel to an opponent who knows it, and
+``cost_to_best`` to the best player. The values of best play in ``small`` games of the same rules show, without the
+search, whether these rules are still the same.
 """
 
 from __future__ import annotations

@@ -70,15 +70,12 @@ def _all_cards() -> dict[str, list[GameCard]]:
         group = text(f"home_groups.{game['kind']}")
         words = f"{name} {cls.title} {' '.join(cls.synonyms)} {cls.rules} {text(f'home.{group}')}".lower()
         _, faces, line = cls.picture or (0, "", "")
-        card = GameCard(
-            name, cls.title, line or summary_line(cls.rules), words, tuple(map(int, faces)), tuple(cls.like)
-        )
+        dice = tuple(map(int, faces))
+        card = GameCard(name, cls.title, line or summary_line(cls.rules), words, dice, tuple(cls.like))
         groups[FIRST_GROUP if line else group].append(card)
-    apart = {key: [_with_own_sentence(card, cards) for card in cards] for key, cards in groups.items()}
-    return {
-        key: sorted(cards, key=lambda card: (game_class(card.name).picture or (), card.title))
-        for key, cards in apart.items()
-    }
+    for cards in groups.values():
+        cards.sort(key=lambda card: (game_class(card.name).picture or (), card.title))
+    return {key: [_with_own_sentence(card, cards) for card in cards] for key, cards in groups.items()}
 
 
 def _with_likeness(card: GameCard, name: str) -> GameCard:
