@@ -12,8 +12,8 @@ from rollwise.asking.ask import answer
 from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette.rules import BETS, BetName
-from rollwise.games.four_two_one.rules import FourTwoOneResults as Results421
-from rollwise.games.mexico.rules import MexicoResults
+from rollwise.games.four_two_one.questions import FourTwoOneResults as Results421
+from rollwise.games.mexico.scoring import MexicoResults
 from rollwise.games.sevens.rules import Opener
 from rollwise.parsing.validate import check_board, parse_fields
 from rollwise.solver.kinds.kind import QueryOptions

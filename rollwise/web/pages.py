@@ -270,7 +270,7 @@ async def _view(request: Request, question: PageQuestion) -> View:
     wrong_ones = [problem for problem in question.problems if problem.is_wrong]
     return view | {
         "game": question.game.name,
-        "title": find(question.game.name).title,
+        "title": question.game.title,
         "rules_text": relabel(question.game, question.game.rules),
         "rules": rules,
         "controls": controls,
@@ -393,7 +393,7 @@ async def _detail_page(
         return RedirectResponse(f"/{question.game.name}?{request.url.query}", 303)
     if await _waiting(request, question) is not None:
         return RedirectResponse(question.url, 303)
-    title, game = find(question.game.name).title, question.game.name
+    title, game = question.game.title, question.game.name
     view: View = {"title": title, "game": game, "url": question.url, "problem": None, "about": about, "part": template}
     try:
         view |= await request.app.state.workers.run(work, question)

@@ -140,7 +140,9 @@ def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: 
 def test_a_changed_rule_would_be_noticed(
     rule: str, other: Any, monkeypatch: pytest.MonkeyPatch, own_cache: object
 ) -> None:
-    monkeypatch.setattr(f"rollwise.games.zilch.rules.{rule}", other)
+    for place in (scoring, rules):
+        if hasattr(place, rule):
+            monkeypatch.setattr(place, rule, other)
     monkeypatch.setattr("rollwise.solver.turn.graph._GRAPHS", {})  # no turn that was compiled by the rules as they are
     with pytest.raises(AssertionError):
         require_same_rules("zilch", ALONE)

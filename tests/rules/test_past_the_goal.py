@@ -14,7 +14,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.games.piggy_six.rules import PiggySix, PiggySixAgainstRobots, rules
+from rollwise.games.piggy_six import rules as piggy_six
+from rollwise.games.piggy_six.robots import PiggySixAgainstRobots
+from rollwise.games.piggy_six.rules import PiggySix
 from rollwise.games.ten_thousand.rules import keeps, scoring
 from rollwise.parsing.validate import parse_fields, parse_game
 from rollwise.solver.exact.optimal import solve_exact
@@ -166,7 +168,7 @@ def test_far_ahead_in_piggy_six_the_answer_is_that_of_a_turn_followed_further(
     asked += [{"theirs": theirs, "seat": 1, "turn": last + 60, **chosen[0]} for theirs in (made.target, last)]
     here = solved(made)
     found = [here(question) for question in asked]
-    monkeypatch.setattr(rules, "PAST_TARGET", 3 * rules.PAST_TARGET)
+    monkeypatch.setattr(piggy_six, "PAST_TARGET", 3 * piggy_six.PAST_TARGET)
     further = solved(made)
     for question, moves in zip(asked, found, strict=True):
         true = further(question)

@@ -28,7 +28,7 @@ def careless(*values: Any, **how: Any) -> Any:
     raise AssertionError(f"{values} got through")
 
 
-PATHS = [*"../x /etc/passwd game.py a.b ./pig pig.py pig/ rollwise.games.pig.rules file:///x".split(), "pig\0"]
+PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "rollwise.games.pig", "file:///x", "pig\0"]
 
 
 def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

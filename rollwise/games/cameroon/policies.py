@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rollwise.games.cameroon.rules import NUMBERS, Cameroon
+from rollwise.games.cameroon.rules import Cameroon
+from rollwise.games.cameroon.scoring import NUMBERS
 from rollwise.games.policies import Policy, RuleOfThumb
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.moves import parse_move

@@ -7,59 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from math import comb
 from operator import itemgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rollwise.games.boxes import BoxNames
-from rollwise.games.patterns import face_sum, full_house, of_a_kind
-from rollwise.games.sheets import box_aims
-from rollwise.solver.model.dice import DiceGame, DiceSetAside, Faces, show, throws
-from rollwise.solver.model.errors import ParameterError, StateError
-from rollwise.solver.model.fields import Faces as FacesField, Field, Number, ThrowsLeft
-from rollwise.solver.model.game import (
-    OTHER,
-    Boards,
-    Columns,
-    Decision,
-    End,
-    Game,
-    Node,
-    NodeKey,
-    Position,
-    Transition,
-    parameter,
+from rollwise.games.cameroon.scoring import (
+    ALL_NUMBERS,
+    DICE,
+    NUMBERS,
+    PASS,
+    SPECIALS,
+    THROWS,
+    ZERO_BIT,
+    CameroonSheet,
+    bits,
+    box_scores,
+    differences,
+    named,
 )
+from rollwise.games.sheets import box_aims
+from rollwise.solver.model.dice import DiceSetAside, Faces, show
+from rollwise.solver.model.errors import StateError
+from rollwise.solver.model.fields import Faces as FacesField, Field, Number, ThrowsLeft
+from rollwise.solver.model.game import OTHER, Boards, Columns, Decision, End, Game, Node, NodeKey, Position, Transition
 from rollwise.solver.model.moves import parse_move
-from rollwise.solver.model.sheet import Aim, BoxGame
+from rollwise.solver.model.sheet import Aim
 
-DICE, THROWS = 5, 3
 MAX_PLAYERS = 4  # by the rules; two are solved
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
-SPECIALS = ("five of a kind", "big straight", "small straight", "full house", "four of a kind")
-BOXES = (*NUMBERS, *SPECIALS)
-ALL_NUMBERS = (1 << len(NUMBERS)) - 1
-BIG, SMALL = (2, 3, 4, 5, 6), (1, 2, 3, 4, 5)
-PASS = "pass"
-
-
-def bits(boxes: Sequence[str]) -> int:
-    """Boxes as a number, a bit each in the order of the sheet: numbers first, then specials."""
-    return sum(1 << BOXES.index(box) for box in boxes)
-
-
-def named(mask: int) -> tuple[str, ...]:
-    """The boxes of such a number."""
-    return tuple(box for place, box in enumerate(BOXES) if mask >> place & 1)
 
 
 @dataclass(frozen=True)
-class Cameroon(DiceGame, BoxGame):
+class Cameroon(CameroonSheet):
     """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
 
     A board: number boxes that are closed to the mover (``mine``: filled by the mover, or by the other with all five
@@ -96,50 +78,12 @@ class Cameroon(DiceGame, BoxGame):
     scale: ClassVar[int] = 100  # a sheet well filled
     total: ClassVar[Literal[0, 1]] = 0
 
-    four_of_a_kind: bool = parameter(False, "is four of a kind, the sum of the four, one of the boxes?")
-    five_of_a_kind: int = parameter(30, "points for five of a kind", low=1, high=100)
-    big_straight: int = parameter(20, "points for 2-3-4-5-6", low=1, high=100)
-    small_straight: int = parameter(15, "points for 1-2-3-4-5", low=1, high=100)
-    must_keep: bool = parameter(False, "must a die be set aside before each further throw?")
-    players: int = parameter(2, "how many play", choices=(2,))
-    objective: str = parameter("margin", "margin (points more than the other) or win", choices=("margin", "win"))
-    boxes: str = parameter("all", "boxes still to play, as ones,full house; others are closed", trial=True)
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        super().__post_init__()
-        if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(self.sheet):
-            raise ParameterError(
-                f"'cameroon' parameter boxes is all, or some of {', '.join(self.sheet)}, got {self.boxes!r}"
-            )
-
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """Played for the margin or for the win."""
+        from rollwise.games.cameroon.variants import CameroonWin
+
         return (CameroonWin if parameters.get("objective") == "win" else Cameroon)(**parameters)
-
-    @property
-    def sheet(self) -> tuple[str, ...]:
-        """The boxes of the score sheet."""
-        return BOXES if self.four_of_a_kind else BOXES[:-1]
-
-    @property
-    def played(self) -> tuple[str, ...]:
-        """Boxes that are open at the start of the game."""
-        return tuple(box for box in self.sheet if self.boxes == "all" or box in self.boxes.split(","))
-
-    def points(self, box: str, dice: Faces) -> int:
-        """The score of these dice in a box; 0 if they do not fit."""
-        if box in NUMBERS:
-            return face_sum(dice, NUMBERS.index(box) + 1)
-        if box == "five of a kind":
-            return self.five_of_a_kind if of_a_kind(dice, DICE) else 0
-        if box == "four of a kind":
-            return 4 * dice[2] if of_a_kind(dice, 4) else 0  # of five in order the middle die is one of the four
-        if box == "full house":
-            return sum(dice) if full_house(dice) else 0
-        fits, worth = {"big straight": (BIG, self.big_straight), "small straight": (SMALL, self.small_straight)}[box]
-        return worth if dice == fits else 0
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
@@ -177,17 +121,6 @@ class Cameroon(DiceGame, BoxGame):
         """Closed boxes."""
         return Boards(mine=ALL_NUMBERS + 1, theirs=ALL_NUMBERS + 1, specials=self.all_specials + 1)
 
-    @property
-    def all_specials(self) -> int:
-        """The specials of the sheet, a bit each."""
-        return (1 << len(self.sheet) - len(NUMBERS)) - 1
-
-    def first_board(self) -> dict[str, int]:
-        """Nothing is closed but boxes that are not played."""
-        closed = bits(self.sheet) - bits(self.played)
-        numbers = closed & ALL_NUMBERS
-        return {"mine": numbers, "theirs": numbers, "specials": closed >> len(NUMBERS)}
-
     def possible(self, board: Columns) -> Any:
         """A player can still score, and boxes that are not played are closed."""
         start = self.first_board()
@@ -204,15 +137,6 @@ class Cameroon(DiceGame, BoxGame):
         either = (mine & theirs & ~start["mine"]).bit_count() + (specials & ~start["specials"]).bit_count()
         return (ahead - either <= 1 or self.can_pass(mine, specials)) and (
             ahead + either >= 0 or self.can_pass(theirs, specials)
-        )
-
-    def can_pass(self, numbers: int, specials: int) -> bool:
-        """True if some dice fit only closed boxes."""
-        closed = {box for at, box in enumerate(BOXES) if (numbers | specials << len(NUMBERS)) >> at & 1}
-        faces = [face for face, box in enumerate(NUMBERS, 1) if box in closed]
-        return any(
-            closed.issuperset(box for box in self.sheet if self.points(box, dice))
-            for dice in combinations_with_replacement(faces, DICE)
         )
 
     def over(self, mine: Any, theirs: Any, specials: Any) -> Any:
@@ -401,148 +325,3 @@ class Cameroon(DiceGame, BoxGame):
         both = board["mine"] & board["theirs"]
         closed = both & ~start["mine"] | (board["specials"] & ~start["specials"]) << len(NUMBERS)
         return {"mine": named(board["mine"] & ~both), "theirs": named(board["theirs"] & ~both), "closed": named(closed)}
-
-
-@dataclass(frozen=True)
-class CameroonWin(Cameroon):
-    """Played for the win; the value of a board is P(the player to move wins) + P(draw) / 2.
-
-    The board has the ``difference`` of the scores too, the mover's less the other's, until it can no longer be made up:
-    players never lose points, and make no more than the most of each box that is still open to them.
-    """
-
-    measure = "win"
-    unit = "probability"
-    scale = 1
-    total = 1
-
-    def entry(self, box: str, dice: Faces) -> End:
-        """The end of a turn with these dice in this box; the board keeps the points."""
-        return End((box, self.points(box, dice)))
-
-    def boards(self) -> Boards:
-        """Closed boxes and the difference."""
-        furthest = self.furthest()
-        return Boards(**super().boards().parts, difference=range(-furthest, furthest + 1))
-
-    def furthest(self) -> int:
-        """The largest undecided difference.
-
-        A box adds to the lead, and leaves the other player points to score in it: a number at most 4 and 5 times its
-        face, a special all or nothing. A lead is at most the points left to score, so at most half of both together.
-        """
-        numbers = sum(NUMBERS.index(box) + 1 for box in self.played if box in NUMBERS)
-        specials = sum(max(box_scores(self, box)) for box in self.played if box in SPECIALS)
-        return ((DICE - 1 + DICE) * numbers + specials) // 2
-
-    def first_board(self) -> dict[str, int]:
-        """Level scores."""
-        return {**super().first_board(), "difference": 0}
-
-    def possible(self, board: Columns) -> Any:
-        """Differences that the closed boxes can hold and that can still be made up."""
-        possible = np.broadcast_to(super().possible(board), len(board)).copy()
-        mine, theirs, specials, place = (
-            column[possible] for column in (board.mine, board.theirs, board.specials, board.difference)
-        )
-        code = (mine << len(NUMBERS) | theirs) * (self.all_specials + 1) + specials
-        _, first, sheet = np.unique(code, return_index=True, return_inverse=True)
-        sheets = np.stack([mine[first], theirs[first], specials[first]], axis=-1).tolist()
-        if sheets:
-            undecided = np.array([self.undecided(*closed) for closed in sheets])
-            possible[possible] = undecided[sheet, place + self.furthest()]
-        return possible
-
-    def reachable(self, board: Mapping[str, Any]) -> bool | None:
-        """False where the boxes exclude it; whether play reaches the difference too is not known."""
-        return None if super().reachable(board) else False
-
-    def undecided(self, mine: int, theirs: int, specials: int) -> NDArray[np.bool_]:
-        """bool, shape (differences,): True where these closed boxes can hold it and it can still be made up."""
-        furthest = self.furthest()
-        possible = differences(self, mine, theirs, specials) >> ZERO_BIT - furthest & (1 << 2 * furthest + 1) - 1
-        octets = np.frombuffer(possible.to_bytes(furthest // 4 + 1, "little"), dtype=np.uint8)
-        lead = np.arange(-furthest, furthest + 1)
-        able = (lead <= self.open_to(theirs, specials)) & (-lead <= self.open_to(mine, specials))
-        undecided: NDArray[np.bool_] = np.unpackbits(octets, bitorder="little", count=len(lead)).astype(bool) & able
-        return undecided
-
-    def open_to(self, closed: Any, specials: Any) -> Any:
-        """The most points that a player can still make with these boxes closed."""
-        return most_left(self, NUMBERS)[closed] + most_left(self, self.sheet[len(NUMBERS) :])[specials]
-
-    def scored(self, board: Columns, legal: Any, after: dict[str, Any], points: int) -> Transition:
-        """The transition after a score, which may decide the game."""
-        lead = board.difference + points
-        ours, others = (self.open_to(after[name], after["specials"]) for name in ("theirs", "mine"))
-        over = self.over(**after)
-        return Transition(
-            legal=legal,
-            won=lead > others,
-            drawn=over & (lead == 0),
-            over=-lead > ours,
-            next={**after, "difference": -lead},
-            mover=OTHER,
-        )
-
-    def passed(self, board: Columns) -> dict[str, Any]:
-        """The same board, seen by the other player."""
-        return {**super().passed(board), "difference": -board.difference}
-
-    def locate(self, *args: Any, **fields: Any) -> Position:
-        """The position of a question; raises StateError where the game is decided."""
-        position = super().locate(*args, **{"difference": 0, **fields})
-        lead = int(position.points)
-        board = position.board
-        for player, behind, closed in (("other player", lead, "theirs"), ("mover", -lead, "mine")):
-            can_score = int(self.open_to(board[closed], board["specials"]))
-            if behind > can_score:
-                raise StateError(
-                    f"the game is decided: the {player} is {behind} points behind and can make {can_score} more at most"
-                )
-        return Position({**board, "difference": lead}, position.state)
-
-    def sheet_of(self, board: Mapping[str, int]) -> dict[str, Any]:
-        """The fields of a sheet and the difference."""
-        return {**super().sheet_of(board), "difference": board["difference"]}
-
-
-ZERO_BIT = 512  # the bit of the difference 0: more points than all boxes together hold
-
-
-@cache
-def differences(game: Cameroon, mine: int, theirs: int, specials: int) -> int:
-    """The differences of points that closed boxes can hold, from the mover's side, a bit each."""
-    start = game.first_board()
-    for place in range(len(NUMBERS)):
-        box, face = 1 << place, place + 1
-        to_mover, to_other = mine & box & ~start["mine"], theirs & box & ~start["theirs"]
-        if to_mover or to_other:  # one player alone enters up to four dice, both together can be five dice apart
-            dice = range(1, DICE) if not to_other else range(1 - DICE, 0) if not to_mover else range(-DICE, DICE + 1)
-            return shifted(differences(game, mine & ~box, theirs & ~box, specials), [face * n for n in dice])
-    for place, special in enumerate(game.sheet[len(NUMBERS) :]):
-        if (specials & ~start["specials"]) >> place & 1:
-            before = differences(game, mine, theirs, specials & ~(1 << place))
-            return shifted(before, [sign * worth for sign in (-1, 1) for worth in box_scores(game, special)])
-    return 1 << ZERO_BIT
-
-
-def shifted(numbers: int, by: Sequence[int]) -> int:
-    """A set of numbers, a bit each, with each of these steps added."""
-    sums = 0
-    for step in by:
-        sums |= numbers << step if step >= 0 else numbers >> -step
-    return sums
-
-
-@cache
-def box_scores(game: Cameroon, box: str) -> tuple[int, ...]:
-    """All scores of a box, ascending, 0 apart."""
-    return tuple(sorted({game.points(box, dice) for dice, _ in throws(DICE)} - {0}))
-
-
-@cache
-def most_left(game: Cameroon, boxes: tuple[str, ...]) -> NDArray[np.int64]:
-    """int64, shape (2 ** boxes,): for each set of closed boxes, a bit each, the most points of the others."""
-    closed = np.arange(1 << len(boxes))
-    return np.array(sum(np.where(closed >> place & 1, 0, box_scores(game, box)[-1]) for place, box in enumerate(boxes)))

@@ -174,3 +174,14 @@ def count_open_rounds(players: int) -> int:
 def rounds_of(players: int) -> Rounds:
     """The rounds of so many players, built once."""
     return Rounds(players)
+
+
+def thrown_off(tied: tuple[int, ...], others: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    """The highest player or the lowest, or pairs of both: where all are tied, two different players.
+
+    >>> thrown_off((0, 2)), thrown_off((0, 1), (2,)), len(thrown_off((0, 1, 2), (0, 1, 2)))
+    ([(0,), (2,)], [(0, 2), (1, 2)], 6)
+    """
+    if not others:
+        return [(seat,) for seat in tied]
+    return [(top, low) for top in tied for low in others if top != low]

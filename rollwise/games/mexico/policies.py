@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.games.mexico.rules import NAMES, PLACES
+from rollwise.games.mexico.scoring import NAMES, PLACES
 from rollwise.games.policies import Policy, RuleOfThumb
 
 

@@ -5,18 +5,28 @@ Number 3 of TACTIC's 21 dice games, for two players and for tables of three and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import product
 from math import lcm
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
-from rollwise.games.results import RoundResults, with_result
+from rollwise.games.mexico.scoring import (
+    DICE,
+    HIGHEST,
+    NAMES,
+    NEW_ROUND,
+    NOT_THROWN,
+    PLACES,
+    THROWN,
+    MexicoResults,
+    every_lives,
+    every_round,
+    rounds,
+)
+from rollwise.games.results import with_result
 from rollwise.games.seats import first_holder, seen_from
 from rollwise.solver.model.dice import Faces, roll, show
 from rollwise.solver.model.duel_transition import as_duel
@@ -35,64 +45,13 @@ from rollwise.solver.model.game import (
     Transition,
     parameter,
 )
-from rollwise.solver.model.spaces import Enumerated
 from rollwise.solver.model.turn_points import PointGame, ResultPoints, TurnPhrases
 
-DICE = 2
 THROWS = 3  # in one turn
-PLACES = {faces: place for place, faces in enumerate(reversed(ranking(DICE, mexico_rank)), 1)}  # 3-1 is 1, 2-1 is 21
-NAMES = {mexico_name(faces): place for faces, place in PLACES.items()}
-THROWN = {place: name for name, place in NAMES.items()}
-NOT_THROWN = 0  # instead of a result
-HIGHEST = PLACES[MEXICO]
-NEW_ROUND = (0, NOT_THROWN, 0, 0)
 DRAWN = Fraction(1, 2)  # the value of a dead game of two
 TABLES = (3, 4)
 MAX_PLAYERS = 6  # that the rules allow
 MAX_TABLE_BOARDS = 16_000_000  # of a table that is solved
-
-
-@cache
-def rounds(players: int) -> list[tuple[int, int, int, int]]:
-    """The states of a round so far: (opener, lowest result, its holders, whether there is a 2-1).
-
-    The opener is a place counted from the mover, 0 for the mover; all from there on that are in have rolled. Holders
-    are a bit for each place.
-    """
-    states = [NEW_ROUND]
-    for opener in range(1, players):
-        everyone = sum(1 << place for place in range(opener, players))
-        for holders in range(1, everyone + 1):
-            if holders | everyone == everyone:
-                plain = [(opener, lowest, holders, int(lowest == HIGHEST)) for lowest in range(1, HIGHEST + 1)]
-                others = [] if holders == everyone else [(opener, lowest, holders, 1) for lowest in range(1, HIGHEST)]
-                states += [*plain, *others]
-    return states
-
-
-@cache
-def every_round(players: int) -> Enumerated:
-    """The rounds as a part of boards."""
-    return Enumerated(rounds(players))
-
-
-@cache
-def every_lives(players: int, most: int) -> Enumerated:
-    """Lives from the mover, who is in, to the left; at least two are in."""
-    some = range(most + 1)
-    return Enumerated([lives for lives in product(some[1:], *[some] * (players - 1)) if any(lives[1:])])
-
-
-class MexicoResults(RoundResults):
-    """Throws of two dice, as Mexico names them."""
-
-    dice = DICE
-    like = "6-5"
-
-    @staticmethod
-    def called(dice: Faces) -> str:
-        """The name of a throw."""
-        return mexico_name(dice)
 
 
 @dataclass(frozen=True)
@@ -137,6 +96,8 @@ class Mexico(PointGame):
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """The duel, or a table; raises ParameterError for a table with too many boards."""
+        from rollwise.games.mexico.variants import MexicoTable
+
         if parameters.get("players") not in TABLES:
             return Mexico(**parameters)
         table = MexicoTable(**parameters)
@@ -311,13 +272,9 @@ class Mexico(PointGame):
             raise StateError(f"results has {who}, so the round is over; give the lives that it left them")
         for seat in in_order[in_order.index(waiting[0]) :]:
             if thrown[seat]:
-                problem = f"results has {thrown[seat]} for seat {seat}, which has not rolled yet: "
-                before = in_order[0] == waiting[0]
-                raise StateError(
-                    problem
-                    + f"seat {waiting[0]} "
-                    + ("opens this round" if before else "rolls before it, and has no result")
-                )
+                does = "opens this round" if in_order[0] == waiting[0] else "rolls before it, and has no result"
+                has = f"results has {thrown[seat]} for seat {seat}, which has not rolled yet"
+                raise StateError(f"{has}: seat {waiting[0]} {does}")
         return waiting[0]
 
     def turn_state(self, roll: Faces | None, rolls_left: int | None) -> NodeKey:
@@ -389,18 +346,3 @@ class Mexico(PointGame):
     def shown(self, points: int) -> str:
         """The name of a throw."""
         return THROWN[points]
-
-
-@dataclass(frozen=True)
-class MexicoTable(Mexico):
-    """Three or four players; a value is each one's P(win), a dead game counting as one over those who share."""
-
-    kind = "table"
-
-    def transition(self, board: Columns, place: int) -> Transition:
-        """As in the duel."""
-        return self.table_transition(board, place)
-
-    def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
-        """``dead``: no player is left, and the last ones share."""
-        return {"dead": lambda shares: max(shares) < 1}

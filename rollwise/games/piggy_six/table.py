@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.piggy_six.rules import CHOOSE, MAX_TARGET_OF_THREE, NOTHING, SEATS, ZERO, PiggySix
+from rollwise.games.piggy_six.rules import CHOOSE, NOTHING, SEATS, ZERO, PiggySix
 from rollwise.solver.model.dice import Faces
-from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import NO_LIMIT, Field, Number, Numbers
-from rollwise.solver.model.game import Boards, Columns, Decision, End, Game, Node, NodeKey, Position, Transition
+from rollwise.solver.model.game import Boards, Columns, Decision, End, Node, NodeKey, Position, Transition
 from rollwise.solver.model.spaces import Ints, Nested
 from rollwise.solver.model.turn_points import Hand, ResultPoints
 
@@ -231,22 +231,3 @@ class PiggySixTable(PiggySix):
     def score(self, board: Mapping[str, Any]) -> int:
         """The mover's score before the turn."""
         return int(board["scores"][1])
-
-
-class PiggySixForAny(PiggySix):
-    """Piggy Six for any number of players."""
-
-    @classmethod
-    def of(cls, **parameters: Any) -> Game:
-        """The table of three; else the duel, or the lone game where there are robots."""
-        if parameters.get("players") != SEATS or parameters.get("robots"):
-            return PiggySix.of(**parameters)
-        game = PiggySixTable(**parameters)
-        if game.target > MAX_TARGET_OF_THREE:
-            raise ParameterError(
-                f"'piggy-six' for three is solved with target up to {MAX_TARGET_OF_THREE}, got {game.target}: in "
-                "longer games more best moves follow each other in cycles, and stable moves have not been sought",
-                hint=f"-p players=3 -p target={MAX_TARGET_OF_THREE}",
-                field="players",
-            )
-        return game

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.games.six_by_6.rules import RACK, SixBy6Free
-from rollwise.games.six_by_6.set import FAR, MAX_EARNED, TOP, SixBy6Chosen, overtaken
+from rollwise.games.six_by_6.bounds import FAR, MAX_EARNED, TOP, overtaken
+from rollwise.games.six_by_6.chosen_set import SixBy6Chosen
+from rollwise.games.six_by_6.free import SixBy6Free
+from rollwise.games.six_by_6.scoring import RACK
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import Boards, Bounded, Columns, Node, NodeKey, Position, Transition

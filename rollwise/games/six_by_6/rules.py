@@ -1,28 +1,33 @@
-"""A round of Six By 6: the effects of rolls, and the round played alone, with and without a choice."""
+"""Six By 6: set sixes aside until all six dice are posted; every roll after the first costs a point of carry.
+
+Michael Williams (1977) calls this game one of pure luck. So it is where players post all that they can; but three
+kinds of rolls only *may* be posted, and that is the only choice of a player. A round is played alone
+(here), or one round each as a SET (``set``, ``chosen_set``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rollwise.games.six_by_6.scoring import DICE, MAX_PLAYERS, POINTS, RACK, Result, RoundOdds, expected, full
 from rollwise.solver.exact.equations import Rational, fraction, rational, solve
 from rollwise.solver.markov_chains.chain import OVER, Steps, chain_from, memoize
 from rollwise.solver.markov_chains.independent import BoundedDistribution
 from rollwise.solver.markov_chains.visits import expected_visits, turns_to_end
-from rollwise.solver.model.dice import Faces, roll, show, throws
-from rollwise.solver.model.errors import DiceError, StateError
+from rollwise.solver.model.dice import Faces, roll, show
+from rollwise.solver.model.errors import DiceError, ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number
 from rollwise.solver.model.game import (
     Boards,
     Bounded,
     Columns,
-    Decision,
     End,
+    Game,
     Goto,
     LuckTransition,
     Node,
@@ -36,80 +41,9 @@ from rollwise.solver.model.outcome import outcome
 from rollwise.solver.model.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
-DICE = 6
-POINTS = 6  # for each die that is posted
-RACK = DICE * POINTS
-
-MAX_PLAYERS = 8
 MAX_CARRY = 199  # in a question; play itself has no limit
 MAX_RISE = 100  # of a carry: its distribution is followed no further, as hardly any rises so much
 ROLLS_A_DIE = 6  # expected rolls until a die shows a six
-Result = tuple[int, int, int]  # dice posted, carry earned, sum of the other dice (0 where carry is earned)
-
-
-def plain(faces: Faces) -> Result:
-    """The effect of a roll when only its sixes are posted.
-
-    >>> plain((2, 4, 5, 5, 6, 6)), plain((1, 3, 4, 5))
-    ((2, 4, 0), (0, 0, 13))
-    """
-    sixes = faces.count(6)
-    earned = len(faces) - len(set(faces)) + sixes
-    return sixes, earned, 0 if earned else sum(faces)
-
-
-def special(faces: Faces) -> Result | None:
-    """The effect of posting a roll whole, as if all its dice were equal; None where that is not allowed.
-
-    >>> special((1, 2, 3, 4, 5)), special((2, 2, 2, 2, 2, 2)), special((2, 2, 2, 2, 2))
-    ((5, 9, 0), (6, 11, 0), None)
-    """
-    dice, different = len(faces), len(set(faces))
-    if (dice == DICE and different in (1, DICE)) or (dice == DICE - 1 and faces == (1, 2, 3, 4, 5)):
-        return dice, dice - 1 + dice, 0
-    return None
-
-
-def full(faces: Faces) -> Result:
-    """The effect of a roll when all dice are posted that may be."""
-    return special(faces) or plain(faces)
-
-
-@cache
-def on_credit(posted: int) -> Fraction:
-    """Expected change of the carry until the rack if rolls could be had on credit, with all posted that may be."""
-    stays, change = Fraction(0), Fraction(0)
-    for faces, ways in throws(DICE - posted):
-        new, earned, _ = full(faces)
-        chance = Fraction(ways, 6 ** (DICE - posted))
-        if new == 0:
-            stays += chance
-        after = earned if posted + new == DICE else earned - 1 + (on_credit(posted + new) if new else 0)
-        change += chance * after
-    return change / (1 - stays)
-
-
-def expected(posted: int, carry: int) -> tuple[Fraction, Fraction]:
-    """Bounds on the expected score less the ``carry`` held, close where the carry is large.
-
-    On credit every round ends in a rack and scores 36 and ``on_credit`` on top of its carry; posting all that may be
-    posted is best then. A real round differs only where it runs out: it scores from 0 to 36, and credit
-    would have made 35 and ``on_credit`` of it, which is from 0 to 36 as well. Before it runs out, carry + 1 rolls have
-    to miss the rack, and some one die has to miss the six in each of them.
-    """
-    runs_out = (DICE - posted) * Fraction(5, 6) ** (carry + 1)
-    middle = RACK + on_credit(posted)
-    return middle - RACK * runs_out, middle + RACK * runs_out
-
-
-@dataclass(frozen=True)
-class RoundOdds:
-    """The end of a round: bounds on its mean score and on the rolls still to come, and the distributions of both."""
-
-    mean_score: tuple[Fraction, Fraction]
-    rolls: tuple[Fraction, Fraction]
-    score: BoundedDistribution
-    lengths: BoundedDistribution
 
 
 @dataclass(frozen=True)
@@ -347,26 +281,35 @@ class SixBy6Round(TurnGame):
 
 
 @dataclass(frozen=True)
-class SixBy6Free(SixBy6Round):
-    """Alone; the value of a board is the best expected score less the carry held."""
+class SixBy6(SixBy6Round):
+    """Luck, played alone; ``of`` chooses the other forms of the game by their parameters."""
 
-    kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "solo"
-    far = MAX_CARRY + 1
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """A game of luck, or one with a choice, for the mean or for a target; for more players a SET."""
+        from rollwise.games.six_by_6.chosen_set import SixBy6Duel, SixBy6Table
+        from rollwise.games.six_by_6.free import SixBy6Alone
+        from rollwise.games.six_by_6.reach import SixBy6Reach
+        from rollwise.games.six_by_6.set import SixBy6Set
 
-    def possible(self, board: Columns) -> Any:
-        """All: after declining 1-2-3-4-5-6 one die is posted with no carry."""
-        return np.ones(len(board), dtype=bool)
+        alone, free = parameters.get("players", 1) == 1, parameters.get("posting") == "free"
+        fitting = (("score", "reach") if free else ("score",)) if alone else ("win",)
+        objective = parameters.setdefault("objective", fitting[0])
+        if objective not in fitting:
+            raise ParameterError(
+                f"'six-by-6' has objective score or reach alone with posting=free, score alone with posting=forced, "
+                f"win in a SET; got {objective}",
+                hint="-p posting=free" if objective == "reach" and alone else "leave objective out",
+                field="objective",
+            )
+        if not alone:
+            if not free:
+                return SixBy6Set(**parameters)
+            return (SixBy6Duel if parameters["players"] == 2 else SixBy6Table)(**parameters)
+        return (SixBy6Reach if objective == "reach" else SixBy6Alone if free else SixBy6)(**parameters)
 
-    def play(self, faces: Faces) -> Node:
-        """A roll that may be posted whole leaves a choice; any other has one move."""
-        whole, sixes = End(full(faces)), End(plain(faces))
-        if special(faces) is None or whole.result == sixes.result:
-            return Decision([("post" if set(faces) == {6} else "go on", sixes)])
-        return Decision([("post", whole), ("go on", sixes)])
-
-    def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
-        """The fields of a position; of rolls only those that leave a choice."""
-        for fields in super().describe(board, state):
-            faces = fields.get("roll")
-            if faces is None or special(faces) not in (None, plain(faces)):
-                yield fields
+    def outcome_at(self, graph: TurnGraph, fields: Mapping[str, Any], parent: Position) -> Any:
+        """The mean score, of all positions that one question leads to from one Markov chain."""
+        start, index = (self.boards().index_of(**self.locate(**each).board) for each in (parent.board, fields))
+        low, high = (fields["carry"] + more for more in self.means(graph, start)[index])
+        return Quantity.between(low, high, "points")

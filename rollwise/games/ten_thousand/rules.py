@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
+from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit, game_to_goal
 from rollwise.games.turn_sizes import measured_turn_size
 from rollwise.solver.model.dice import Faces, counted, grouped, show, throws
-from rollwise.solver.model.errors import ParameterError, StateError
+from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number
 from rollwise.solver.model.game import (
     OTHER,
@@ -257,15 +257,7 @@ class TenThousand(PointGame):
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """The duel, or alone the fewest turns, the best chance of a few turns or the best single turn."""
-        alone = parameters.get("players") == 1
-        objective = parameters.setdefault("objective", "turns" if alone else "win")
-        if alone != (objective in ("turns", "reach", "points")):
-            raise ParameterError(
-                f"'ten-thousand' with players={parameters.get('players', 2)} has objective "
-                f"{'turns, reach or points' if alone else 'win'}, got {objective}"
-            )
-        alone_for = {"turns": TenThousandTurns, "reach": TenThousandReach, "points": TenThousandPoints}
-        return alone_for.get(objective, TenThousand)(**parameters)
+        return game_to_goal(parameters, TenThousand, TenThousandTurns, TenThousandReach, TenThousandPoints)
 
 
 @dataclass(frozen=True)

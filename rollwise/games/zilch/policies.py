@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rollwise.games.policies import Policy, RuleOfThumb
-from rollwise.games.zilch.rules import SPECIALS
+from rollwise.games.zilch.scoring import SPECIALS
 from rollwise.solver.model.moves import parse_move
 
 
