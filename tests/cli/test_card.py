@@ -20,6 +20,7 @@ from rollwise.asking.card import card_costs, first_keeps
 from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.games.card_policies import hold_by_bands, make_policy, stop_by_dice
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
+from rollwise.games.zilch import rules, scoring
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
