@@ -1,6 +1,6 @@
 """Write docs/zilch-rounds.md: the two sample rounds of the Zilch sheet, move by move, and what each choice cost.
 
-python scripts/zilch_rounds.py [FILE]     every number is asked of the solved game when this is run
+python research/zilch_rounds.py [FILE]     every number is asked of the solved game when this is run
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main(output: Path) -> None:
         "",
         "The rule sheet plays two rounds of a game to 10,000 and comments on its players' choices. Here every",
         "decision is asked of the solved game. P(win) is the chance of the player to move after the move played,",
-        "against best play; the last column is what the move gave away. `python scripts/zilch_rounds.py` wrote this",
+        "against best play; the last column is what the move gave away. `python research/zilch_rounds.py` wrote this",
         "page from fresh answers.",
         "",
         "## Player A has 8,400, player B 6,300",

@@ -1,6 +1,6 @@
 """Write docs/sixzee.md: how Sixzee is best played, and what its rules are worth.
 
-python scripts/sixzee_findings.py [FILE]
+python research/sixzee_findings.py [FILE]
 
 Every number is computed by the solver when this is run: five solves of 29 million boards, of about a minute each unless
 they are in the cache (where they take 335 MB each), and a forecast of three.
@@ -87,7 +87,7 @@ def preface() -> Iterator[str]:
     """What the page is."""
     boards = load_or_solve(Sixzee()).facts["boards"]
     yield f"Six dice, three throws, seventeen boxes: {boards:,} boards, and from each the best play is known. Every"
-    yield "number here was computed when `python scripts/sixzee_findings.py` wrote this page; the intervals are proven"
+    yield "number here was computed when `python research/sixzee_findings.py` wrote this page; the intervals are proven"
     yield "bounds, rounding included."
     yield ""
     yield "## What the rules are worth"

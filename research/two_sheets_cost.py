@@ -1,7 +1,7 @@
 """What it costs in the last rounds of Yahtzee for two to choose in another way than the best: a table of positions.
 
-python scripts/two_sheets_cost.py [--open 3] [--positions 50] [--games 4] [--write docs/findings/for_two.md]
-python scripts/two_sheets_cost.py --knows docs/findings/for_two.md  # the second table alone, in some minutes
+python research/two_sheets_cost.py [--open 3] [--positions 50] [--games 4] [--write docs/findings/for_two.md]
+python research/two_sheets_cost.py --knows docs/findings/for_two.md  # the second table alone, in some minutes
 
 One player decides so, the other plays its best. What a decision loses is known from the true game, so the mean of what
 is lost in a game, decision by decision, is how much the chance to win falls; won and lost games would tell it far less
@@ -134,7 +134,7 @@ def about_knowing(rows: Sequence[str]) -> str:
 Who knows plays `objective=beat` against one who plays for the mean, and beside it is what playing for the mean would
 have; as many points count half. The one who knows does not watch the other's further throws here, so it does not matter
 who moves first, and asking again each turn can only add to it. The sheets are the same but, where they are not level,
-for 30 points in boxes that are filled; `python scripts/two_sheets_cost.py --knows docs/findings/for_two.md` wrote this
+for 30 points in boxes that are filled; `python research/two_sheets_cost.py --knows docs/findings/for_two.md` wrote this
 table, with seconds of processor.
 
 """
@@ -180,7 +180,7 @@ def page(n_open: int, games: int, rows: Sequence[str]) -> str:
 Two players have {n_open} boxes of Yahtzee open each, after games for the mean without hundreds. Who moves first decides
 in another way than the best, the other plays its best: so much of the chance to win goes, in points of a hundred, as a
 mean of {games} games, decision by decision. *Beat* asks `objective=beat` again each turn, as if the other played for
-the mean; *the mean* does not look at the other sheet. `python scripts/two_sheets_cost.py --write` wrote this page.
+the mean; *the mean* does not look at the other sheet. `python research/two_sheets_cost.py --write` wrote this page.
 
 | position | first player wins | beat | the mean |
 | --: | --: | --: | --: |

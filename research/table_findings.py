@@ -1,6 +1,6 @@
 """Write docs/tables.md: what each seat wins where three or more sit at a table, and what may be chosen is worth.
 
-python -m scripts.table_findings [FILE]
+python -m research.table_findings [FILE]
 
 Every number is computed by the solver when this is run, a few minutes in all unless the games are in the cache.
 """
@@ -18,7 +18,7 @@ from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_game
 from rollwise.solver.model.dice import throws
 from rollwise.solver.model.game import Game
-from scripts.one_chooses import what_each_wins
+from research.one_chooses import what_each_wins
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
 TABLES: list[tuple[str, dict[str, Any], str]] = [  # a game, its parameters, and what is said of them
@@ -188,7 +188,7 @@ def page() -> str:
     lines = [
         "# Tables of three and more, free choices, hidden dice",
         "",
-        "Written by `python -m scripts.table_findings`; every number is the solver's, proved as [the page of",
+        "Written by `python -m research.table_findings`; every number is the solver's, proved as [the page of",
         "methods](method.md) says.",
         "",
     ]

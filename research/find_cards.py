@@ -1,6 +1,6 @@
 """Find the numbers of the strategy cards and write them to ``rollwise/games/GAME/cards.toml``.
 
-python -m scripts.find_cards [--starts N] [GAME ...]
+python -m research.find_cards [--starts N] [GAME ...]
 
 Coordinate descent on the cost, best of three starts: each number in turn is moved as long as that makes the card
 cheaper, until a whole pass changes none. What is found so far is kept in the cache folder (``cards/GAME.json``), so a
@@ -33,8 +33,8 @@ from rollwise.games.card_policies import UNTIL_WON
 from rollwise.parsing.validate import parse_game
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import load_or_solve
-from scripts.card_costs import pig_cost, piggy_six_cost
-from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
+from research.card_costs import pig_cost, piggy_six_cost
+from research.card_turns import STEP, Minimums, exact_cost, rules_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "rollwise" / "games"
 WIDTH, TARGET = 10, 100
@@ -243,7 +243,7 @@ def head(game: str, found: str, starts: int = 0) -> list[str]:
     made = parse_game(game)
     small = [line for parameters in SMALL.get(game, ()) for line in small_lines(game, parameters)]
     return [
-        "# Written by scripts/find_cards.py.",
+        "# Written by research/find_cards.py.",
         f'game = "{game}"',
         f"rules_version = {made.rules_version}",
         f'found = "{found}"',

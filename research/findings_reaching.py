@@ -1,6 +1,6 @@
 """Write docs/findings/reaching.md: Yahtzee for a target, against the player who always plays for the mean.
 
-python scripts/findings_reaching.py [FOLDER]
+python research/findings_reaching.py [FOLDER]
 
 Every number is computed by the solver when this is run. Yahtzee for every target is 186 million chances: three minutes
 and 2 GB of memory, unless they are in the cache (where they take 1.5 GB).
@@ -131,7 +131,7 @@ def page(found: Found) -> Iterator[str]:
     yield from ("# Yahtzee for a target", "")
     yield "Who needs 300 plays otherwise than who wants many points on average. Here is the best chance to end with so"
     yield "many points at least, from an empty sheet, beside the chance of the player who always plays for the mean."
-    yield "`python scripts/findings_reaching.py` wrote this page; `rollwise ask yahtzee -p objective=reach target=300`"
+    yield "`python research/findings_reaching.py` wrote this page; `rollwise ask yahtzee -p objective=reach target=300`"
     yield f"asks for one. The best chances are proved to be off by no more than {found.off:.0e}."
     yield from ("", "![Both chances by target](reaching.svg)", "")
     yield from (f"They differ most at {most}: {percent(found.best[most])} against {percent(found.usual[most])}.", "")

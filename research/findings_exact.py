@@ -1,6 +1,6 @@
 """Write docs/findings/exact.md: what sheets are worth at the start, each as one exact fraction.
 
-python scripts/findings_exact.py [--sixzee | --sixzee-told ANSWER CHECKED] [FOLDER]
+python research/findings_exact.py [--sixzee | --sixzee-told ANSWER CHECKED] [FOLDER]
 
 Each is solved by the command, in a process and a cache of its own, and tried by `cache check` at eight primes drawn by
 lot: half a minute of processor for Yahtzee, a quarter of a gigabyte. Sixzee, with --sixzee, takes an hour of processor;
@@ -31,7 +31,7 @@ HEAD = """\
 
 The best expected score of an empty sheet is a rational number. `rollwise solve yahtzee --exact --json` prints it; here
 is how it begins and ends. [The method](../method.md#fractions): values modulo primes, in whole numbers only.
-`python scripts/findings_exact.py` wrote this page.
+`python research/findings_exact.py` wrote this page.
 """
 TAIL = """\
 The SHA-256 is that of numerator and denominator in decimal digits with a slash between them. Every fraction was tried

@@ -24,7 +24,7 @@ class OneChooses(TurnGame):
 
     name = "one chooses"
     title = "One chooses"
-    source = "scripts/one_chooses.py"
+    source = "research/one_chooses.py"
     rules = "Those of the game; the others take the first move."
     kind = "solo"
     measure = "win"
