@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rollwise.games.cards import Cost
-from rollwise.games.zilch.last_turn import BUST, CROSSING, ZILCH
+from rollwise.games.zilch.turn import BUST, CROSSING, ZILCH
 from rollwise.games.zilch.rules import MIN_BANKED_POINTS
 from rollwise.games.zilch.scoring import CONSOLATION
 from rollwise.parsing.validate import parse_game

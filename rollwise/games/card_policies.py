@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from rollwise.games.policies import Policy
-from rollwise.games.zilch.last_turn import CROSSING
 from rollwise.games.zilch.policies import points
 from rollwise.games.zilch.rules import MIN_BANKED_POINTS
 from rollwise.games.zilch.scoring import DICE
+from rollwise.games.zilch.turn import CROSSING
 from rollwise.solver.model.moves import parse_move
 
 Table: TypeAlias = Sequence[Sequence[int]]

@@ -102,7 +102,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "six_by_6/chosen_set.py __post_init__": [
         ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced")
     ],
-    "zilch/questions.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
+    "zilch/turn.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
     "overwrite.py _overwrite_error": [
         ("export pig -p target=10 -o typed.txt --format csv --json", "", "--force"),
         ("card pig -o typed.txt --format html", "", "--force"),

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import Step, moves, replay
-from rollwise.games.finish.rules import Finish, FinishFree, FinishFreeTable
-from rollwise.games.finish.scoring import NEW
+from rollwise.games.finish.rules import NEW, Finish, FinishFree, FinishFreeTable
 from rollwise.games.registry import game
 from rollwise.solver.model.errors import DiceError, ParameterError, StateError
 from rollwise.solver.model.game import TurnGame

@@ -14,9 +14,9 @@ import rollwise
 from rollwise.games.rounds import joined, shares
 from rollwise.games.six_by_6.bounds import FAR, NO_SCORE, TOP, overtaken, promise, reaches_top
 from rollwise.games.six_by_6.chosen_set import SixBy6Chosen, SixBy6Duel, SixBy6Table
-from rollwise.games.six_by_6.free import SixBy6Alone, SixBy6Free
 from rollwise.games.six_by_6.rules import SixBy6
 from rollwise.games.six_by_6.set import SixBy6Set
+from rollwise.games.six_by_6.variants import SixBy6Alone, SixBy6Free
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import TableValues, solve_table
 from tests.questions import ask

@@ -77,11 +77,6 @@ class AcesInThePot(TurnGame):
     coins: int = parameter(2, "coins of each player at the start", low=1, high=2, trial=True)
 
     @property
-    def seats(self) -> int:
-        """Every player can win, also one without coins at present."""
-        return self.players
-
-    @property
     def total_coins(self) -> int:
         """All coins there are, in the pot and outside."""
         return self.players * self.coins

@@ -69,11 +69,6 @@ class BigSix(TurnGame):
     chips: int = parameter(5, "chips of each player at the start", low=1, high=5, trial=True)
 
     @property
-    def seats(self) -> int:
-        """Every player can win."""
-        return self.players
-
-    @property
     def total_chips(self) -> int:
         """All chips there are at the start."""
         return self.players * self.chips

@@ -59,11 +59,6 @@ class Bouncer(TurnGame):
     chips: int = parameter(12, "chips of each player at the start", low=1, high=12, trial=True)
 
     @property
-    def seats(self) -> int:
-        """Every player can win."""
-        return self.players
-
-    @property
     def total_chips(self) -> int:
         """All chips there are; none ever leaves the game."""
         return self.players * self.chips

@@ -26,7 +26,7 @@ from rollwise.games.busted.boards import (
 )
 from rollwise.games.seats import next_holder
 from rollwise.solver.model.dice import Faces, roll
-from rollwise.solver.model.duel_transition import as_duel
+from rollwise.solver.model.duel_transition import TableForTwo
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number, Numbers, Pairs, YesNo
 from rollwise.solver.model.game import (
@@ -296,11 +296,7 @@ class Busted(TurnGame):
 
 
 @dataclass(frozen=True)
-class BustedDuel(Busted):
+class BustedDuel(TableForTwo, Busted):
     """The same for two players; the value of a board is P(the player to move wins)."""
 
     kind = "duel"
-
-    def transition(self, board: Columns, result: tuple[str, int]) -> Transition:
-        """As at the table."""
-        return as_duel(super().transition(board, result))

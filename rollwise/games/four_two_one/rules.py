@@ -22,7 +22,7 @@ from rollwise.games.four_two_one.rounds import DICE, DISCHARGE, PLACES, THROWN, 
 from rollwise.games.ranks import kind_421
 from rollwise.games.results import with_result
 from rollwise.solver.model.dice import Faces, next_die, roll, with_face
-from rollwise.solver.model.duel_transition import as_duel
+from rollwise.solver.model.duel_transition import TableForTwo
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, NumberOrNone, Numbers, ThrowsLeft
 from rollwise.solver.model.game import (
     Boards,
@@ -323,15 +323,11 @@ class FourTwoOne(TableOf421):
 
 
 @dataclass(frozen=True)
-class FourTwoOneDuel(FourTwoOne):
+class FourTwoOneDuel(TableForTwo, FourTwoOne):
     """Duel; the value of a board is P(the mover wins)."""
 
     kind = "duel"
     by_seat = True
-
-    def transition(self, board: Columns, result: Any) -> Transition:
-        """As at any table."""
-        return as_duel(super().transition(board, result))
 
 
 @lru_cache(maxsize=CACHED_GAMES)

@@ -17,7 +17,7 @@ import numpy as np
 
 from rollwise.solver.markov_chains.independent import first_to_finish, mean_rolls, race_quantities, runners_on
 from rollwise.solver.model.dice import Faces, roll, show
-from rollwise.solver.model.duel_transition import as_duel
+from rollwise.solver.model.duel_transition import TableForTwo
 from rollwise.solver.model.errors import ParameterError, StateError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.model.game import (
@@ -296,14 +296,10 @@ class MartinettiChoice(Martinetti):
 
 
 @dataclass(frozen=True)
-class MartinettiFree(MartinettiChoice):
+class MartinettiFree(TableForTwo, MartinettiChoice):
     """Duel; the value of a board is P(the player to move wins)."""
 
     kind = "duel"
-
-    def transition(self, board: Columns, crossed: int) -> Transition:
-        """As at a table of two."""
-        return as_duel(super().transition(board, crossed))
 
 
 @dataclass(frozen=True)

@@ -87,12 +87,7 @@ class ShutTheBox(PointGame):
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """Alone the lowest score, or the best chance to shut all or enough boxes; at a table the best chance to win."""
-        from rollwise.games.shut_the_box.variants import (
-            ShutTheBoxClear,
-            ShutTheBoxDuel,
-            ShutTheBoxReach,
-            ShutTheBoxTable,
-        )
+        from rollwise.games.shut_the_box import variants
 
         players = parameters.get("players", 1)
         fitting = ("score", "clear", "reach") if players == 1 else ("win",)
@@ -100,9 +95,9 @@ class ShutTheBox(PointGame):
         if objective not in fitting:
             objectives = " or ".join([", ".join(fitting[:-1]), fitting[-1]] if fitting[:-1] else fitting)
             raise ParameterError(f"'shut-the-box' with players={players} has objective {objectives}, got {objective}")
-        at_table = ShutTheBoxDuel if players == 2 else ShutTheBoxTable
-        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "reach": ShutTheBoxReach, "win": at_table}
-        return shape[objective](**parameters)
+        at_table = variants.ShutTheBoxDuel if players == 2 else variants.ShutTheBoxTable
+        alone = {"score": ShutTheBox, "clear": variants.ShutTheBoxClear, "reach": variants.ShutTheBoxReach}
+        return {**alone, "win": at_table}[objective](**parameters)
 
     def boards(self) -> Boards:
         """A single board: the game is one turn."""

@@ -11,7 +11,7 @@ import numpy as np
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
 from rollwise.games.shut_the_box.rules import Boxes, ShutTheBox
 from rollwise.solver.model.dice import Faces
-from rollwise.solver.model.duel_transition import as_duel
+from rollwise.solver.model.duel_transition import TableForTwo
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import Boards, Columns, NodeKey, Position, Transition
@@ -161,13 +161,9 @@ class ShutTheBoxTable(ShutTheBox):
 
 
 @dataclass(frozen=True)
-class ShutTheBoxDuel(ShutTheBoxTable):
+class ShutTheBoxDuel(TableForTwo, ShutTheBoxTable):
     """Two players: the value of a board is P(the player to move wins) + P(both share) / 2."""
 
     kind = "duel"
     total = 1
     by_seat = True
-
-    def transition(self, board: Columns, score: int) -> Transition:
-        """As at any table, for two."""
-        return as_duel(super().transition(board, score))

@@ -22,11 +22,11 @@ from rollwise.games.six_by_6.bounds import (
     reaches_top,
     unsolved_sets,
 )
-from rollwise.games.six_by_6.free import SixBy6Free
 from rollwise.games.six_by_6.scoring import DICE, POINTS, RACK
 from rollwise.games.six_by_6.set import check_best
+from rollwise.games.six_by_6.variants import SixBy6Free, SixBy6Reach
 from rollwise.solver.model.dice import Faces
-from rollwise.solver.model.duel_transition import as_duel
+from rollwise.solver.model.duel_transition import TableForTwo
 from rollwise.solver.model.errors import ParameterError
 from rollwise.solver.model.fields import Faces as FacesField, Field, Number
 from rollwise.solver.model.game import Boards, Bounded, Columns, End, Node, NodeKey, Position, Transition
@@ -53,6 +53,7 @@ class SixBy6Chosen(SixBy6Free):
     scale = 1
     far = FAR
     by_seat = True
+    order = SixBy6Reach.order
 
     def unsolved(self) -> Mapping[int, int]:
         """SETs of too many players who choose."""
@@ -98,10 +99,6 @@ class SixBy6Chosen(SixBy6Free):
     def level(self, board: Columns) -> Any:
         """Each seat plays once, and posted dice stay posted."""
         return DICE * board.mover + board.posted
-
-    def order(self, board: Columns) -> Any:
-        """Boards by carry: it runs out where few dice are left."""
-        return np.where(board.posted < 2, board.carry, -board.carry)
 
     # --- one roll ------------------------------------------------------------------------------------------------
 
@@ -204,15 +201,11 @@ class SixBy6Chosen(SixBy6Free):
 
 
 @dataclass(frozen=True)
-class SixBy6Duel(SixBy6Chosen):
+class SixBy6Duel(TableForTwo, SixBy6Chosen):
     """Two players: the value of a board is P(the player to move wins) + P(both share) / 2."""
 
     kind = "duel"
     total = 1
-
-    def transition(self, board: Columns, result: Any) -> Transition:
-        """As at any table, for two."""
-        return as_duel(super().transition(board, result))
 
 
 @dataclass(frozen=True)

@@ -288,9 +288,8 @@ class SixBy6(SixBy6Round):
     def of(cls, **parameters: Any) -> Game:
         """A game of luck, or one with a choice, for the mean or for a target; for more players a SET."""
         from rollwise.games.six_by_6.chosen_set import SixBy6Duel, SixBy6Table
-        from rollwise.games.six_by_6.free import SixBy6Alone
-        from rollwise.games.six_by_6.reach import SixBy6Reach
         from rollwise.games.six_by_6.set import SixBy6Set
+        from rollwise.games.six_by_6.variants import SixBy6Alone, SixBy6Reach
 
         alone, free = parameters.get("players", 1) == 1, parameters.get("posting") == "free"
         fitting = (("score", "reach") if free else ("score",)) if alone else ("win",)

@@ -51,11 +51,6 @@ class Thunderstorm(PointGame):
     house: int = parameter(6, "lines of a finished house; the next failure is the last", low=0, high=6, trial=True)
 
     @property
-    def seats(self) -> int:
-        """Every player can win."""
-        return self.players
-
-    @property
     def lightning(self) -> int:
         """The failure that puts a player out; on a board it marks empty places."""
         return self.house + 1

@@ -13,7 +13,8 @@ import numpy as np
 
 from rollwise.games.objectives.turn_limit import game_to_goal
 from rollwise.games.turn_sizes import measured_turn_size
-from rollwise.games.zilch.last_turn import (
+from rollwise.games.zilch.scoring import CONSOLATION, DICE, MUST, NONE, STEP, chance_lost, totals_of_pass
+from rollwise.games.zilch.turn import (
     AGAIN,
     BUST,
     CHASE,
@@ -21,21 +22,16 @@ from rollwise.games.zilch.last_turn import (
     FORCED,
     MAX_THROW_POINTS,
     PAST_GOAL,
+    TURN_FIELDS,
     ZILCH,
     LastTurn,
-)
-from rollwise.games.zilch.questions import TURN_FIELDS, check_score, table_after, turn_fields, turn_state
-from rollwise.games.zilch.scoring import (
-    CONSOLATION,
-    DICE,
-    MUST,
-    NONE,
-    STEP,
-    chance_lost,
+    check_score,
     kept_or_scored,
+    table_after,
     throw_beside,
-    totals_of_pass,
     trio_face,
+    turn_fields,
+    turn_state,
 )
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.fields import Field, Number

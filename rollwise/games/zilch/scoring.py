@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
-from typing import Any
 
 from rollwise.solver.model.dice import Faces, grouped, throws, without
-from rollwise.solver.model.game import Chance, Decision, Goto, Node, NodeKey, chance_of
 from rollwise.solver.model.moves import keep_move
 
 DICE = 6
@@ -164,25 +162,3 @@ def stopping_total() -> int:
     """The first total at which no throw adds more on average than it puts at risk."""
     least = max(max_mean_gain(*here) / chance_lost(*here) for here in totals_of_pass())
     return int(-(-least // STEP)) * STEP
-
-
-def trio_face(trio: Any) -> int:
-    """The face of the trio on the board, or NONE."""
-    return NONE if trio == MUST else int(trio)
-
-
-def throw_beside(dice: int, trio: Any, nothing: Node, then: Callable[..., Node]) -> Chance:
-    """Throw so many dice: ``then(dice that can score, special name)``, or ``nothing``."""
-    return chance_of(grouped(dice, roll_look(trio_face(trio))), lambda looked: then(*looked) if looked else nothing)
-
-
-def kept_or_scored(
-    go: Callable[[int, int, Any], Node], before: NodeKey, dice: int, trio: int, scorers: Faces, name: str
-) -> Decision:
-    """The choice of dice to keep of these ``scorers``; ``go(points, dice to throw next, trio)`` is the next node.
-
-    Ways to count all of them are moves of this state; to keep fewer is a move of the states with fewer dice seen.
-    """
-    moves: list[tuple[str | None, Node]] = [(f"score {name}", go(SPECIALS[name], DICE, MUST))] if name else []
-    moves += [(move, go(points, n_next, trio_after)) for move, points, n_next, trio_after in keeps(scorers, trio, dice)]
-    return Decision([*moves, *((None, Goto(*before, dice, trio, less, "")) for less in smaller_keeps(scorers, trio))])

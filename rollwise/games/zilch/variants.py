@@ -7,10 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.games.objectives.turn_limit import TURNS_LEFT, TurnLimit
-from rollwise.games.zilch.last_turn import AGAIN, BUST, CROSSING, FORCED, ZILCH
-from rollwise.games.zilch.questions import TURN_FIELDS, check_score, turn_fields, turn_state
 from rollwise.games.zilch.rules import Zilch
 from rollwise.games.zilch.scoring import CONSOLATION, DICE, MUST, NONE, SPECIALS, STEP, max_mean_gain, stopping_total
+from rollwise.games.zilch.turn import (
+    AGAIN,
+    BUST,
+    CROSSING,
+    FORCED,
+    TURN_FIELDS,
+    ZILCH,
+    check_score,
+    turn_fields,
+    turn_state,
+)
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.fields import Field, Number
 from rollwise.solver.model.game import Boards, Bounded, Columns, Decision, End, Node, NodeKey, Position, Transition

@@ -1,9 +1,11 @@
-"""The state of a turn of Six-Dice Zilch as the fields of a question, and the errors for an impossible one."""
+"""A turn of Six-Dice Zilch: its throws, the chase of a last turn, and its state as the fields of a question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from rollwise.games.zilch.scoring import (
     DICE,
@@ -12,18 +14,27 @@ from rollwise.games.zilch.scoring import (
     SPECIALS,
     STEP,
     TRIO_OF_ONES,
+    keeps,
     roll_look,
     rolls_with,
+    smaller_keeps,
     totals_of_pass,
     trio_counts,
-    trio_face,
 )
-from rollwise.solver.model.dice import Faces, counted, show
+from rollwise.solver.model.dice import Faces, counted, grouped, show
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.fields import NO_LIMIT, Faces as FacesField, Field, Number, YesNo
-from rollwise.solver.model.game import NodeKey
+from rollwise.solver.model.game import SAME, Chance, Columns, Decision, End, Goto, Node, NodeKey, Transition, chance_of
 from rollwise.solver.model.moves import parse_move
+from rollwise.solver.model.turn_points import PointGame
 
+BUST, ZILCH = "bust", "zilch"  # results of a turn that earns nothing: with fewer than six dice; with six
+CHASE = "chase"  # first in the states of a last turn against a player who is far past the goal
+ENOUGH, AGAIN = "enough", "again"  # results of a chase: stop with these points, or throw all six dice again
+PAST_GOAL = 4000  # points past the goal up to which a crossing turn is solved; beyond, it is bounded
+FORCED = 4000  # points past that up to which compulsory throws are solved
+CROSSING = 500  # least points of a turn that reaches the goal
+MAX_THROW_POINTS = 2000  # of one throw: six ones
 TURN_FIELDS: tuple[Field, ...] = (
     Number("turn", "points gathered this turn, without the roll", 0, NO_LIMIT, STEP, of="turn"),
     Number("dice", "how many dice will be thrown next", 1, DICE, of="turn"),
@@ -31,6 +42,88 @@ TURN_FIELDS: tuple[Field, ...] = (
     YesNo("must_roll", "true after a special throw: all six dice have to be thrown", of="turn", if_fits=True),
     FacesField("roll", "the faces on the table now", 1, DICE),
 )
+
+
+def trio_face(trio: Any) -> int:
+    """The face of the trio on the board, or NONE."""
+    return NONE if trio == MUST else int(trio)
+
+
+def throw_beside(dice: int, trio: Any, nothing: Node, then: Callable[..., Node]) -> Chance:
+    """Throw so many dice: ``then(dice that can score, special name)``, or ``nothing``."""
+    return chance_of(grouped(dice, roll_look(trio_face(trio))), lambda looked: then(*looked) if looked else nothing)
+
+
+def kept_or_scored(
+    go: Callable[[int, int, Any], Node], before: NodeKey, dice: int, trio: int, scorers: Faces, name: str
+) -> Decision:
+    """The choice of dice to keep of these ``scorers``; ``go(points, dice to throw next, trio)`` is the next node.
+
+    Ways to count all of them are moves of this state; to keep fewer is a move of the states with fewer dice seen.
+    """
+    moves: list[tuple[str | None, Node]] = [(f"score {name}", go(SPECIALS[name], DICE, MUST))] if name else []
+    moves += [(move, go(points, n_next, trio_after)) for move, points, n_next, trio_after in keeps(scorers, trio, dice)]
+    return Decision([*moves, *((None, Goto(*before, dice, trio, less, "")) for less in smaller_keeps(scorers, trio))])
+
+
+class LastTurn(PointGame):
+    """The chase, part by part, and the scores beyond the goal that boards hold."""
+
+    goal: int
+    opening: int
+
+    def chase(self, total: int, dice: int, trio: Any, scorers: Faces | None = None, name: str = "") -> Node:
+        """A part of a last turn that needs many points: until all six dice are used.
+
+        The points needed after that are on the next board, so the state need not hold those of the whole turn.
+        """
+
+        def go(points: int, n_left: int, next_trio: Any) -> Node:
+            return Goto(CHASE, total + points, n_left, next_trio)
+
+        if scorers is not None:
+            return kept_or_scored(go, (CHASE, total), dice, trio, scorers, name)
+        stop = "stop", End((ENOUGH, total))
+        if trio == MUST:
+            return End((AGAIN, total))
+        if dice == DICE and total:
+            return Decision([stop, ("roll", End((AGAIN, total)))])
+        rolled = throw_beside(dice, trio, End(BUST), lambda *table: Goto(CHASE, total, dice, trio, *table))
+        return Decision([stop, ("roll", rolled)] if total else [("roll", rolled)])
+
+    def near(self) -> int:
+        """The highest score (in points) past the goal that a board holds as it is, and the highest total with fields.
+
+        In a last turn against it the cut is reached only with more than is needed.
+        """
+        return self.goal + PAST_GOAL - STEP
+
+    def far(self) -> int:
+        """``theirs`` on a board of a chase that needs no more points, only a throw that scores."""
+        return self.near() // STEP + 1
+
+    def highest_turn(self) -> int:
+        """The most points of a turn that is followed."""
+        return self.goal + PAST_GOAL + FORCED + MAX_THROW_POINTS
+
+    def max_chased_points(self) -> int:
+        """The most points that a last turn can need: against the highest score, from none."""
+        return self.goal - STEP + self.highest_turn() + STEP
+
+    def points_needed(self, mine: Any, theirs: Any) -> Any:
+        """The points a last turn needs, in steps of 50: more than the leader has, and the least that counts."""
+        least = np.where(mine == 0, max(self.opening, CROSSING), CROSSING) // STEP
+        return np.maximum(theirs - mine + 1, least)
+
+    def chase_transition(self, board: Columns, what: str, total: int) -> Transition:
+        """The end of a chase, or of a part of it."""
+        still_needed = board.theirs - self.far() - total // STEP
+        if what == ENOUGH:
+            return Transition(legal=still_needed <= 0, won=True)
+        return Transition(next={"mine": board.mine, "theirs": self.far() + np.maximum(still_needed, 0)}, mover=SAME)
+
+
+# --- questions about a turn ------------------------------------------------------------------------------------------
 
 
 def turn_state(
