@@ -325,9 +325,6 @@ class LongRun(NamedTuple):
     rolls: Fraction
 
 
-# --- a pot from one seat ---------------------------------------------------------------------------------------------
-
-
 def _by_seat(chips: Sequence[Fraction]) -> Quantity:
     return Quantity(
         [float(part) for part in chips],

@@ -58,15 +58,6 @@ MIN_BANKED_POINTS = 350  # of a turn that may be stopped
 ALL_SIX = "all six"  # marks the states in which all dice have been used
 
 
-# --- the dice --------------------------------------------------------------------------------------------------------
-
-
-# --- words of a turn -------------------------------------------------------------------------------------------------
-
-
-# --- the game --------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Zilch(LastTurn):
     """Duel; the value of a board is P(the player to move wins)."""
@@ -338,6 +329,3 @@ class Zilch(LastTurn):
         from rollwise.games.zilch.variants import ZilchPoints, ZilchReach, ZilchTurns
 
         return game_to_goal(parameters, Zilch, ZilchTurns, ZilchReach, ZilchPoints)
-
-
-# --- questions about a turn ------------------------------------------------------------------------------------------
