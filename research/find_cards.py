@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 import rollwise
-from rollwise.answers.card import EXACT
-from rollwise.asking.card import card_costs, first_keeps
-from rollwise.asking.card_bands import BANDS, bands_of
-from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.cache.store import Store
 from rollwise.games.card_policies import UNTIL_WON
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.card.bands import BANDS, bands_of
+from rollwise.questions.card.compute import card_costs, first_keeps
+from rollwise.questions.card.data import EXACT
+from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import load_or_solve
 from research.card_costs import pig_cost, piggy_six_cost

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import rollwise
-from rollwise.answers.forecast import FinalScore
 from rollwise.games.sheets import NUMBERS
 from rollwise.games.sixzee.rules import BOXES, DICE, THROWS, Sixzee
+from rollwise.questions.forecast.data import FinalScore
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.turn.query import VALUE, OneTurn

@@ -15,16 +15,16 @@ import pytest
 
 import rollwise
 from research.card_turns import STEP, exact_cost
-from rollwise.answers.card import Band, FinishBand, Keep
-from rollwise.asking.card import card_costs, first_keeps
-from rollwise.asking.thresholds import boards_without_last_turn, count_violations
 from rollwise.games.card_policies import hold_by_bands, stop_by_dice
 from rollwise.games.cards import CardNumbers, SimplerCard, list_cards, load_card
 from rollwise.games.zilch import rules, scoring
 from rollwise.parsing.validate import parse_game
+from rollwise.questions.card.compute import card_costs, first_keeps
+from rollwise.questions.card.data import Band, FinishBand, Keep
+from rollwise.questions.card.text import FORMATS, render
+from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
 from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.model.dice import throws
-from rollwise.text.card import FORMATS, render
 from tests.cli.exports import there
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "cards"

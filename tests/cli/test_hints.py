@@ -31,7 +31,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("cache clear target=50", "clear target=50", "list"),
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
-    "play.py play_command": [("play --dice --seed 3", "", "pig")],
+    "match/command.py play_command": [("play --dice --seed 3", "", "pig")],
     "table_reader.py require_same_game": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
@@ -44,7 +44,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "validate.py _unknown_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
     "export.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
     "export.py _missing_sheet": [("export sixzee -p objective=reach -o late.csv --json", "", "target=200")],
-    "objectives/reaching.py points_so_far": [
+    "reaching.py points_so_far": [
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 --json", "", "yahtzee_bonus=0"),
         ("ask yahtzee -p objective=reach filled=ones:5,yahtzee:50 target=237 mine=160 --json", "mine=160", "mine=155"),
     ],
@@ -54,18 +54,18 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "record_files.py with_hint": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of_record": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py parse_head": [("review typed.txt --anyway --top 2", "", "--game pig")],
-    "why.py _moves_compared": [
+    "why/compute.py _moves_compared": [
         (
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
             "turn=300 roll=1,2",
             "turn=400 dice=1",
         )
     ],
-    "card.py card": [
+    "card/compute.py card": [
         ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
         ("card piggy-six -p max_dice=3 -p target=40 --format csv", "max_dice=3", "max_dice=2"),
     ],
-    "odds.py odds": [
+    "odds/compute.py odds": [
         ("odds yahtzee full house --policy best -p joker=free --json", "full house --policy best", "'full house'"),
         ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
     ],
@@ -85,7 +85,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "finish/rules.py __post_init__": [
         ("rules finish -p placing=free -p players=5 --json", "placing=free", "placing=forced")
     ],
-    "four_two_one/questions.py require_chips": [
+    "questions.py require_chips": [
         ("ask 421 chips=11,11,2 pot=11 --json", "pot=11", "pot=0"),
         ("ask 421 -p players=2 chips=9,13 pot=11 --json", "pot=11", "pot=0"),
     ],
@@ -99,10 +99,10 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "six_by_6/rules.py of": [
         ("rules six-by-6 -p objective=reach --json", "objective=reach", "objective=reach -p posting=free")
     ],
-    "six_by_6/chosen_set.py __post_init__": [
+    "chosen_set.py __post_init__": [
         ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced")
     ],
-    "zilch/turn.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
+    "turn.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
     "overwrite.py _overwrite_error": [
         ("export pig -p target=10 -o typed.txt --format csv --json", "", "--force"),
         ("card pig -o typed.txt --format html", "", "--force"),
@@ -113,14 +113,14 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
 }
 NOT_PASTED = {
     *("dask_cluster.py connect", "options.py hint_without_scheduler"),  # a command of pip; test_cluster has it
-    *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("web/command.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *(
         "function_policy.py too_large",
         "cameroon/rules.py closed_boxes",
         "killer/rules.py require_sheet",
         "sheets.py locate",
     ),  # nobody knows
-    *("objectives/beating.py part", "objectives/objective.py game_with_objective"),  # nobody knows what the others have
+    *("beating.py part", "objective.py game_with_objective"),  # nobody knows what the others have
     *("errors.py __init__", "player_cost.py explain_refusal"),  # keep it, pass it on
     "yes_option.py announce",  # takes ten minutes: test_announcing pastes it with less
     *("warm.py _temporary_cache", "warm.py _require_place", "memory_errors.py _shortage"),  # begin with a setting
@@ -129,7 +129,7 @@ NOT_PASTED = {
 
 
 def places() -> Iterator[str]:
-    """Where the product makes a hint."""
+    """Where the product makes a hint: file and function, with the room where every room has such a file."""
     for folder in ("rollwise",):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text()
@@ -140,8 +140,8 @@ def places() -> Iterator[str]:
                     said = isinstance(node, ast.keyword) and node.arg == "hint"
                     targets = node.targets if isinstance(node, ast.Assign) else []
                     if said or any(isinstance(one, ast.Attribute) and one.attr == "hint" for one in targets):
-                        place = path.relative_to(ROOT).parts
-                        yield f"{'/'.join(place[2 if place[1] == 'games' else -1 :])} {made.name}"
+                        room = f"{path.parent.name}/" if path.stem in ("compute", "command", "rules") else ""
+                        yield f"{room}{path.name} {made.name}"
 
 
 def test_every_hint_of_the_product_is_pasted_here() -> None:
