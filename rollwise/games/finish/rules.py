@@ -304,18 +304,12 @@ class FinishChoice(Finish):
         """The effect on the row."""
         return {"pays": "pays the pot", "finishes": "places the 6"}.get(result, "adds to the row")
 
-    def locate(
-        self,
-        chips: Sequence[int | None] | None = None,
-        placed: int = 0,
-        opened: int | None = None,
-        mover: int = 0,
-        roll: Faces | None = None,
-    ) -> Position:
+    def locate(self, *args: Any, roll: Faces | None = None, **fields: Any) -> Position:
         """The position of a question."""
-        position = super().locate(chips, placed, opened, mover)
+        position = super().locate(*args, **fields)
         if roll is None:
             return position
+        placed = max(position.board["row"], 0)
         if len(roll) != SPACES - placed:
             problem = f"roll needs {SPACES - placed} faces with placed={placed}, got {len(roll)}: {show(roll)}"
             raise DiceError(problem, field="roll")

@@ -135,19 +135,14 @@ class ShutTheBoxTable(ShutTheBox):
         return [*super().fields(), *round_fields(self.players, 0, self.highest(), "lowest")]
 
     def locate(
-        self,
-        open: Boxes | None = None,
-        roll: Faces | None = None,
-        mover: int = 0,
-        best: int | None = None,
-        holders: Holders = (),
+        self, *args: Any, mover: int = 0, best: int | None = None, holders: Holders = (), **turn: Any
     ) -> Position:
         """The position of a question."""
         check_round(mover, best, holders, scores=f"0 to {self.highest()}")
         if best == self.never_scored():
             raise StateError(f"best={best} cannot be, since box 1 is never the only one that is shut", field="best")
         board = {"mover": mover, "best": self.no_score() if best is None else best, "holders": as_bits(holders)}
-        return Position(board, self.locate_turn(open, roll), mover=mover)
+        return Position(board, super().locate(*args, **turn).state, mover=mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterator[dict[str, Any]]:
         """The fields of a position."""

@@ -169,17 +169,11 @@ class SixBy6Chosen(SixBy6Free):
         ]
 
     def locate(
-        self,
-        carry: int = 0,
-        posted: int = 0,
-        roll: Faces | None = None,
-        mover: int = 0,
-        best: int | None = None,
-        holders: Holders = (),
+        self, *args: Any, mover: int = 0, best: int | None = None, holders: Holders = (), **round: Any
     ) -> Position:
         """The position of a question."""
         check_best(mover, best, holders, f"{MIN_SCORE} to {MAX_BEST_CHOSEN}")
-        position = super().locate(carry, posted, roll)
+        position = super().locate(*args, **round)
         seats = {"mover": mover, "best": NO_SCORE if best is None else best, "holders": as_bits(holders)}
         return Position({**seats, **position.board}, position.state, mover=mover)
 

@@ -45,17 +45,11 @@ class SixBy6Set(SixBy6Round):
         return [*super().fields(), *round_fields(self.players, MIN_SCORE_FORCED, RACK + MAX_CARRY, "highest")]
 
     def locate(
-        self,
-        carry: int = 0,
-        posted: int = 0,
-        roll: Faces | None = None,
-        mover: int = 0,
-        best: int | None = None,
-        holders: Holders = (),
+        self, *args: Any, mover: int = 0, best: int | None = None, holders: Holders = (), **round: Any
     ) -> Position:
         """The position of a question."""
         check_best(mover, best, holders, f"{MIN_SCORE_FORCED} to {RACK + MAX_CARRY}")
-        position = super().locate(carry, posted, roll)
+        position = super().locate(*args, **round)
         return Position(position.board, position.state, position.points, mover)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:

@@ -94,11 +94,9 @@ class SixBy6Reach(SixBy6Free):
         """The round, and the target."""
         return [*super().fields(), Number("target", "points that the round should score, or more", 1, self.most)]
 
-    def locate(
-        self, carry: int = 0, posted: int = 0, roll: Faces | None = None, target: int = USUAL_TARGET
-    ) -> Position:
+    def locate(self, *args: Any, target: int = USUAL_TARGET, **round: Any) -> Position:
         """The position of a question."""
-        position = super().locate(carry, posted, roll)
+        position = super().locate(*args, **round)
         return Position({"target": target, **position.board}, position.state)
 
     def describe(self, board: Mapping[str, int], state: NodeKey) -> Iterable[dict[str, Any]]:
