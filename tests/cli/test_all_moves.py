@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rollwise import ask
-from rollwise.games.killer import Killer
+from rollwise.games.killer.rules import Killer
 
 pytestmark = pytest.mark.filterwarnings("ignore:killer is solved for this program alone")
 Run = Callable[..., tuple[int, str, str]]
