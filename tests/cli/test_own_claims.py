@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -337,6 +338,13 @@ def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: p
     for read in ("win.", ".0"):
         with pytest.raises(rollwise.BadInput, match="claim 1"):
             rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '1/2'\nread = '{read}'"))
+
+
+def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Mock(wraps=claim_sheets.FINDERS["odds"])
+    monkeypatch.setitem(claim_sheets.FINDERS, "odds", found)
+    rollwise.verify(claims=sheet("game = 'yahtzee'\nodds = { box = 'yahtzee', rolls = 1 }\nstated = '1/1296'"))
+    assert found.call_count == 1
 
 
 def test_an_id_is_a_claim_s_own_and_the_kind_of_error_is_kept(said: Said, sheet: Sheet, tmp_path: Path) -> None:
