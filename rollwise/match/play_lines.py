@@ -11,7 +11,7 @@ from rollwise.parsing.validate import parse_fields
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.ask.verdict import tie_break_words
 from rollwise.questions.head import heading
-from rollwise.questions.quiz.immediate_points import ImmediatePoints
+from rollwise.questions.quiz.hardest import ImmediatePoints
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of

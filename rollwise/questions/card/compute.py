@@ -117,8 +117,7 @@ def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
 
 def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
     """The card with the thresholds of least weighted disagreement with the best play, and its computed cost."""
-    from rollwise.questions.card.bands import Bands, bands_of
-    from rollwise.questions.card.thresholds import boards_without_last_turn, count_violations
+    from rollwise.questions.card.thresholds import Bands, bands_of, boards_without_last_turn, count_violations
 
     def read(stored: StoredSolution) -> tuple[Bands, BestPlay]:
         solution = stored.solution
