@@ -41,9 +41,10 @@ from rollwise.questions.odds.data import (
 )
 from rollwise.questions.outcomes.compute import outcomes as outcomes
 from rollwise.questions.outcomes.data import OutcomeRow as OutcomeRow, Outcomes as Outcomes
+from rollwise.questions.plan import plan as plan
 from rollwise.questions.quiz.compute import quiz as quiz
 from rollwise.questions.quiz.data import QuizPosition as QuizPosition, WrongRule as WrongRule
-from rollwise.questions.solve import plan as plan, solve as solve
+from rollwise.questions.solve import solve as solve
 from rollwise.questions.sweep.compute import solve_all as solve_all, sweep as sweep
 from rollwise.questions.sweep.data import SolvedRow as SolvedRow
 from rollwise.questions.verify.compute import verify as verify

@@ -11,12 +11,13 @@ from rollwise.parsing.validate import parse_fields
 from rollwise.questions.ask.data import Advice, MoveAdvice
 from rollwise.questions.ask.verdict import tie_break_words
 from rollwise.questions.head import heading
-from rollwise.questions.quiz.hardest import ImmediatePoints
+from rollwise.questions.quiz.hardest import immediate_points
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.moves import parse_move
 from rollwise.solver.model.plain import count_of
 from rollwise.solver.model.sheet import ScoreSheet
 from rollwise.solver.turn.query import question_moves
+from rollwise.solver.turn.successors import Successors
 from rollwise.text.labels import aim, measure_of, quantity_label
 from rollwise.text.layout import wrap_state, wrap_text
 from rollwise.text.moves import infinitive
@@ -76,9 +77,9 @@ def move_points(game: TurnGame, fields: Mapping[str, Any], legal: Sequence[str])
     """Immediate points of a box by move, bonuses included, for moves whose names do not state them."""
     if not any(_is_score(move) for move in legal):
         return {}
-    position, counts = game.locate(**fields), ImmediatePoints(game)
+    position, walker = game.locate(**fields), Successors(game)
     moves = [move for move in question_moves(game, position.state) if move.name in legal and _is_score(move.name)]
-    points = {move.name: counts.of(fields, position, move) for move in moves}
+    points = {move.name: immediate_points(walker, fields, position, move) for move in moves}
     return {move: f" ({float(number):g})" for move, number in points.items() if number is not None}
 
 

@@ -1,4 +1,4 @@
-"""``solve``: the value of a game at its start, and the method and size of the solve; ``plan``: what it will take.
+"""``solve``: the value of a game at its start, and the method and size of the solve.
 
 The passes of an exact solve, each modulo a group of primes, may run on a cluster: each is one task.
 """
@@ -30,47 +30,15 @@ from rollwise.questions.options import (
     print_answer,
     title,
 )
+from rollwise.questions.plan import plan as estimate_plan, plan_lines
 from rollwise.solutions.fractions import PASS_RUNNERS, is_long_solve_allowed, load_or_compute_fractions, run_pass
 from rollwise.solutions.identity import plain_parameters
-from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution, is_solved
-from rollwise.solutions.plans import SolvePlan, plan_solve
+from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solutions.progress import Progress
 from rollwise.solver.exact.primes import Ints, PassResult
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions, Tools
 from rollwise.solver.model.errors import BadInput
-from rollwise.solver.model.game import TurnGame
-from rollwise.text.sizes import BYTES, COUNTS, in_thousands, time_in_words
-
-
-@check_arguments
-def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
-    """The time and memory that solving a game will take; nothing is solved.
-
-    Small turns are compiled for it, which takes a moment; the sizes of large ones are stored.
-
-    >>> work = plan("pig", params={"target": 10})
-    >>> work.boards, work.edges, work.seconds < 3
-    (100, 70, True)
-    """
-    return plan_of(parse_game(game, params).part())
-
-
-def plan_of(game: TurnGame) -> SolvePlan:
-    """The plan of a game with its parameters, or of a part of one."""
-    return replace(plan_solve(game), solved=is_solved(game))
-
-
-def plan_lines(plan: SolvePlan) -> list[str]:
-    """The cost of a solve, and whether it is done."""
-    boards, memory = in_thousands(plan.boards, COUNTS), in_thousands(plan.memory, BYTES)
-    if not plan.seconds:
-        return [f"{boards} boards, {plan.edges:,} edges a turn: nothing is solved in advance"]
-    disk = f"{in_thousands(plan.kept, BYTES)} in the cache"
-    done = "it is solved: answers come from the cache" if plan.solved else "it is not solved yet"
-    slow = [f"slow transition: {result}" for result in plan.unrecorded]
-    takes = f"{boards} boards, {plan.edges:,} edges a turn: about {time_in_words(plan.seconds)}, {memory}, {disk}"
-    return [takes, *slow, done]
 
 
 @check_arguments
@@ -159,7 +127,7 @@ def solve_command(
     """Solve a game and show the value of its start."""
     parameters = parameters_typed(p)
     if plan:
-        estimate = plan_of(parse_game(game, parameters).part())
+        estimate = estimate_plan(game, params=parameters)
         print_answer(as_json, estimate.plain, lambda: plan_lines(estimate))
         return
     if scheduler is not None and not exact:

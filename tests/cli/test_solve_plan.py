@@ -16,7 +16,7 @@ from rollwise.cache.store import Store
 from rollwise.games.bouncer.rules import Bouncer
 from rollwise.games.registry import REGISTRY, game, game_class
 from rollwise.parsing.validate import parse_game
-from rollwise.questions.solve import plan_lines
+from rollwise.questions.plan import plan_lines
 from rollwise.solutions.lookup import is_solved, load_or_solve
 from rollwise.solutions.plans import SolvePlan, _estimate_work
 from rollwise.solver.kinds import kind_of

@@ -1,4 +1,7 @@
-"""``quiz``: positions of real play in which a mistake costs, hardest first."""
+"""``quiz``: positions in which a mistake costs, hardest first.
+
+They come from self-play of the best player, or from a file: a record of games, or one state per line.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,10 @@ MIN_COST_HUNDREDTHS = 0.5  # of a game's scale, such as percentage points
 PLAIN_COST_HUNDREDTHS = 10  # a second-best move that costs more is plainly wrong
 N_DECISIONS, MAX_DECISIONS = 2000, 100_000  # decisions
 N_SEEDS = 1_000_000  # a default seed is drawn from these
+MAX_LINES = 100_000  # of a file
+MARK = "rollwise"  # a key of the first line of a record, and of no state
+CHOICE = "choice"  # a key of the lines of a record with a decision
+FIELD = re.compile(r"\s+(?=\w+\s*=)")  # between two fields: names of boxes have spaces
 
 
 @check_arguments
@@ -210,10 +217,7 @@ def _position(game: TurnGame, decision: QuizDecision, wrong: list[WrongRule], us
     return QuizPosition(replace(advice, facts={}), choices, decision.second_loss, wrong, command)
 
 
-MAX_LINES = 100_000
-MARK = "rollwise"  # a key of the first line of a record, and of no state
-CHOICE = "choice"  # a key of the lines of a record with a decision
-FIELD = re.compile(r"\s+(?=\w+\s*=)")  # between two fields: names of boxes have spaces
+# --- positions from a file -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -276,7 +280,5 @@ def _record(path: Path, lines: list[tuple[str, str]]) -> StateFile:
             if line.get("state") is None:
                 raise BadInput(f"{place}: a choice of a record has a state", field="state")
             states.append((place, line["state"]))
-    version = head.get("rules_version")
-    return StateFile(
-        path, states, head["game"], head.get("parameters") or {}, version if isinstance(version, int) else None
-    )
+    version = head.get("rules_version") if isinstance(head.get("rules_version"), int) else None
+    return StateFile(path, states, head["game"], head.get("parameters") or {}, version)

@@ -20,7 +20,7 @@ from rollwise.solver.turn.successors import Successors
 POINTS_RULE = "most points now"
 POINTS_RULE_HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"
 RatedDecision = tuple[QuizDecision, list[WrongRule]]  # a decision, and the simple rules that err there
-ROLLS = "rolls_left"
+ROLLS, TURN = "rolls_left", "turn"  # fields: throws left, points of this turn
 DecisionKind = tuple[frozenset[str], object]
 
 
@@ -29,7 +29,7 @@ class QuizRules:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.points = ImmediatePoints(game)
+        self.walker = Successors(game)
         self.parameters = game.parameters()
         self.own = policies(game.name)
 
@@ -67,7 +67,7 @@ class QuizRules:
         nodes = (node_after_move(self.game, move) for move in decision.moves)
         if decision.probabilities is not None or any(isinstance(node, Chance) for node in nodes):
             return None
-        counts = [self.points.of(decision.fields, decision.position, move) for move in decision.moves]
+        counts = [immediate_points(self.walker, decision.fields, decision.position, move) for move in decision.moves]
         return None if None in counts else [points for points in counts if points is not None]
 
     def counted(self, name: str, decision: QuizDecision, place: int) -> tuple[float | None, float | None]:
@@ -121,29 +121,21 @@ def _kind(decision: QuizDecision) -> DecisionKind:
     return frozenset(parse_move(move.name).kind for move in decision.moves), decision.fields.get(ROLLS)
 
 
-TURN = "turn"  # the field with the points of this turn
+def immediate_points(
+    walker: Successors, fields: Mapping[str, Any], position: Position, move: LegalMove
+) -> Fraction | None:
+    """The points that a move adds at once to a turn that goes on, or scores at its end in a game for points.
 
-
-class ImmediatePoints:
-    """Counts the immediate points of the moves of one game."""
-
-    def __init__(self, game: TurnGame) -> None:
-        self.game = game
-        self.walker = Successors(game)
-
-    def of(self, fields: Mapping[str, Any], position: Position, move: LegalMove) -> Fraction | None:
-        """The points that a move adds to a turn that goes on, or scores at its end in a game for points.
-
-        None where dice fall before the next decision.
-        """
-        outcomes = self.walker.outcomes(position.board, node_after_move(self.game, move))
-        outcome = outcomes[0]
-        if len(outcomes) > 1 or outcome.thrown:
-            return None
-        if outcome.result is None and isinstance(outcome.node, Goto):
-            question = next_question(self.game, fields, move.name, outcome, outcome.node.state, None)
-            return None if question is None else Fraction(question[0].get(TURN, 0) - fields.get(TURN, 0))
-        if isinstance(self.game, ScoreSheet) and outcome.result is not None:
-            return Fraction(self.game.scored(position.board, outcome.result, outcome.earned + move.points))
-        is_played_for = self.game.unit == "points" and self.game.sense == "max"
-        return outcome.earned + move.points if is_played_for else Fraction(0)
+    Bonuses count. None where dice fall before the next decision.
+    """
+    game = walker.game
+    outcomes = walker.outcomes(position.board, node_after_move(game, move))
+    outcome = outcomes[0]
+    if len(outcomes) > 1 or outcome.thrown:
+        return None
+    if outcome.result is None and isinstance(outcome.node, Goto):
+        question = next_question(game, fields, move.name, outcome, outcome.node.state, None)
+        return None if question is None else Fraction(question[0].get(TURN, 0) - fields.get(TURN, 0))
+    if isinstance(game, ScoreSheet) and outcome.result is not None:
+        return Fraction(game.scored(position.board, outcome.result, outcome.earned + move.points))
+    return outcome.earned + move.points if game.unit == "points" and game.sense == "max" else Fraction(0)

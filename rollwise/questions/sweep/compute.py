@@ -14,7 +14,8 @@ from rollwise.games.registry import REGISTRY, find
 from rollwise.parsing.consent import CONSENT, with_consent
 from rollwise.parsing.spans import parse_games
 from rollwise.parsing.validate import check_arguments, parse_game, parse_names, rule_parameters
-from rollwise.questions.solve import plan_of, solve
+from rollwise.questions.plan import plan_of
+from rollwise.questions.solve import solve
 from rollwise.questions.sweep.data import FAILED, LEFT_OUT, NOTHING, SOLVED, STORED, SolvedRow
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import is_solved
