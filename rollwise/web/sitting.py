@@ -16,7 +16,7 @@ from typing import Any
 
 from rollwise.match.match import Match
 from rollwise.match.play_lines import cost_lines
-from rollwise.match.seats import best_move, undo_to_decision
+from rollwise.match.match import best_move, undo_to_decision
 from rollwise.questions.question import question
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.turn.query import question_moves

@@ -9,7 +9,9 @@ from typing import Any
 from rollwise.games.card_policies import UNTIL_WON, make_policy
 from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
 from rollwise.parsing.validate import check_arguments, parse_game
+from rollwise.questions.ask.compute import ask
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
+from rollwise.questions.card.thresholds import Bands, bands_of, boards_without_last_turn, count_violations
 from rollwise.solutions.identity import plain_parameters
 from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_from_solution
 from rollwise.solver.model.dice import show, throws
@@ -117,7 +119,6 @@ def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
 
 def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
     """The card with the thresholds of least weighted disagreement with the best play, and its computed cost."""
-    from rollwise.questions.card.thresholds import Bands, bands_of, boards_without_last_turn, count_violations
 
     def read(stored: StoredSolution) -> tuple[Bands, BestPlay]:
         solution = stored.solution
@@ -140,17 +141,12 @@ def _card_of_first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
 
 def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
     """By throws left and by throw, the first of the best moves on the empty sheet."""
-    from rollwise.questions.ask.compute import ask
 
-    keeps = {}
-    for rolls_left in (2, 1):
-        moves = {}
-        for roll, _ in throws(5):
-            advice = ask(game.name, params=game.parameters(), state={"roll": roll, "rolls_left": rolls_left})
-            assert advice.best
-            moves[show(roll).replace(" ", "")] = advice.best[0]
-        keeps[rolls_left] = moves
-    return keeps
+    def best(**state: Any) -> str:
+        return ask(game.name, params=game.parameters(), state=state).best[0]
+
+    rolls = [roll for roll, _ in throws(5)]
+    return {left: {show(roll).replace(" ", ""): best(roll=roll, rolls_left=left) for roll in rolls} for left in (2, 1)}
 
 
 _CARD_MAKERS = {"thresholds": _card_from_best_play, "first turn": _card_of_first_turn}

@@ -152,9 +152,10 @@ def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
         for row in rows:
             if row.rolls_left == n_throws and row.move != _default_keep(row.roll):
                 groups.setdefault(row.move, []).append("".join(map(str, row.roll)))
-        ordered = sorted(groups.items(), key=lambda group: _rank(group[0]))
+        moves = {move: parse_move(move) for move in groups}  # scores last, then by the number of dice kept
+        ordered = sorted(groups, key=lambda move: (moves[move].kind == "score", len(moves[move].kept), move))
         heading = f"With {count_of(n_throws, 'more throw')}: all exceptions"
-        body = [[_dice_kept(move), " ".join(of)] for move, of in ordered]
+        body = [["".join(map(str, moves[move].kept)) or move, " ".join(groups[move])] for move in ordered]
         tables.append(_table(heading, ["keep", "of"], body, is_long=True))
     rule = (
         "What to keep of a throw in the first turn, on an empty sheet: the largest group of equal dice, of two as "
@@ -167,15 +168,6 @@ def _default_keep(roll: Sequence[int]) -> str:
     """The largest group of equal dice, the higher one of two."""
     face = max(roll, key=lambda face: (roll.count(face), face))
     return keep_move((face,) * roll.count(face))
-
-
-def _dice_kept(move: str) -> str:
-    return "".join(map(str, parse_move(move).kept)) or move
-
-
-def _rank(move: str) -> tuple[bool, int, str]:
-    """Sort key: scores last, then by the number of dice kept."""
-    return parse_move(move).kind == "score", len(parse_move(move).kept), move
 
 
 _WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[str]]]] = {
