@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rollwise.match.dice import draw_below, draw_index, draw_throw, parse_throw
-from rollwise.match.record_files import RECORD, read_record, require_rules, upgrade_lines, with_hint, write_record
+from rollwise.match.record_files import (
+    RECORD,
+    RULES,
+    describe_other_rules,
+    read_record,
+    upgrade_lines,
+    with_hint,
+    write_record,
+)
 from rollwise.match.spots import Branches, Spot, ValuedMove, spot_cache_of
 from rollwise.parsing.consent import python_consent
 from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
@@ -397,7 +405,8 @@ class Match:
         require_lines((f"line {number}", line) for number, line in enumerate(record, 1))
         head, *lines = record
         turn_game = parse_game(head["game"], head.get("parameters"))
-        require_rules(turn_game, head.get("rules_version"))
+        if (version := head.get("rules_version")) != turn_game.rules_version:
+            raise BadInput(f"this match was played by {describe_other_rules(turn_game, version)}", field=RULES)
         match = cls.__new__(cls)
         match._set_game(turn_game, head.get("seed"), yes)
         require_match_lines(lines, match.seats, match.luck)

@@ -9,7 +9,7 @@ from typing import Any
 
 from rollwise.match.record_files import RULES, describe_other_rules, upgrade_lines
 from rollwise.match.review.data import GRADE_LIMITS, ChoiceReview, Review, SeatReview, grade_of, side_by_side
-from rollwise.match.review.ledger import Ledger, ReviewedDecision
+from rollwise.match.review.ledger import Ledger
 from rollwise.match.review.replay import Replay
 from rollwise.match.review.typed import TypedGame, TypedGameReader, lines_by_player, parse_head
 from rollwise.match.spots import spot_cache_of
@@ -24,6 +24,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Report, no_progress
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.plain import count_of, plain, quoted
 from rollwise.solver.turn.graph import TurnCheck
 from rollwise.text.labels import measure_of
@@ -131,14 +132,21 @@ def _build_review(
     game: TurnGame, replay: Replay, source: Source, notes: list[str], limits: tuple[float, ...]
 ) -> Review:
     ledger = replay.ledger
-    lost = [decision for decision in ledger.decisions if decision.loss]
+    lost = sorted((each for each in ledger.decisions if each[0].loss), key=lambda each: -each[0].loss)
     return Review(
         game=game.name,
         parameters=plain_parameters(game),
         unit=measure_of(game, plain_parameters(game), {}).unit,
         complete=replay.over and not source.truncated,
         seats=[_seat_review(ledger, seat, result) for seat, result in enumerate(replay.now.tolist())],
-        choices=[_choice_review(game, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)],
+        choices=[
+            ChoiceReview(
+                **pick(step, "at", "seat", "state", "move", "best", "loss"),
+                grade=grade_of(step.loss, game.scale, limits),
+                ask=command_for_question(game, spot.shown, spot.position),
+            )
+            for step, spot in lost
+        ],
         notes=[*notes, *_notes(replay, source)],
         limits=limits,
         scale=game.scale,
@@ -150,34 +158,10 @@ def _build_review(
 
 
 def _seat_review(ledger: Ledger, seat: int, result: float) -> SeatReview:
-    losses = [decision.loss for decision in ledger.decisions if decision.seat == seat]
-    luck = float(ledger.luck[seat])
-    return SeatReview(
-        start=float(ledger.start[seat]),
-        own=float(ledger.own[seat]),
-        others=float(ledger.others[seat]),
-        luck=luck,
-        result=result,
-        luck_adjusted=result - luck,
-        decisions=len(losses),
-        forced=ledger.forced[seat],
-        mean_loss=math.fsum(losses) / len(losses) if losses else 0.0,
-        off=ledger.off,
-    )
-
-
-def _choice_review(game: TurnGame, decision: ReviewedDecision, limits: tuple[float, ...]) -> ChoiceReview:
-    spot = decision.spot
-    return ChoiceReview(
-        at=decision.place.line,
-        seat=decision.seat,
-        state=spot.shown,
-        move=decision.move,
-        best=spot.best,
-        loss=decision.loss,
-        grade=grade_of(decision.loss, game.scale, limits),
-        ask=command_for_question(game, spot.shown, spot.position),
-    )
+    losses = [step.loss for step, _ in ledger.decisions if step.seat == seat]
+    start, own, others, luck = (float(each[seat]) for each in (ledger.start, ledger.own, ledger.others, ledger.luck))
+    mean_loss, forced = math.fsum(losses) / max(1, len(losses)), ledger.forced[seat]
+    return SeatReview(start, own, others, luck, result, result - luck, len(losses), forced, mean_loss, ledger.off)
 
 
 def _notes(replay: Replay, source: Source) -> list[str]:
@@ -187,7 +171,7 @@ def _notes(replay: Replay, source: Source) -> list[str]:
         notes.append(f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes.")
     elif not replay.over:
         notes.append("The record ends before the game does; the result is what it is worth there.")
-    n_decided = sum(decision.spot.is_decided for decision in replay.ledger.decisions)
+    n_decided = sum(spot.is_decided for _, spot in replay.ledger.decisions)
     if n_decided:
         at = f"At {count_of(n_decided, 'choice')} all was decided"
         notes.append(f"{at}: every move was sure to win, or none could, so none cost anything.")
@@ -263,6 +247,6 @@ def _replay_line(line: Mapping[str, Any], replay: Replay) -> None:
         return  # an event without visible dice that changed nothing
     if seat is not None and seat != replay.seat:
         raise BadInput(f"it is seat {replay.seat} that throws here, got seat {seat}", field="seat")
-    replay.ledger.set_throw_line(line)
+    replay.ledger.throw_line = replay.ledger.place, line
     for dice in filter(None, throws):
         replay.throw(tuple(dice))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import isclose
 from typing import Any
 
@@ -19,32 +18,22 @@ VALUE_TOLERANCE = 1e-6  # relative and absolute; a value of a record further off
 SeatValues = NDArray[np.float64]  # shape (seats,)
 
 
-@dataclass(frozen=True)
-class ReviewedDecision:
-    """A choice among several moves: its place in the record, seat, spot, move and loss."""
-
-    place: Place
-    seat: int
-    spot: Spot
-    move: str
-    loss: float
-
-
 class Ledger:
     """Accounts by seat: the value at the ``start``, its changes by ``own`` choices, by ``others``, by ``luck``.
 
     They add up to the result within ``off``. ``bank`` are points that no state contains, ``forced`` is the number of
     moves without a choice. ``ambiguous`` are notes on words that fit several moves, ``mismatches`` notes on numbers of
-    the record that differ from the computed ones, ``steps`` all moves, ``names`` the typed names of players by seat.
+    the record that differ from the computed ones, ``steps`` all moves, ``decisions`` those among several moves, each
+    with its spot, ``names`` the typed names of players by seat.
     """
 
     def __init__(self, n_seats: int) -> None:
         self.place = Place(1)
-        self._throw_line: tuple[Place, Mapping[str, Any]] | None = None  # the line of the record about the next throw
+        self.throw_line: tuple[Place, Mapping[str, Any]] | None = None  # the line of the record about the next throw
         self.start, self.own, self.others, self.luck, self.bank = np.zeros((5, n_seats))
         self.off = 0.0
         self.forced = [0] * n_seats
-        self.decisions: list[ReviewedDecision] = []
+        self.decisions: list[tuple[Step, Spot]] = []
         self.ambiguous: list[str] = []
         self.mismatches: list[str] = []
         self.steps: list[Step] = []
@@ -56,10 +45,6 @@ class Ledger:
             self.own[seat] += changes[seat]
         if loss or len(changes) > 2:
             self.others += np.where(np.arange(len(changes)) == seat, 0.0, changes)
-
-    def add_gain(self, seat: int, gained: float) -> None:
-        """Add points of this seat, which the others lose."""
-        self.bank += np.where(np.arange(len(self.bank)) == seat, gained, -gained)
 
     # --- the record ---------------------------------------------------------------------------------------------------
 
@@ -75,17 +60,13 @@ class Ledger:
         if recorded is not None and not any(is_close(recorded, number) for number in computed):
             self.mismatches.append(f"{self.place}: {name} {recorded:.6g}, computed {computed[0]:.6g}")
 
-    def set_throw_line(self, line: Mapping[str, Any]) -> None:
-        """Store the line of the record about the next throw."""
-        self._throw_line = self.place, line
-
     def check_throw(self, seat: int, before: SeatValues, after: SeatValues) -> None:
         """Check the record's values of a throw, with and without the points in the bank."""
-        if self._throw_line is not None:
-            here, (self.place, line) = self.place, self._throw_line
+        if self.throw_line is not None:
+            here, (self.place, line) = self.place, self.throw_line
             for name, computed in {"before": before[seat], "after": after[seat]}.items():
                 self.check_number(name, line.get(name), computed, computed + self.bank[seat])
-            self.place, self._throw_line = here, None
+            self.place, self.throw_line = here, None
 
 
 def is_close(number: float, other: float) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rollwise.games.move_aliases import all_dice, meaning
 from rollwise.match.review.data import Step
-from rollwise.match.review.ledger import Ledger, ReviewedDecision, SeatValues, are_close
+from rollwise.match.review.ledger import Ledger, SeatValues, are_close
 from rollwise.match.spots import Branches, Shares, Spot, SpotCache, distinct_outcomes
 from rollwise.parsing.records import Line
 from rollwise.parsing.validate import parse_fields
@@ -28,14 +28,6 @@ from rollwise.text.spelling import shown_state, shown_value
 THROWING_MOVES = re.compile(r"roll( \d)?|one die|two dice")  # moves implied by typed dice
 
 
-class _Call(NamedTuple):
-    """A call that awaits its reply: the caller's spot and seat, and the call."""
-
-    spot: Spot
-    seat: int
-    move: str
-
-
 class Replay:
     """Replay of a game, choice by choice and throw by throw, which books value changes in its ``ledger``.
 
@@ -49,7 +41,7 @@ class Replay:
         self.is_begun = self.over = False
         self.ledger = Ledger(self.n_seats)
         self._shares = Shares((0.0,) * self.n_seats)  # values of the present position, without the bank
-        self._call: _Call | None = None  # that awaits its reply
+        self._call: tuple[Spot, int, str] | None = None  # that awaits its reply: the caller's spot and seat, its move
         self.move = ""
         self._thrown: tuple[Faces, ...] = ()
         self._matching: Sequence[Outcome] = ()
@@ -162,14 +154,15 @@ class Replay:
         before, place = tuple(self.now.tolist()), self.ledger.place.line
         self.ledger.steps.append(Step(place, seat, spot.shown, move, chosen.loss, spot.best, before, []))
         if len(spot.moves) > 1:
-            self.ledger.decisions.append(ReviewedDecision(self.ledger.place, seat, spot, move, chosen.loss))
+            self.ledger.decisions.append((self.ledger.steps[-1], spot))
         else:
             self.ledger.forced[seat] += 1
         self.ledger.add_choice(seat, self._by_seat(chosen.shares) - self._by_seat(spot.shares), chosen.loss)
         self.ledger.off += spot.shares.off + chosen.shares.off
         self.move, self._thrown, self._shares = move, (), chosen.shares
         if self._call is not None:
-            self._take_outcome(self._call.spot.call_outcome(self._call.move, move))
+            caller, _, call = self._call
+            self._take_outcome(caller.call_outcome(call, move))
         elif not self._is_call and not self._branches.throws:
             self._take_only_outcome()
 
@@ -187,7 +180,6 @@ class Replay:
         self._thrown, self._matching = thrown, matching
         if matching:  # with or without the dice already on the table, it is the same throw
             self.ledger.steps[-1].dice[:] = [dice for one in matching[0].throws[:1] for dice in (one.dice, *one.then)]
-        if matching:
             self._shares = self.spots.mean(matching)
         if not can_continue:
             self._take_only_outcome()
@@ -281,7 +273,7 @@ class Replay:
             return False
         before = self.now
         self.ledger.off += spot.moves[self.move].shares.off + reply_spot.shares.off
-        self._call = _Call(spot, self.seat, self.move)
+        self._call = spot, self.seat, self.move
         self.move, self.spot, self.seat, self._shares = "", reply_spot, 1 - self.seat, reply_spot.shares
         self.ledger.luck += self.now - before
         return True
@@ -299,7 +291,7 @@ class Replay:
         chosen = spot.moves[self.move].shares
         before = self._by_seat(chosen)
         if self._call is not None:  # outcomes are from the caller's point of view
-            spot, self.seat, self._call = self._call.spot, self._call.seat, None
+            (spot, self.seat, _), self._call = self._call, None
         self._shares = spot.shares_after(outcome)
         after = self._by_seat(self._shares)
         self.ledger.luck += after - before
@@ -309,7 +301,7 @@ class Replay:
         if outcome.fields is None:
             self.spot, self.over = None, outcome.ended is not None
             return
-        self.ledger.add_gain(self.seat, float(outcome.gained))
+        self.ledger.bank += np.where(np.arange(self.n_seats) == self.seat, 1, -1) * float(outcome.gained)
         self.seat = spot.seat_after(outcome, self.seat)
         self.spot = self.spots.at(outcome.fields, outcome.position)
         self._shares = self.spot.shares

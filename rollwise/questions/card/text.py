@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from math import floor, log10
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.questions.head import heading
@@ -21,6 +21,7 @@ from rollwise.text.numbers import MAX_PLACES, TEXT_PLACES, cost, scaled
 from rollwise.text.screen import limit_width
 from rollwise.text.terminal import render_text
 
+STYLE = Path(__file__).with_name("card.css")
 FORMATS = ("text", "markdown", "html", "csv")
 ZERO_COST = 1e-8  # a smaller cost counts as none
 TEXT_CHARS = 78  # columns of text
@@ -54,7 +55,7 @@ def render(card: Card, form: str = "text") -> str:
         case "csv":
             return _csv(card.rows)
         case "html":
-            return document(heading(card, card.title), STYLE, render_html(blocks))
+            return document(heading(card, card.title), f"\n{STYLE.read_text()}", render_html(blocks))
         case "markdown":
             return render_markdown(blocks)
     with limit_width(TEXT_CHARS):
@@ -234,25 +235,6 @@ def _range(band: tuple[int, int]) -> str:
 
 
 # --- forms -----------------------------------------------------------------------------------------------------------
-
-
-STYLE = """
-@page { size: A4; margin: 12mm }
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #bbb; --soft: #f1f1ee }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e4; --paper: #17181a; --line: #4a4c50; --soft: #24262a } }
-@media print { :root { --ink: #000; --paper: #fff; --line: #999; --soft: #f1f1ee } }
-* { box-sizing: border-box }
-body { margin: 0 auto; padding: 12px; max-width: 186mm; color: var(--ink); background: var(--paper);
-  font: 10pt/1.35 system-ui, sans-serif }
-h1 { font-size: 15pt; margin: 0 0 4pt } h2 { font-size: 11pt; margin: 8pt 0 2pt } p { margin: 4pt 0 }
-.scrolls { overflow-x: auto }
-table { border-collapse: collapse; margin: 6pt 0; font-variant-numeric: tabular-nums }
-th, td { border: 1px solid var(--line); padding: 2pt 6pt; text-align: right }
-th { background: var(--soft); font-weight: 600 }
-.long { font-size: 7.5pt; line-height: 1.2; width: 100% } .long th, .long td { text-align: left; padding: 0.5pt 4pt }
-.long td { font-family: ui-monospace, monospace }
-@media print { body { padding: 0 } .scrolls { overflow: visible } table { break-inside: avoid } }
-"""
 
 
 def _csv(rows: Sequence[CardRow]) -> str:

@@ -52,16 +52,13 @@ class StoppingDecision:
         return np.where(np.isfinite(self.stop[:, VALUE]), self.stop[:, VALUE] - self.roll[:, VALUE], np.nan)
 
 
-@dataclass(frozen=True)
-class StoppingDecisions:
-    """Stopping decisions on boards of one root: by the rest of the turn's state, in order of rising total."""
+def stopping_decisions(
+    solution: Solution, boards: Ints
+) -> Iterator[tuple[Ints, dict[tuple[Any, ...], list[StoppingDecision]]]]:
+    """The stopping decisions of these boards (indices), some of one root at a time.
 
-    boards: Ints
-    by_rest: dict[tuple[Any, ...], list[StoppingDecision]]
-
-
-def stopping_decisions(solution: Solution, boards: Ints) -> Iterator[StoppingDecisions]:
-    """The stopping decisions of these boards (indices), some boards at a time."""
+    With the boards come their decisions by the rest of the turn's state, in order of rising total.
+    """
     game = solution.game
     roots = np.broadcast_to(game.root(game.boards().columns(boards)), len(boards))
     for root in np.unique(roots).tolist():
@@ -79,7 +76,7 @@ def stopping_decisions(solution: Solution, boards: Ints) -> Iterator[StoppingDec
                 by_rest.setdefault(state[1:], []).append(decision)
             for by_total in by_rest.values():
                 by_total.sort(key=lambda decision: decision.total)
-            yield StoppingDecisions(chunk, by_rest)
+            yield chunk, by_rest
 
 
 def _stop_and_roll(game: TurnGame, state: NodeKey, node: Node) -> tuple[Node, Node] | None:
@@ -118,9 +115,9 @@ def _reached_boards(turns: Turns, nodes: list[tuple[NodeKey, Node]], root: NodeK
 def count_violations(solution: Solution, boards: Ints) -> BestPlay:
     """Count the reached decisions, and those in which the best play throws on above a total at which it stops."""
     decisions = violations = 0
-    for group in stopping_decisions(solution, boards):
-        for by_total in group.by_rest.values():
-            stopped = np.zeros(len(group.boards), dtype=bool)
+    for some, by_rest in stopping_decisions(solution, boards):
+        for by_total in by_rest.values():
+            stopped = np.zeros(len(some), dtype=bool)
             for decision in by_total:
                 allowed = decision.reached & np.isfinite(decision.stop[:, VALUE])
                 decisions += int(allowed.sum())
@@ -159,8 +156,20 @@ def bands_of(solution: Solution, target: int) -> Bands:
     chances = _arrival_chances(game, game.roots()[0])
     holds: dict[tuple[int, int], _ThresholdErrors] = defaultdict(_ThresholdErrors)
     ends: dict[int, _ThresholdErrors] = defaultdict(_ThresholdErrors)
-    for decisions in stopping_decisions(solution, boards_without_last_turn(game)):
-        _add_errors(game, decisions, target, width, chances, holds, ends)
+    for boards, by_rest in stopping_decisions(solution, boards_without_last_turn(game)):
+        columns = game.boards().columns(boards)
+        mine, theirs = np.asarray(columns.mine), np.asarray(columns.theirs)
+        first = np.asarray(columns.seat) == 0 if "seat" in game.boards().names else np.zeros(len(mine), dtype=bool)
+        for rest, by_total in by_rest.items():
+            for decision in by_total:
+                gains = chances[(decision.total, *rest)] * np.nan_to_num(decision.gain)
+                reaches = mine + decision.total >= target
+                counts = [column[~reaches | first].tolist() for column in (mine, theirs, reaches, gains)]
+                for own, other, is_end, gain in zip(*counts, strict=True):
+                    if is_end:
+                        ends[other // width].note(own + decision.total, gain)
+                    else:
+                        holds[own // width, other // width].note(decision.total, gain)
     n_bands = -(-target // width)
     table = tuple(
         tuple(holds[mine, theirs].best(1, target - mine * width, UNTIL_WON) for theirs in range(n_bands))
@@ -194,30 +203,6 @@ class _ThresholdErrors:
             if errors < least - 1e-15:
                 best, least = threshold, errors
         return beyond if beyond is not None and least >= errors - 1e-15 else best
-
-
-def _add_errors(
-    game: TurnGame,
-    decisions: StoppingDecisions,
-    target: int,
-    width: int,
-    chances: dict[NodeKey, float],
-    holds: dict[tuple[int, int], _ThresholdErrors],
-    ends: dict[int, _ThresholdErrors],
-) -> None:
-    columns = game.boards().columns(decisions.boards)
-    mine, theirs = np.asarray(columns.mine), np.asarray(columns.theirs)
-    first = np.asarray(columns.seat) == 0 if "seat" in game.boards().names else np.zeros(len(mine), dtype=bool)
-    for rest, by_total in decisions.by_rest.items():
-        for decision in by_total:
-            gains = chances[(decision.total, *rest)] * np.nan_to_num(decision.gain)
-            reaches = mine + decision.total >= target
-            counts = [column[~reaches | first].tolist() for column in (mine, theirs, reaches, gains)]
-            for own, other, is_end, gain in zip(*counts, strict=True):
-                if is_end:
-                    ends[other // width].note(own + decision.total, gain)
-                else:
-                    holds[own // width, other // width].note(decision.total, gain)
 
 
 def _arrival_chances(game: TurnGame, root: NodeKey) -> dict[NodeKey, float]:

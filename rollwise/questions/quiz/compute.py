@@ -21,7 +21,7 @@ from rollwise.parsing.validate import check_arguments, parse_assignments, parse_
 from rollwise.questions.ask.compute import answer
 from rollwise.questions.question import question, reachable
 from rollwise.questions.quiz.data import Quiz, QuizPosition, WrongRule
-from rollwise.questions.quiz.hardest import QuizRules, hardest_first, rate_decision
+from rollwise.questions.quiz.hardest import QuizRules, hardest_first
 from rollwise.questions.quiz.playing import N_PARALLEL_GAMES, DecisionLog, Player, QuizDecision, ReadyTurns
 from rollwise.questions.repeat_command import command_of
 from rollwise.solutions.identity import plain_parameters
@@ -32,6 +32,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import QueryOptions, Question
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.plain import quoted
 from rollwise.solver.turn.graph import TurnCheck, TurnGraph
 from rollwise.text.spelling import shown_value
@@ -184,24 +185,19 @@ def _positions_of_file(game: TurnGame, states: StateFile, costs: float) -> Decis
 
 def _quiz_of(game: TurnGame, log: DecisionLog, n: int, seed: int | None, file: str | None) -> Quiz:
     """The hardest of the positions, each with its advice."""
-    rules = QuizRules(game)
-    every = [rate_decision(rules, decision) for decision in log.positions]
+    every = list(map(QuizRules(game).rate, log.positions))
     usual = plain_parameters(parse_game(game.name))
     return Quiz(
+        **pick(game, "unit", "scale"),
+        **pick(log, "games", "differ", "dearest", "broken_off"),
         game=game.name,
         parameters=plain_parameters(game),
         objective=game.measure,
-        unit=game.unit,
         least=log.costs,
-        scale=game.scale,
         seed=seed,
         file=file,
-        games=log.games,
         looked_at=log.decisions,
-        differ=log.differ,
         qualified=len(every),
-        dearest=log.dearest,
-        broken_off=log.broken_off,
         positions=[
             _position(game, decision, wrong, usual)
             for decision, wrong in islice(hardest_first(every, PLAIN_COST_HUNDREDTHS * game.scale / 100), n)

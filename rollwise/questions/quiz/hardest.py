@@ -33,34 +33,27 @@ class QuizRules:
         self.parameters = game.parameters()
         self.own = policies(game.name)
 
-    def help(self, name: str) -> str:
-        """The help line of a rule."""
-        return POINTS_RULE_HELP if name == POINTS_RULE else self.own[name].help
+    def rate(self, at: QuizDecision) -> RatedDecision:
+        """A decision with the rules that choose wrongly, by descending loss; one that mixes its moves is left out.
 
-    def plays(self, decision: QuizDecision) -> dict[str, str]:
-        """The move of each rule that has one here, by name; a rule that mixes its moves has none.
-
-        Raises ModelError for a rule that plays an illegal move.
+        The rule of most points plays a right move of them if there is one, and none where all count alike. Raises
+        ModelError for a rule that plays an illegal move.
         """
-        names = [move.name for move in decision.moves]
-        most = self.most_points(decision)
-        plays = {} if most is None else {POINTS_RULE: most}
-        for name, rule_of_thumb in self.own.items():
-            played = rule_of_thumb.policy({**self.parameters, **decision.fields}, list(names))
+        names, counts, wrong = [move.name for move in at.moves], self.counts(at), list[WrongRule]()
+        if counts is not None:
+            most = [place for place, points in enumerate(counts) if points == max(counts)]
+            if len(most) < len(counts) and not any(map(at.is_right, most)):
+                points = float(max(counts)), float(counts[names.index(at.best.name)])
+                wrong.append(WrongRule(POINTS_RULE, POINTS_RULE_HELP, names[most[0]], at.losses[most[0]], *points))
+        for name, rule in self.own.items():
+            played = rule.policy({**self.parameters, **at.fields}, list(names))
             if not isinstance(played, str):
                 continue
             if played not in names:
-                raise ModelError(f"{name} plays {played!r} at {dict(decision.fields)}, which is no move there")
-            plays[name] = played
-        return plays
-
-    def most_points(self, decision: QuizDecision) -> str | None:
-        """A move of most immediate points, a right one if possible; None where dice fall first, or all count alike."""
-        counts = self.counts(decision)
-        if counts is None or len(set(counts)) == 1:
-            return None
-        best_places = [place for place, points in enumerate(counts) if points == max(counts)]
-        return decision.moves[next((place for place in best_places if decision.is_right(place)), best_places[0])].name
+                raise ModelError(f"{name} plays {played!r} at {dict(at.fields)}, which is no move there")
+            place = names.index(played)
+            wrong += [] if at.is_right(place) else [WrongRule(name, rule.help, played, at.losses[place])]
+        return at, sorted(wrong, key=lambda rule: -rule.loss)
 
     def counts(self, decision: QuizDecision) -> list[Fraction] | None:
         """The immediate points of each move; None where dice fall first, and where the best play is a mix."""
@@ -69,23 +62,6 @@ class QuizRules:
             return None
         counts = [immediate_points(self.walker, decision.fields, decision.position, move) for move in decision.moves]
         return None if None in counts else [points for points in counts if points is not None]
-
-    def counted(self, name: str, decision: QuizDecision, place: int) -> tuple[float | None, float | None]:
-        """For the rule of most points: the immediate points of the move at this place, and of the best move."""
-        counts = self.counts(decision) if name == POINTS_RULE else None
-        best = decision.place(decision.best.name)
-        return (None, None) if counts is None else (float(counts[place]), float(counts[best]))
-
-
-def rate_decision(rules: QuizRules, at: QuizDecision) -> RatedDecision:
-    """A decision with the rules that choose wrongly, by descending loss."""
-    played = {name: at.place(move) for name, move in rules.plays(at).items()}
-    wrong = [
-        WrongRule(name, rules.help(name), at.moves[place].name, at.losses[place], *rules.counted(name, at, place))
-        for name, place in played.items()
-        if not at.is_right(place)
-    ]
-    return at, sorted(wrong, key=lambda rule: -rule.loss)
 
 
 def hardest_first(rated: Sequence[RatedDecision], plain: float) -> Iterator[RatedDecision]:
