@@ -20,7 +20,7 @@ from rollwise.match.record_files import (
     with_hint,
     write_record,
 )
-from rollwise.match.spots import Branches, Spot, ValuedMove, spot_cache_of
+from rollwise.match.spots import Branches, Spot, spot_cache_of
 from rollwise.parsing.consent import python_consent
 from rollwise.parsing.records import RECORD_VERSION, require_lines, require_match_lines
 from rollwise.parsing.validate import check_arguments, parse_fields, parse_game, parse_whole_number, question_fields
@@ -38,6 +38,7 @@ from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.cancellation import raise_if_cancelled
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Position, TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.solver.model.plain import plain, quoted
 from rollwise.solver.model.throws import Faces
 from rollwise.solver.turn.query import question_moves
@@ -255,7 +256,10 @@ class Match:
         if self.luck:
             return MoveAdvice(branches.move, 0.0, 0.0, 0.0, 0.0)
         assert advice is not None
-        advised, reply_spot = move_advice(advice, spot.moves[branches.move]), spot.reply_spot(branches.move)
+        chosen, reply_spot = spot.moves[branches.move], spot.reply_spot(branches.move)
+        bounds = pick(chosen.worth, "value", "lower", "upper")
+        left_out = MoveAdvice(chosen.name, loss=chosen.loss, label=advice.label, **bounds)  # another is never worse
+        advised = next((move for move in advice.moves if move.move == chosen.name), left_out)
         line = {
             "choice": advised.move,
             "seat": self.mover,
@@ -452,16 +456,6 @@ class Match:
             return cls.of(read_record(Path(path)), yes=yes)
         except BadInput as error:
             raise with_hint(error, Path(path)) from None
-
-
-def move_advice(advice: Advice, chosen: ValuedMove) -> MoveAdvice:
-    """Advice on one move, also where ``advice`` omits it because another move is never worse."""
-    for move in advice.moves:
-        if move.move == chosen.name:
-            return move
-    value = chosen.worth
-    bounds = value.value, value.lower, value.upper
-    return MoveAdvice(chosen.name, *bounds, chosen.loss, label=advice.label)  # type: ignore[arg-type]
 
 
 def value_to(seat: int, value: PositionValue) -> float | None:

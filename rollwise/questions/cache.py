@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -49,8 +49,12 @@ def cache_list(as_json: Json = False) -> None:
     entries = [
         entry for entry in listing.list_items() if entry.holds != listing.FORECAST or entry.stale or entry.damaged
     ]
-    unfinished, lines = unfinished_exports_listed()
-    as_plain = [entry.plain() for entry in entries] + unfinished
+    exports = unfinished_exports()
+    as_plain = [entry.plain() for entry in entries]
+    as_plain += [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in exports]
+    rows = [["file", "bytes left"], *([printable(str(path)), f"{size:,}"] for path, size in exports)]
+    head = ["", "Unfinished exports; the next export removes their files:"]
+    lines = [*head, *align_columns(rows, right=(1,), names=0)] if exports else []
     print_answer(as_json, lambda: as_plain, lambda: [*_sections(entries), *lines])
 
 
@@ -105,15 +109,6 @@ def cache_path(as_json: Json = False) -> None:
         print_json({"path": path})
     else:
         typer.echo(path)  # on one line, to be pasted
-
-
-def unfinished_exports_listed() -> tuple[list[dict[str, Any]], list[str]]:
-    """Files of exports that were killed, as JSON and as lines."""
-    exports = unfinished_exports()
-    as_plain = [{"holds": "unfinished export", "path": str(path), "size": size} for path, size in exports]
-    rows = [["file", "bytes left"], *([printable(str(path)), f"{size:,}"] for path, size in exports)]
-    head = ["", "Unfinished exports; the next export removes their files:"]
-    return as_plain, [*head, *align_columns(rows, right=(1,), names=0)] if exports else []
 
 
 @cache_command.command("check", epilog=examples_text(EXAMPLES["check"]))

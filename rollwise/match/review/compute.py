@@ -107,7 +107,11 @@ def _review_source(
                 sheets[name] = _build_review(turn_game, replay, source, notes, limits)
         return side_by_side(sheets) if len(sheets) > 1 else sheets.popitem()[1]
 
-    check = _first_state_check(turn_game, source) if head is None else _typed_state_check(head)
+    if head is None:
+        return answer_from_solution(turn_game, _first_state_check(turn_game, source), go_through)
+    with at_place(head.place) if head.place else nullcontext():  # before anything is solved
+        fields = parse_fields(turn_game, head.state)
+        check = reachable(turn_game, fields, turn_game.locate(**fields))
     return answer_from_solution(turn_game, check, go_through)
 
 
@@ -119,13 +123,6 @@ def _first_state_check(game: TurnGame, source: Source) -> TurnCheck:
             with at_place(str(place)):
                 return reachable(game, *question(game, state))
     return accept_any_turn
-
-
-def _typed_state_check(head: TypedGame) -> TurnCheck:
-    """Check on the compiled turn that the typed state is reachable, before anything is solved."""
-    with at_place(head.place) if head.place else nullcontext():
-        fields = parse_fields(head.game, head.state)
-        return reachable(head.game, fields, head.game.locate(**fields))
 
 
 def _build_review(
@@ -209,7 +206,8 @@ def replay_record(lines: list[Line], replay: Replay, report: Report = no_progres
     """Replay the lines of a record; raises BadInput for the first impossible one."""
     at, (first, head), last = replay.ledger.at, lines[0], lines[-1][0]
     *played, here = upgrade_lines(replay.game, [*(line for _, line in lines[1:]), head.get("next") or {}])
-    for place, line in replay.each([(place, line) for (place, _), line in zip(lines[1:], played, strict=True)], report):
+    for number, ((place, _), line) in enumerate(zip(lines[1:], played, strict=True)):
+        report(number / len(played))
         with at(place):
             _replay_line(line, replay)
     with at(first):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,10 @@ from rollwise.games.move_aliases import all_dice, meaning
 from rollwise.match.review.data import Step
 from rollwise.match.review.ledger import Ledger, SeatValues, are_close
 from rollwise.match.spots import Branches, Shares, Spot, SpotCache, distinct_outcomes
-from rollwise.parsing.records import Line
 from rollwise.parsing.validate import parse_fields
 from rollwise.questions.outcomes.compute import listed
 from rollwise.questions.question import all_fields, question, require_board
-from rollwise.solver.kinds.kind import QueryOptions, Report, no_progress
+from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.solver.model.duel_transition import is_duel
 from rollwise.solver.model.errors import BadInput
@@ -45,14 +44,6 @@ class Replay:
         self.move = ""
         self._thrown: tuple[Faces, ...] = ()
         self._matching: Sequence[Outcome] = ()
-
-    # --- the record ---------------------------------------------------------------------------------------------------
-
-    def each(self, lines: Sequence[Line], report: Report = no_progress) -> Iterator[Line]:
-        """Iterate over the lines, reporting the share done."""
-        for number, line in enumerate(lines):
-            report(number / len(lines))
-            yield line
 
     # --- the present question -----------------------------------------------------------------------------------------
 

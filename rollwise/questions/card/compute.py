@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rollwise.games.card_policies import UNTIL_WON, make_policy
-from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
+from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, Cost, list_cards, load_card
 from rollwise.parsing.validate import check_arguments, parse_game
 from rollwise.questions.ask.compute import ask
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
@@ -17,6 +17,7 @@ from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_fr
 from rollwise.solver.model.dice import show, throws
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
+from rollwise.solver.model.jsonable import pick
 from rollwise.text.spelling import shown_value
 
 
@@ -40,7 +41,18 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
         raise BadInput(f"there is no card for {model.name}; there are cards for {', '.join(list_cards())}")
     parameters = plain_parameters(model)
     if (numbers.parameters, numbers.rules_version) == (parameters, model.rules_version):
-        return _stored_card(model, parameters, numbers)
+        lean = numbers.simpler
+        return _card(
+            model,
+            numbers.found,
+            _rows(numbers.numbers, parameters),
+            numbers.cost,
+            simpler=None
+            if lean is None
+            else SimplerCard(_rows(lean.numbers, parameters), lean.cost, lean.cost_to_best),
+            near=numbers.numbers.get("near"),
+            **pick(numbers, "best_play", "starts", "cost_to_best"),
+        )
     maker = OTHER_PARAMETERS.get(model.name)
     if maker is not None and all(getattr(model, name) == value for name, value in maker.needs.items()):
         return _CARD_MAKERS[maker.how](model, parameters)
@@ -54,21 +66,6 @@ def card(game: str, *, params: Mapping[str, Any] | None = None, yes: bool = Fals
         f"-p {rules[name]}" for name, value in required.items() if parameters.get(name, model.__dict__[name]) != value
     )
     raise BadInput(f"{model.name} has a card for {named} only", hint=hint)
-
-
-def _stored_card(game: TurnGame, parameters: dict[str, Any], numbers: CardNumbers) -> Card:
-    lean = numbers.simpler
-    return _card(
-        game,
-        numbers.found,
-        _rows(numbers.numbers, parameters),
-        numbers.cost,
-        best_play=numbers.best_play,
-        simpler=None if lean is None else SimplerCard(_rows(lean.numbers, parameters), lean.cost, lean.cost_to_best),
-        near=numbers.numbers.get("near"),
-        starts=numbers.starts,
-        cost_to_best=numbers.cost_to_best,
-    )
 
 
 def _card(game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
