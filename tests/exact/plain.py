@@ -208,11 +208,14 @@ def turn_by_turn(start: Any, turn: Callable[[Any], Iterable[After]]) -> Iterator
 class Turns:
     """Turns of a game word by word, in fractions: of equally good moves the first is played.
 
-    ``values``: what boards are worth, by their number; without them the game, of one player, is played on.
+    ``values``: what boards are worth, by their number; without them the game, of one player, is played on. ``cut``: of
+    the two ends of what is only known within bounds, which one it is taken to be worth.
     """
 
-    def __init__(self, game: TurnGame, values: Mapping[int, Fraction] | None = None) -> None:
-        self.game, self.values = game, values
+    def __init__(
+        self, game: TurnGame, values: Mapping[int, Fraction] | None = None, cut: Callable[..., Any] = min
+    ) -> None:
+        self.game, self.values, self.cut = game, values, cut
         self.known: dict[Board, dict[NodeKey, Fraction | None]] = defaultdict(dict)  # what states of a turn are worth
         self.word = cache(game.turn)
         self.outcome = cache(partial(outcome, game))
@@ -242,8 +245,8 @@ class Turns:
             said = self.outcome(board, word.result)
             later = Fraction(0) if said.following is None else self.ahead(said.following, said.other)
             return said.value + Fraction(word.reward) + later if said.legal else None
-        if isinstance(word, Bounded):  # the least that it can be worth: the best play does not go there
-            return Fraction(word.lower)
+        if isinstance(word, Bounded):
+            return Fraction(self.cut(word.lower, word.upper))
         if isinstance(word, Chance):
             whole, mean = sum(weight for weight, _ in word.outcomes), Fraction(0)
             for weight, after in word.outcomes:
@@ -268,7 +271,7 @@ class Turns:
         chance: dict[NodeKey, Fraction] = defaultdict(Fraction)
         ends: dict[End, Fraction] = defaultdict(Fraction)
 
-        def run(word: Node, part: Fraction) -> None:
+        def run(word: Node, part: Fraction, state: NodeKey) -> None:
             if isinstance(word, Goto):
                 chance[word.state] += part
             elif isinstance(word, End):
@@ -276,17 +279,22 @@ class Turns:
             elif isinstance(word, Chance):
                 whole = sum(weight for weight, _ in word.outcomes)
                 for weight, after in word.outcomes:
-                    run(after, part * weight / whole)
+                    run(after, part * weight / whole, state)
             else:
                 assert isinstance(word, Decision)
-                best = self.worth(board, word, known)
-                run(next(after for _, after in word.moves if self.worth(board, after, known) == best), part)
+                run(self.chosen(board, state, word), part, state)
 
-        run(first, Fraction(1))
+        run(first, Fraction(1), ())
         for reached in reversed(list(known)):  # noted children first, so that a state comes before all it leads to
             if chance[reached]:
-                run(self.word(*reached), chance[reached])
+                run(self.word(*reached), chance[reached], reached)
         return ends
+
+    def chosen(self, board: Board, state: NodeKey, word: Decision) -> Node:
+        """What is played of these moves."""
+        known = self.known[board]
+        best = self.worth(board, word, known)
+        return next(after for _, after in word.moves if self.worth(board, after, known) == best)
 
 
 # --- games -----------------------------------------------------------------------------------------------------------

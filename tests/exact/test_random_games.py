@@ -30,8 +30,7 @@ from rollwise.solver.model.game import (
 )
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver, BoardValues
-from tests.reference.explicit import solve_states
-from tests.reference.flatten import flatten
+from tests.exact.plain import Turns
 
 SEEDS = range(60)
 NARROW = Fraction(1, 10**12)
@@ -240,12 +239,12 @@ def test_the_random_games_need_every_method_and_hardly_any_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS[1:40:4])
-def test_flattened_exact_equals_the_exact_boards(seed: int) -> None:
+def test_an_exact_value_is_what_a_turn_comes_to_word_by_word(seed: int) -> None:
     game = random_game(seed)
-    flat, space = flatten(game), game.boards()
-    starts = {board: flat.turn_start(0, tuple(space.board(board).values())) for board in range(space.size)}
-    states = solve_states(flat, starts.values())
-    assert {board: states[start] for board, start in starts.items()} == exact_values(game).values
+    exact, space = exact_values(game).values, game.boards()
+    turns = Turns(game, exact)
+    assert {board: turns.value(tuple(space.board(board).values())) for board in exact} == exact
+    assert len(exact) == space.size
 
 
 # --- a tie in floats that is none ------------------------------------------------------------------------------------
