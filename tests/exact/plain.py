@@ -321,7 +321,11 @@ def filled_by_lot(sheets: Sheets, n_open: int, lot: random.Random) -> tuple[dict
 After = tuple[float, Any, Any]  # a chance, the state that follows, None where the game ends, and how it ends
 
 
-def turn_by_turn(start: Any, turn: Callable[[Any], Iterable[After]]) -> Iterator[tuple[dict[Any, float], float]]:
+PlainTurn = Callable[[Any], Iterable[After]]
+NEVER = 1e-15  # a chance that does not matter
+
+
+def turn_by_turn(start: Any, turn: PlainTurn) -> Iterator[tuple[dict[Any, float], float]]:
     """Turn by turn: the chances of games to end so or so, and that they go on; all states are followed together.
 
     ``turn``: what a turn comes to from a state.
@@ -339,6 +343,18 @@ def turn_by_turn(start: Any, turn: Callable[[Any], Iterable[After]]) -> Iterator
                     after[following] += chance * part
         now = after
         yield ended, sum(now.values())
+
+
+def walked(start: Any, turn: PlainTurn) -> tuple[dict[Any, float], list[float]]:
+    """The chances of the ends of a game, and of 1 turn, 2, ... until hardly a game goes on."""
+    ends, lengths = defaultdict[Any, float](float), list[float]()
+    for ended, goes_on in turn_by_turn(start, turn):
+        for end, chance in ended.items():
+            ends[end] += chance
+        lengths.append(sum(ended.values()))
+        if goes_on < NEVER:
+            break
+    return ends, lengths
 
 
 class Turns:

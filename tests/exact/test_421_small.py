@@ -26,7 +26,7 @@ PAYS = [6, 5, 4, 3, 2, *[3] * 6, *[2] * 4, *[1] * 40][::-1]  # of all but 4-2-1
 BEST = len(HANDS) - 1
 EVERY = every_keep(3)
 KEEPS = [kept for kept in EVERY.keeps if len(kept) < 3]
-CHANCES = EVERY.chances[[EVERY.keep[kept] for kept in KEEPS]][:, [EVERY.throw[hand] for hand in HANDS]]
+CHANCES = EVERY.kept(np.eye(len(HANDS))[[HANDS.index(roll) for roll in EVERY.throws]])[: len(KEEPS)]
 MOVES = [[KEEPS.index(kept) for kept in sorted(parts(hand), key=len, reverse=True)[1:]] for hand in HANDS]
 FRESH = CHANCES[KEEPS.index(())]
 
