@@ -26,7 +26,7 @@ from rollwise.solver.markov_chains.odds import SeatOdds, odds, odds_of_row
 from rollwise.solver.markov_chains.values import ChainValues, eliminate
 from rollwise.solver.model.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.model.game import Chance, Columns, End, Goto, Node, Transition, TurnGame, chance_of
-from rollwise.solver.model.outcome import Effect, one_board, only, outcome
+from rollwise.solver.model.outcome import next_board, one_board, only
 from rollwise.solver.turn import kernel_cache
 from rollwise.solver.turn.graph import compile_turn
 from tests.exact.plain import After, toy, turn_by_turn
@@ -77,27 +77,29 @@ def test_odds_and_lengths_are_what_the_game_comes_to_state_by_state(size: Size) 
     of, told = size.game, odds_of(str(size))
     names, places = of.boards().names, tuple(range(max(1, of.seats)))
 
-    def standing(board: Any) -> tuple[Any, int]:
-        columns = one_board(dict(zip(names, board, strict=True)))
-        return columns, int(only(of.standing(columns)))
-
     @cache
-    def effects(board: Any) -> list[tuple[float, Effect]]:
-        root = of.roots()[int(only(of.root(standing(board)[0])))]
-        return [(float(chance), outcome(of, board, result)) for chance, result in ends_of_turn(of, Goto(*root))]
+    def effects(board: Any) -> tuple[int, list[tuple[float, Any, Any]]]:
+        """How many seats still stand, and of each way through the turn its chance, what is said and the next board."""
+        columns = one_board(dict(zip(names, board, strict=True)))
+        found: list[tuple[float, Any, Any]] = []
+        for chance, result in ends_of_turn(of, Goto(*of.roots()[int(only(of.root(columns)))])):
+            said = of.transition(columns, result)
+            over = bool(only(said.over))
+            found.append((float(chance), said, None if over else tuple(next_board(said, columns).values())))
+        return int(only(of.standing(columns))), found
 
     def turn(at: Any) -> Iterable[After]:
         """Games end with the shares of the seats."""
         board, seats = at
-        around = standing(board)[1]
-        for chance, said in effects(board):
-            if said.following is None:
-                by_seat = dict(zip(seats, said.shares or (), strict=False))
+        around, ways = effects(board)
+        for chance, said, following in ways:
+            if following is None:
+                by_seat = dict(zip(seats, (only(row) / said.per for row in said.shares), strict=False))
                 yield chance, None, tuple(float(by_seat.get(seat, 0)) for seat in places)
             else:
-                left = said.passed % around
+                left = int(only(said.mover)) % around
                 turned = (*seats[left:around], *seats[:left])
-                yield chance, (said.following, turned[: standing(said.following)[1]]), None
+                yield chance, (following, turned[: effects(following)[0]]), None
 
     assert told.lengths is not None
     shares, shared, lengths = np.zeros(len(places)), 0.0, []
