@@ -16,6 +16,7 @@ from itertools import combinations, combinations_with_replacement, pairwise, pro
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from rollwise.solver.model.game import (
@@ -51,6 +52,12 @@ SHAPES = {
     "three pairs": [[2, 2, 2], [2, 4], [6]],
     "two triples": [[3, 3], [6]],
 }
+
+
+def thorough(*cases: tuple[Any, ...]) -> list[Any]:
+    """Further cases of a claim."""
+    return [pytest.param(*case, marks=pytest.mark.thorough) for case in cases]
+
 
 # --- dice ------------------------------------------------------------------------------------------------------------
 

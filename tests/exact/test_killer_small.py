@@ -11,7 +11,7 @@ import pytest
 from rollwise.games.killer import Killer, named
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep
+from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep, thorough
 
 Scored = tuple[frozenset[str], frozenset[str]]  # boxes that the mover, and the other, have scored in
 NOWHERE = ""
@@ -93,11 +93,12 @@ class Plain:
         return leaving, staying
 
 
-@pytest.mark.parametrize("must_score", [False, True])
+MORE = [(("ones",), True), (("doubles",), False), (("trebles", "fives"), True), (("bull's eye", "sixes"), False)]
+
+
 @pytest.mark.parametrize(
-    "boxes",
-    [("ones",), ("doubles",), ("trebles", "fives"), ("bull's eye", "sixes"), ("doubles", "sequences")],
-    ids=",".join,
+    ("boxes", "must_score"),
+    [(("trebles", "fives"), False), (("doubles",), True), *thorough(*MORE, (("doubles", "sequences"), True))],
 )
 def test_every_sheet_of_a_few_boxes_is_worth_what_plain_play_finds(boxes: tuple[str, ...], must_score: bool) -> None:
     game = Killer(must_score=must_score, boxes=",".join(boxes))

@@ -17,7 +17,7 @@ from rollwise.solver.markov_chains.odds import odds
 from rollwise.solver.markov_chains.values import eliminate
 from rollwise.solver.model.game import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from tests.exact.plain import After, PlainTurn, walked
+from tests.exact.plain import After, PlainTurn, thorough, walked
 
 FACES = range(1, 7)
 ROBBERS = 0
@@ -34,7 +34,7 @@ def require_walk(game: TurnGame, start: Any, turn: PlainTurn, **question: Any) -
     steps = lay_out(game, compile_turn(game), board)
     found = odds(steps, steps.place(board), exact=False)
     ends, lengths = walked(start, turn)
-    seats = position.seats if game.seats > 1 else (ROBBERS,)
+    seats = position.seats or (ROBBERS,) if game.seats > 1 else (ROBBERS,)
     for seat, (share, _, _) in zip(seats, found.shares, strict=False):
         assert share == pytest.approx(ends.get(seat, 0.0), abs=1e-11)
     assert found.turns[0] == pytest.approx(sum(n * chance for n, chance in enumerate(lengths, 1)), abs=1e-9)
@@ -124,7 +124,7 @@ def chase(six_counts: bool) -> PlainTurn:
 
 @pytest.mark.parametrize(
     ("six", "opener", "distance"),
-    [("bonus_too", 1, 2), ("bonus_only", 0, 1), *(pytest.param(*case, marks=pytest.mark.thorough) for case in MORE)],
+    [("bonus_too", 1, 2), ("bonus_only", 0, 1), *thorough(*MORE)],
 )
 def test_a_small_chase_is_worth_what_a_walk_through_it_says(six: str, opener: int, distance: int) -> None:
     start = (distance + 11, distance, distance + 11, distance + 2), 0, opener, 4
