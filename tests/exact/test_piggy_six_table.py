@@ -13,6 +13,7 @@ from rollwise.games.claims.replay import turn_game
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
 from rollwise.solver.values.table import solve_table
+from tests.exact.plain import thorough
 from tests.toys.seats import refuted
 
 Shares = NDArray[np.float64]
@@ -65,7 +66,7 @@ class Afresh:
         return rolled(own)
 
 
-@pytest.mark.parametrize("target", [2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("target", [2, *thorough((4,))])
 def test_three_players_share_as_a_game_written_afresh_says(target: int) -> None:
     made = turn_game("piggy-six", target=target, players=3)
     solved = solve_table(made, compile_turn(made), workers=1)

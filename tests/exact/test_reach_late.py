@@ -10,11 +10,11 @@ import pytest
 import rollwise
 from rollwise.games.sixzee import SixzeeReach
 from rollwise.games.yahtzee import YahtzeeReach
-from tests.exact.plain import NUMBERS, Sheet, Sheets, Sixzee, Yahtzee, filled_by_lot
+from tests.exact.plain import NUMBERS, Sheet, Sheets, Sixzee, Yahtzee, filled_by_lot, thorough
 
 
 def cases(quick: int, all_of_them: int) -> list[Any]:
-    return [pytest.param(seed, marks=() if seed < quick else pytest.mark.slow) for seed in range(all_of_them)]
+    return [*range(quick), *thorough(*((seed,) for seed in range(quick, all_of_them)))]
 
 
 def compare(name: str, plain: Sheets, n_open: int, lot: random.Random, **params: Any) -> None:
