@@ -11,7 +11,7 @@ import pytest
 from rollwise.games.killer import Killer, named
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep, thorough
+from tests.exact.plain import NUMBERS, Numbers, Roll, every_keep, swept, thorough
 
 Scored = tuple[frozenset[str], frozenset[str]]  # boxes that the mover, and the other, have scored in
 NOWHERE = ""
@@ -64,17 +64,18 @@ class Plain:
     def solve(self, sheet: Scored) -> None:
         """A sheet and the same seen by the other player, sweep by sweep."""
         back = sheet[1], sheet[0]
-        swept = dict.fromkeys((sheet, back), 0.0)
-        moved = 0.0 if sheet[0] & sheet[1] == set(self.boxes) else 1.0
-        ends = {one: self.ends(one) for one in swept} if moved else {}
-        while moved > 1e-13:
-            value = swept
-            swept = {
-                one: float(self.every.first(self.every.again(np.maximum(leaving, staying - value[one[1], one[0]]))))
-                for one, (leaving, staying) in ends.items()
-            }
-            moved = max(abs(swept[one] - value[one]) for one in swept)
-        self.value |= swept
+        both = dict.fromkeys((sheet, back), 0.0)
+        self.value |= both
+        if sheet[0] & sheet[1] == set(self.boxes):
+            return
+        ends = {one: self.ends(one) for one in both}
+
+        def turn(one: Scored) -> float:
+            leaving, staying = ends[one]
+            rolled = np.maximum(leaving, staying - self.value[one[1], one[0]])
+            return float(self.every.first(self.every.again(rolled)))
+
+        swept(self.value, both, turn, 1e-13)
 
     def ends(self, sheet: Scored) -> tuple[Numbers, Numbers]:
         """By roll: the best that changes the sheet, and the most points that do not; -inf where there is neither."""
