@@ -14,6 +14,7 @@ import pytest
 
 import rollwise
 from rollwise.games.registry import game
+from rollwise.questions.ask.text import solution_lines
 from rollwise.solver.exact import optimal
 from rollwise.solver.exact.optimal import solve_exact
 from rollwise.solver.model.errors import ModelError, TooLarge
@@ -21,7 +22,6 @@ from rollwise.solver.model.fraction_text import fraction_of, fraction_text
 from rollwise.solver.model.game import Bounded, Chance, Decision, End, Node, Transition, TurnGame
 from rollwise.solver.model.rounding import float_interval
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.text.advice import solution_lines
 from tests.exact.plain import toy
 
 HALF = Fraction(1, 2)
