@@ -94,7 +94,7 @@ def at_start(g: ShutTheBoxTable) -> Vector:
 
 
 @by_both_makes
-@pytest.mark.parametrize("g", [*SMALL_TABLES[:2], *thorough(SMALL_TABLES[2:])])
+@pytest.mark.parametrize("g", [*SMALL_TABLES[:2], *thorough((SMALL_TABLES[2],))])
 def test_a_table_is_what_the_recursion_in_fractions_says_and_nobody_gains_by_leaving_the_policy(
     g: ShutTheBoxTable, compiled: bool
 ) -> None:
@@ -111,7 +111,7 @@ def test_a_table_is_what_the_recursion_in_fractions_says_and_nobody_gains_by_lea
 
 
 @by_both_makes
-@pytest.mark.parametrize("g", [SMALL_TABLES[1], *thorough(SMALL_TABLES[2:])])
+@pytest.mark.parametrize("g", [SMALL_TABLES[1], *thorough((SMALL_TABLES[2],))])
 def test_the_gain_is_what_one_seat_wins_over_a_table_that_plays_the_first_move(
     g: ShutTheBoxTable, compiled: bool
 ) -> None:
