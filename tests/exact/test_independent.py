@@ -251,16 +251,3 @@ def test_eight_players_who_all_stand_elsewhere_have_narrow_bounds(written: Writt
     mean = sum(length * chance for length, chance in race.lengths.certain.items())
     assert mean <= race.length[1] < mean + FLOATS * 1000
     assert sum(lower for lower, _ in race.chances) <= 1 <= sum(upper for _, upper in race.chances)
-
-
-@pytest.mark.parametrize(
-    ("game", "turns_alone", "rolls_alone"),  # rolls by the simulation of 20,000 games too: 24.28 +- .07, 39.72 +- .12
-    [(Slam(), 15.5386874259, 24.1947429036), (Martinetti(), 27.2668606930, 39.7104465478)],
-)
-def test_turns_of_one_player_alone(game: Slam | Martinetti, turns_alone: float, rolls_alone: float) -> None:
-    quantities = game.quantities(compile_turn(game), {})
-    told = quantities["turns_alone"]
-    assert quantities["rolls_alone"].value == pytest.approx(rolls_alone, abs=5.1e-11)
-    assert told.value == pytest.approx(turns_alone, abs=5.1e-11)
-    assert told.lower <= told.value <= told.upper
-    assert told.value == float(Fraction(told.exact))
