@@ -59,6 +59,11 @@ def thorough(*cases: tuple[Any, ...]) -> list[Any]:
     return [pytest.param(*case, marks=pytest.mark.thorough) for case in cases]
 
 
+def slow(*cases: tuple[Any, ...]) -> list[Any]:
+    """Further cases that take seconds."""
+    return [pytest.param(*case, marks=pytest.mark.slow) for case in cases]
+
+
 # --- dice ------------------------------------------------------------------------------------------------------------
 
 
