@@ -21,7 +21,7 @@ from tests.exact.plain import After, PlainTurn, thorough, walked
 
 FACES = range(1, 7)
 ROBBERS = 0
-MORE = [("bonus_too", 0, 2), ("bonus_only", 3, 2), ("bonus_only", 2, 2), ("bonus_too", 2, 3)]
+MORE = [("bonus_too", 0, 2), ("bonus_only", 3, 2), ("bonus_only", 2, 2)]
 
 
 def require_walk(game: TurnGame, start: Any, turn: PlainTurn, **question: Any) -> None:
