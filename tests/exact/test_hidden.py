@@ -26,7 +26,7 @@ from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.model.errors import NotConverged
 from rollwise.solver.turn.exact_strategies import PARTS_PER_ONE, to_parts
 from rollwise.solver.turn.graph import compile_turn
-from tests.exact.plain import thorough
+from tests.exact.plain import slow, thorough
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both
 
@@ -145,7 +145,7 @@ def by_the_tree(chips: int, faces: int) -> Values:
     return values
 
 
-@pytest.mark.parametrize(("chips", "faces"), [(2, 3), *thorough((2, 4), (3, 4))])
+@pytest.mark.parametrize(("chips", "faces"), [(2, 3), *thorough((2, 4)), *slow((3, 4))])
 def test_values_are_those_of_the_whole_tree(chips: int, faces: int) -> None:
     _, _, found = solved(chips, faces)
     for (mine, theirs), value in by_the_tree(chips, faces).items():

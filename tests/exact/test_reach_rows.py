@@ -28,7 +28,7 @@ from rollwise.solver.turn.row_kernels import sweep_rows
 from rollwise.solver.values import rows
 from rollwise.solver.values.board_solver import BoardSolver
 from rollwise.solver.values.rows import RowSolver
-from tests.exact.plain import thorough
+from tests.exact.plain import slow, thorough
 from tests.questions import ask
 
 Arrays = dict[str, Any]
@@ -44,7 +44,9 @@ LARGER = {
     "sixzee": SixzeeReach(boxes="ones,sixzee").part(),
     "shapes": SixzeeReach(boxes="ones,3-2-1,sixzee").part(),
 }
-each = pytest.mark.parametrize("name", ["free jokers", *thorough(*((name,) for name in [*GAMES, *LARGER][1:]))])
+each = pytest.mark.parametrize(
+    "name", ["free jokers", *thorough(*((name,) for name in [*GAMES][1:])), *slow(*((name,) for name in LARGER))]
+)
 SMALL, DUEL = "free jokers", "for two"
 
 

@@ -34,7 +34,8 @@ def require_walk(game: TurnGame, start: Any, turn: PlainTurn, **question: Any) -
     steps = lay_out(game, compile_turn(game), board)
     found = odds(steps, steps.place(board), exact=False)
     ends, lengths = walked(start, turn)
-    seats = position.seats or (ROBBERS,) if game.seats > 1 else (ROBBERS,)
+    seats = position.seats if game.seats > 1 else (ROBBERS,)
+    assert seats is not None
     for seat, (share, _, _) in zip(seats, found.shares, strict=False):
         assert share == pytest.approx(ends.get(seat, 0.0), abs=1e-11)
     assert found.turns[0] == pytest.approx(sum(n * chance for n, chance in enumerate(lengths, 1)), abs=1e-9)
