@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.games.sixzee import SixzeeReach
-from rollwise.games.yahtzee import YahtzeeReach
+from rollwise.games.sixzee.rules import SixzeeReach
+from rollwise.games.yahtzee.rules import YahtzeeReach
 from tests.exact.plain import NUMBERS, Sheet, Sheets, Sixzee, Yahtzee, filled_by_lot, thorough
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.cops_and_robbers import CopsAndRobbers
-from rollwise.games.thunderstorm import Thunderstorm
+from rollwise.games.cops_and_robbers.rules import CopsAndRobbers
+from rollwise.games.thunderstorm.rules import Thunderstorm
 from rollwise.solver.markov_chains.layout import lay_out
 from rollwise.solver.markov_chains.odds import odds
 from rollwise.solver.markov_chains.values import eliminate

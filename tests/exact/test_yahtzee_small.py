@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rollwise.games import yahtzee as games
+from rollwise.games.yahtzee import rules as games
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.exact.plain import Yahtzee
