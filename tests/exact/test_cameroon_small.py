@@ -130,7 +130,9 @@ MORE = [
     ("fours,small straight", False, {"must_keep": True}),
     ("four of a kind", True, {"four_of_a_kind": True}),
 ]
-LARGER = [(boxes, True, {}) for boxes in ("fives,sixes", "twos,full house", "ones,five of a kind,small straight")]
+LARGER: list[tuple[str, bool, dict[str, Any]]] = [
+    (boxes, True, {}) for boxes in ("fives,sixes", "twos,full house", "ones,five of a kind,small straight")
+]
 
 
 @pytest.mark.parametrize(("boxes", "win", "rules"), [*CASES, *thorough(*MORE), *slow(*LARGER)])

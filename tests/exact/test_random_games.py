@@ -269,11 +269,11 @@ def trap(loop: int, win: int = 1, lose: int = 2, sure: int = 0) -> TurnGame:
     return toy(words.__getitem__, transition, 2, level=lambda game, board: board.place, **by_place)
 
 
-def sprung(*said: int) -> TurnGame:
+def sprung(loop: int, win: int, lose: int) -> TurnGame:
     """The sure thing is worth what the floats say of the loop, so they cannot tell which move is better."""
-    found = certified(trap(*said), False)
+    found = certified(trap(loop, win, lose), False)
     assert found is not None
-    return trap(*said, sure=int(np.ceil(found.values[1] * 2.0**52)))
+    return trap(loop, win, lose, int(np.ceil(found.values[1] * 2.0**52)))
 
 
 @pytest.mark.parametrize("loop", [10**3, 10**4, 10**5])
