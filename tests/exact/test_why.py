@@ -49,6 +49,7 @@ def test_pig_to_three_by_hand() -> None:
     assert found.difference == near(Fraction(6228, 8987))
 
 
+@pytest.mark.thorough
 def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used() -> None:
     zilch = {"players": 1, "objective": "points"}
     state = {"mine": 1000, "turn": 350, "dice": 1}
