@@ -57,7 +57,9 @@ def test_a_long_fraction_is_written_and_read_and_python_keeps_its_limit_of_digit
     assert Fraction(*map(docs_whole(), (above, below))) == exact
     assert fraction_text(exact) == solution.exact
     assert (solution.value, solution.lower, solution.upper) == float_interval(exact)
-    ends = f"{above[:12]}...{above[-12:]} ({len(above)} digits) / {below[:12]}...{below[-12:]} ({len(below)} digits)"
+    ends = (
+        f"{above[:12]}...{above[-12:]} ({len(above):,} digits) / {below[:12]}...{below[-12:]} ({len(below):,} digits)"
+    )
     assert min(len(above), len(below)) > 640
     shown = " ".join(" ".join(solution_lines(solution, "Pig", exact=True)).split())
     assert ends in shown
