@@ -76,6 +76,12 @@ def may(game: TurnGame, question: Question, play: str = "") -> list[str]:
     return moves(game, played(game, question, play))
 
 
+def by_place(at: ReplayPosition, column: str, players: int) -> tuple[int, ...]:
+    """What a column of the board has for each seat; 0 for those who are out."""
+    held = dict(zip(at.seats, at.board[column], strict=True))
+    return tuple(held.get(seat, 0) for seat in range(players))
+
+
 def settles(game: TurnGame, result: Any, /, **board: Any) -> dict[str, Any]:
     """What the result of a turn does to one board.
 
