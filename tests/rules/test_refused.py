@@ -10,6 +10,7 @@ from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_assignments, parse_fields, parse_game
 from rollwise.solver.model.errors import BadInput, ParameterError
 
+BETS = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, under 7, over 7, odd, even"
 QUESTIONS: dict[str, dict[str, str]] = {
     "aces-in-the-pot": {
         "coins=2,2,2,3": "the game holds 8 coins, got 9",
@@ -57,6 +58,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "scores=68,64,75,66 mover=1": "with mover=1 seat 0 has 69 to 74 points, got 68",
         "scores=70,-,75,66 mover=2": "with mover=2 seat 1 has 58 to 63 points, got -",
     },
+    "dice-roulette": {"bet=13": "got '13'", "bet=sevens": f"bet is one of {BETS}, got 'sevens'"},
     "drop-dead": {
         "scores=3,0 mover=0": "seat 0 has not finished (mover=0), so its score is 0, got 3",
         "scores=3,8 mover=1": "seat 1 has not finished (mover=1), so its score is 0, got 8",
@@ -79,6 +81,10 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "placed=2 roll=3,3,3": "roll needs 4 faces with placed=2, got 3: 3 3 3",
         "chips=20,-": "the game is over, seat 0 is the last one in and won",
         "chips=15,6": "the game holds 20 chips, got 21",
+    },
+    "high-dice": {
+        f"bank={given}": f"bank| bank needs 2 faces in 1..6, got {shown}"
+        for given, shown in {"7-1": "7,1", "3": "3", "1-2-3": "1,2,3", "0-1": "0,1", "-1-3": "-1-3", "x": "x"}.items()
     },
     "martinetti -p players=3": {
         "positions=24,15,24": "only one seat can cross off all 24 squares, got seats 0, 2",
@@ -254,12 +260,24 @@ RULES: dict[str, str] = {
     "busted chips=24": "chips is from 25 to 30, got 24",
     "busted chips=31": "chips is from 25 to 30, got 31",
     "cops-and-robbers six=both": "six is one of bonus_too, bonus_only, got both",
+    "dice-roulette pays=13:2": "pays names numbers from 2 to 12, got '13'",
+    "dice-roulette pays=1:2": "pays names numbers from 2 to 12, got '1'",
+    "dice-roulette pays=odd:2": "pays names numbers from 2 to 12, got 'odd'",
+    "dice-roulette pays=9:-3": "pays of 9 is from 0 to 10000 chips, like 7 or 6.5, got '-3'",
+    "dice-roulette pays=9:": "pays of 9 is from 0 to 10000 chips, like 7 or 6.5, got ''",
+    "dice-roulette pays=9:1/2": "pays of 9 is from 0 to 10000 chips, like 7 or 6.5, got '1/2'",
+    "dice-roulette pays=9:10001": "pays of 9 is from 0 to 10000 chips, like 7 or 6.5, got '10001'",
+    "dice-roulette pays=9:7,9:8": "pays names 9 twice",
+    "dice-roulette pays=9:7,09:8": "pays names numbers from 2 to 12, got '09'",
+    "dice-roulette pays=7": "pays is a list like 2:28,3:14, got '7'",
+    "dice-roulette players=4": "'dice-roulette' has no parameter 'players'",
     "drop-dead players=9": "players is from 2 to 8, got 9",
     "finish players=2": "players| 'finish' with placing=forced is for 3 to 5 players, got 2",
     "finish players=6": "players| 'finish' parameter players is from 2 to 5, got 6",
     "finish players=4 placing=free": "players| 'finish' with placing=free is for 2 or 3 players, got 4",
     "finish players=5 placing=free": "players| 'finish' with placing=free is for 2 or 3 players, got 5",
     "finish players=1 placing=free": "players| 'finish' parameter players is from 2 to 5, got 1",
+    "high-dice rule=usual": "rule is one of banker_loses_1_1, double_on_6_6, got usual",
     "martinetti players=9": "players is from 2 to 8, got 9",
     "martinetti crossing=free players=5": "crossing=free is for 2 to 4 players, got 5",
     "mexico players=5": "players is one of 2, 3, 4",
@@ -318,7 +336,7 @@ def test_a_question_that_cannot_be_is_told_why_in_one_line(made: str, asked: str
 @pytest.mark.parametrize(("made", "line"), RULES.items(), ids=RULES)
 def test_rules_that_cannot_be_are_told_why_in_one_line(made: str, line: str) -> None:
     name, *parameters = shlex.split(made)
-    with pytest.raises(ParameterError) as refused:
+    with pytest.raises(BadInput) as refused:
         parse_game(name, parse_assignments(parameters, "parameter"))
     require_line(refused.value, line)
 
