@@ -13,11 +13,11 @@ from rollwise.games.cameroon import BOXES, SPECIALS, Cameroon, CameroonWin, bits
 from rollwise.games.claims.replay import describe_position
 from rollwise.games.policies import policies
 from rollwise.solver.model.dice import DiceSetAside, Faces, throws
-from rollwise.solver.model.errors import DiceError, ModelError
+from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, moves_by_name
 from rollwise.solver.model.outcome import outcome
 from rollwise.solver.turn.graph import compile_turn, states_successors_first
-from tests.rules.helping import may, no_game, played, refused, rules, settles
+from tests.rules.helping import may, played, refused, rules, settles
 
 GAME = Cameroon()
 WIN = CameroonWin(objective="win")
@@ -325,51 +325,12 @@ def test_the_difference_is_part_of_the_value_or_of_the_board_and_turns_with_the_
     assert after(WIN, "66123: score sixes") == {**EMPTY, "theirs": ("sixes",), "difference": -12}
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"mine": ("ones",), "closed": ("ones",)}, "'ones' is in mine and in closed"),
-        ({"mine": ("ones",), "theirs": ("ones",)}, "'ones' is in mine and in theirs"),
-        ({"mine": ("full house",)}, "mine has 'full house', which is closed to both once either has scored it"),
-        ({"closed": BOXES[:-1]}, "every box is closed, the game is over"),
-        ({"kept": (6, 6), "roll": (1, 2, 3, 4), "rolls_left": 1}, "kept and roll are 5 dice together, got 2 and 4"),
-        ({"roll": (1, 2, 3, 4)}, "kept and roll are 5 dice together, got 0 and 4"),
-        ({"kept": (6, 6)}, "with kept=6 6 say rolls_left"),
-        ({"kept": (6, 6), "rolls_left": 0}, "rolls_left=0 needs roll, the 3 faces beside those kept"),
-        ({"kept": (6, 6), "rolls_left": 3}, "no dice are set aside before the first throw"),
-        ({"kept": (6, 6), "roll": (1, 2, 3), "rolls_left": 2}, "no dice are set aside before the first throw"),
-        ({"roll": (1, 2, 3, 4, 5), "rolls_left": 3}, "after a throw up to 2 are left, got rolls_left=3"),
-        ({"mine": ("sixes",), "difference": 13}, "difference=13 cannot come of the boxes that are filled"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line(fields: dict[str, Any], said: str) -> None:
-    for game in (GAME, WIN):
-        assert said in str(refused(game, fields))
-
-
-def test_with_must_keep_every_further_throw_needs_one_more_die_aside() -> None:
-    for fields in ({"rolls_left": 2}, {"rolls_left": 1, "kept": (6,)}, {"rolls_left": 1, "roll": (1, 2, 3, 4, 5)}):
-        GAME.locate(**fields)
-        assert "with must_keep=true and rolls_left=" in str(refused(MUST_KEEP, fields))
-
-
 def test_a_decided_game_is_refused_with_the_reason() -> None:
     closed = tuple(box for box in BOXES[:-1] if box != "ones")
     assert WIN.locate(closed=closed, difference=5).board["difference"] == 5
     reason = "the other player is 6 points behind and can make 5 more at most"
     assert reason in str(refused(WIN, {"closed": closed, "difference": 6}))
     assert "the mover is 6 points behind" in str(refused(WIN, {"closed": closed, "difference": -6}))
-
-
-def test_four_of_a_kind_has_no_place_on_the_plain_sheet_and_six_dice_on_none() -> None:
-    assert "needs 1 to 5 faces" in str(refused(GAME, {"roll": "1,2,3,4,5,6"}, DiceError))
-    assert "closed has no box 'four of a kind'" in str(refused(GAME, {"closed": "four_of_a_kind"}))
-    assert FOUR.locate(closed=("four of a kind",)).board["specials"] == 16
-
-
-@pytest.mark.parametrize("boxes", ["four of a kind", "sevens", ""])
-def test_boxes_that_are_not_on_the_sheet_are_refused(boxes: str) -> None:
-    assert "parameter boxes is all, or some of ones, twos" in str(no_game("cameroon", boxes=boxes))
 
 
 def test_the_objective_picks_the_class() -> None:

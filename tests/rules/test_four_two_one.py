@@ -14,10 +14,8 @@ from rollwise.games.claims.replay import ReplayPosition, describe_position, move
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, count_open_rounds, moved_by, rounds_of
-from rollwise.parsing.validate import parse_assignments
-from rollwise.solver.model.errors import BadInput, ParameterError
 from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, TurnGame
-from tests.rules.helping import refused, rules
+from tests.rules.helping import rules
 
 Dice = tuple[int, ...]
 LOW, LOWER, LOWEST = (3, 3, 1), (3, 2, 2), (2, 2, 1)
@@ -248,41 +246,6 @@ def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
         assert one.shares[::-1] == other.shares
 
 
-WRONG = [
-    ("pot=4", "chips", "chips and pot are 20 together with 3 players, got chips 9 and pot=4"),
-    ("pot=4 chips=3,2,11", "chips", "chips are at least 3 until the pot is empty, got 2 for seat 1"),
-    ("pot=0 chips=7,7,7", "chips", "chips are at most 20 with 3 players, got 7+7+7=21"),
-    ("pot=0 chips=7,0,7", "chips", "chips has 0 for seat 1, which has won"),
-    ("pot=0 chips=5,2,13", "chips", "chips with none put back yet are 1, or 3 and more,"),
-    ("pot=0 chips=5,1,14", "opener", "opener has 1 chip after a 4-2-1 with none put back yet, got 5 for"),
-    ("pot=0 chips=5,6", "chips", "chips is a list of 3 numbers, got 2"),
-    ("opener=1", "opener", "opener is seat 0 in the first round, got 1"),
-    ("pot=9 chips=3,5,3 opener=1", "opener", "opener=1 makes seat 0 throw last, which has taken no"),
-    ("results=-,6-5-5", "results", "results has 6-5-5 for seat 1, which has not rolled yet: seat 0 opens"),
-    ("results=6-5-5,6-5-5,3-2-1", "results", "results has every seat, so the round is over"),
-    ("results=6-5", "results", "results names throws of three faces in 1..6 like 4-2-1, got 6-5"),
-    ("results=6-5-5,1-1-7", "results", "results names throws of three faces in 1..6 like 4-2-1, got 1-1-7"),
-    ("rolls=2", "rolls", "rolls is 1 until the pot is empty, got 2"),
-    ("rolls_left=2", "rolls_left", "rolls_left is 1 before the first throw, got 2"),
-    ("roll=421 rolls_left=1", "rolls_left", "rolls_left is at most 0 with a roll on the table, of 1 allowed"),
-    ("pot=0 chips=4,7,9 rolls=2", "rolls", "rolls=2 is the opener's, who has not rolled yet"),
-    ("pot=0 chips=4,7,9 results=6-5-5", "rolls", "rolls, the throws that the opener has used, is 1 to 3, got none"),
-    (
-        "pot=0 chips=4,7,9 results=6-5-5 rolls=2 roll=421 rolls_left=2",
-        "rolls_left",
-        "rolls_left is at most 1 with a roll on",
-    ),
-    ("pot=0 chips=4,7,9 results=6-5-5 rolls=2 rolls_left=1", "rolls_left", "rolls_left is 2 before the first throw"),
-    ("roll=4217", "roll", "roll needs 3 faces in 1..6, got 4,2,1,7"),
-]
-
-
-@pytest.mark.parametrize(("asked", "field", "line"), WRONG, ids=[asked for asked, *_ in WRONG])
-def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(asked: str, field: str, line: str) -> None:
-    error = refused(the_game(), parse_assignments(asked.split(), "field"), BadInput)
-    assert (error.field, str(error)[: len(line)]) == (field, line)
-
-
 def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
     table = the_game()
     for fields in (
@@ -296,12 +259,6 @@ def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
         position = table.locate(**fields)
         index = np.array([table.boards().index_of(**position.board)])
         assert table.possible(table.boards().columns(index)).all()
-
-
-def test_more_players_than_are_solved_are_refused_with_what_they_would_cost() -> None:
-    cost = "4 players would have at least 100 million boards: about .* and .* GB"
-    with pytest.raises(ParameterError, match=f"'421' parameter players is one of 3, 2, got 4; {cost}"):
-        rollwise.ask("421", params={"players": 4})
 
 
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow)])

@@ -27,7 +27,9 @@ FIVES: dict[Any, int] = {  # what is made if nothing else falls
 }
 
 
-@pytest.mark.parametrize("game", FIVES, ids=str)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.thorough if n == 2 else ()) for n, game in enumerate(FIVES)], ids=str
+)
 def test_the_sum_is_right_to_the_end_and_in_records_old_and_new(game: Any, play: Play) -> None:
     match = Match(play(game), seed=1)
     while not match.over:
@@ -82,7 +84,10 @@ def test_a_target_others_and_two_count_it_like_points_that_are_said() -> None:
     assert two == [value(TWO, theirs_filled=SHEET, yahtzee_bonus=100, theirs=TOTAL)]
 
 
-@pytest.mark.parametrize(("game", "suffix"), [(Yahtzee, "csv"), (YahtzeeReach, "csv"), (YahtzeeReach, "parquet")])
+FURTHER = [pytest.param(*of, marks=pytest.mark.thorough) for of in ((Yahtzee, "csv"), (YahtzeeReach, "parquet"))]
+
+
+@pytest.mark.parametrize(("game", "suffix"), [(YahtzeeReach, "csv"), *FURTHER])
 def test_tables_have_it_and_those_without_are_read(game: Any, suffix: str, tmp_path: Path, play: Play) -> None:
     name, is_mean = play(game(boxes="fives,yahtzee,chance")), game is Yahtzee
     sheet: dict[str, Any] = {"filled": {"yahtzee": 50, "chance": 30}} | ({} if is_mean else {"target": 195})

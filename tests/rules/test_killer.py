@@ -27,11 +27,10 @@ from rollwise.games.killer import (
 )
 from rollwise.games.policies import policies
 from rollwise.solver.model.dice import Faces, throws
-from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Columns, TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.rules.helping import may, no_game, played, refused, rules
+from tests.rules.helping import may, played, rules
 
 FREE_TO_PASS = Killer()
 MUST = Killer(must_score=True)
@@ -247,37 +246,6 @@ def test_boxes_are_typed_by_name() -> None:
     assert field.parse("none") == ()
     assert field.show(("ones", "sixes")) == "ones,sixes"
     assert field.show(()) == "none"
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"mine": "sevens"}, "mine has no box 'sevens'; boxes: trebles, bull's eye"),
-        ({"mine": "ones,ones"}, "mine names 'ones' twice"),
-        ({"mine": 3}, "mine is a list of boxes like trebles,bull's eye, got 3"),
-        ({"mine": "ones", "theirs": "ones"}, "'ones' is in mine and in theirs; a box is in one list or in none"),
-        ({"theirs": "ones", "closed": "ones"}, "'ones' is in theirs and in closed"),
-        ({"closed": ",".join(BOXES)}, "every box is closed, the game is over"),
-        ({"rolls_left": 1}, "rolls_left=1 needs roll"),
-        ({"roll": "1,2,3,4,5", "rolls_left": 2}, "up to 1 throw is left, got rolls_left=2"),
-        ({"roll": "1,2,3,4,5", "rolls_left": 3}, "rolls_left is from 0 to 2, got 3"),
-        ({"roll": "1,2,3,4,7"}, "roll needs 5 faces in 1..6"),
-    ],
-)
-def test_what_cannot_be_is_told_in_one_line(asked: dict[str, Any], message: str) -> None:
-    assert message in str(refused(FREE_TO_PASS, asked, BadInput))
-
-
-@rules(
-    "parameters, line",
-    {
-        "objective": ({"objective": "win"}, "objective is one of margin"),
-        "must_score": ({"must_score": 1}, "must_score is true or false"),
-        "boxes": ({"boxes": "sevens"}, "boxes is all, or some of trebles"),
-    },
-)
-def test_parameters_are_checked(parameters: dict[str, Any], line: str) -> None:
-    assert line in str(no_game("killer", **parameters))
 
 
 # --- rules of thumb --------------------------------------------------------------------------------------------------

@@ -10,8 +10,32 @@ from rollwise.games.registry import game
 from rollwise.parsing.validate import parse_assignments, parse_fields, parse_game
 from rollwise.solver.model.errors import BadInput, ParameterError
 
+CLOSED = "ones,twos,threes,fours,fives,sixes,five of a kind,big straight,small straight,full house".replace(" ", "_")
 BETS = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, under 7, over 7, odd, even"
 QUESTIONS: dict[str, dict[str, str]] = {
+    "421": {
+        "pot=4": "chips| chips and pot are 20 together with 3 players, got chips 9 and pot=4",
+        "pot=4 chips=3,2,11": "chips| chips are at least 3 until the pot is empty, got 2 for seat 1",
+        "pot=0 chips=7,7,7": "chips| chips are at most 20 with 3 players, got 7+7+7=21",
+        "pot=0 chips=7,0,7": "chips| chips has 0 for seat 1, which has won",
+        "pot=0 chips=5,2,13": "chips| chips with none put back yet are 1, or 3 and more,",
+        "pot=0 chips=5,1,14": "opener| opener has 1 chip after a 4-2-1 with none put back yet, got 5 for",
+        "pot=0 chips=5,6": "chips| chips is a list of 3 numbers, got 2",
+        "opener=1": "opener| opener is seat 0 in the first round, got 1",
+        "pot=9 chips=3,5,3 opener=1": "opener| opener=1 makes seat 0 throw last, which has taken no",
+        "results=-,6-5-5": "results| results has 6-5-5 for seat 1, which has not rolled yet: seat 0 opens",
+        "results=6-5-5,6-5-5,3-2-1": "results| results has every seat, so the round is over",
+        "results=6-5": "results| results names throws of three faces in 1..6 like 4-2-1, got 6-5",
+        "results=6-5-5,1-1-7": "results| results names throws of three faces in 1..6 like 4-2-1, got 1-1-7",
+        "rolls=2": "rolls| rolls is 1 until the pot is empty, got 2",
+        "rolls_left=2": "rolls_left| rolls_left is 1 before the first throw, got 2",
+        "roll=421 rolls_left=1": "rolls_left| rolls_left is at most 0 with a roll on the table, of 1 allowed",
+        "pot=0 chips=4,7,9 rolls=2": "rolls| rolls=2 is the opener's, who has not rolled yet",
+        "pot=0 chips=4,7,9 results=6-5-5": "rolls| rolls, the throws that the opener has used, is 1 to 3, got none",
+        "pot=0 chips=4,7,9 results=6-5-5 rolls=2 roll=421 rolls_left=2": "rolls_left| rolls_left is at most 1",
+        "pot=0 chips=4,7,9 results=6-5-5 rolls=2 rolls_left=1": "rolls_left| rolls_left is 2 before the first throw",
+        "roll=4217": "roll| roll needs 3 faces in 1..6, got 4,2,1,7",
+    },
     "aces-in-the-pot": {
         "coins=2,2,2,3": "the game holds 8 coins, got 9",
         "coins=0,0,0,0": "the last coin never goes into the pot, so a seat has a coin, got none",
@@ -21,6 +45,19 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "chips=5,0,4": "the game is over, seat 1 has no chips left and won",
         "board=1": "the game holds 15 chips, got 15 in hand and 1 on the board",
         "chips=5,4,5": "at most once, got 5,4,5 from the mover on",
+    },
+    "bluff": {
+        "total=2": "total| total is from 3 to 18, got 2",
+        "total=19": "total| total is from 3 to 18, got 19",
+        "call=2": "call| call is from 3 to 18, got 2",
+        "call=9 total=9": "total| the player who replies to a call does not see the total",
+        "mine=4 last=9 call=9": "call| call is higher than the last one, 9, got 9",
+        "mine=4 last=18 call=18": "call| call is higher than the last one, 18, got 18",
+        "mine=4 last=18 total=5": "last| a call of 18 must be challenged, no call follows it",
+        "mine=4 last=2": "last| last is a call from 3 on, or 0 for none, got 2",
+        "last=9": "last| last=9 was accepted, so a chip is in the pot: mine and theirs are 9 chips at most",
+        "mine=6": "theirs| mine and theirs are 10 chips at most, got 6 + 5",
+        "mine=10": "mine| mine is from 1 to 9, got 10",
     },
     "busted": {
         "chips=20,19,19": "board| 3 players have 75 chips, in hand and on the board together, got 58 and 0",
@@ -44,6 +81,28 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "chips=3,40,32 taken=true": "taken| taken=true, but no space can have been emptied that leaves",
         "mover=3": "mover| mover is from 0 to 2, got 3",
     },
+    **{
+        f"cameroon -p objective={objective}": {
+            "mine=ones closed=ones": "'ones' is in mine and in closed",
+            "mine=ones theirs=ones": "'ones' is in mine and in theirs",
+            "mine=full_house": "mine has 'full house', which is closed to both once either has scored it",
+            f"closed={CLOSED}": "every box is closed, the game is over",
+            "kept=6,6 roll=1,2,3,4 rolls_left=1": "kept and roll are 5 dice together, got 2 and 4",
+            "roll=1,2,3,4": "kept and roll are 5 dice together, got 0 and 4",
+            "kept=6,6": "with kept=6 6 say rolls_left",
+            "kept=6,6 rolls_left=0": "rolls_left=0 needs roll, the 3 faces beside those kept",
+            "kept=6,6 rolls_left=3": "no dice are set aside before the first throw",
+            "kept=6,6 roll=1,2,3 rolls_left=2": "no dice are set aside before the first throw",
+            "roll=1,2,3,4,5 rolls_left=3": "after a throw up to 2 are left, got rolls_left=3",
+            "mine=sixes difference=13": "difference=13 cannot come of the boxes that are filled",
+            "roll=1,2,3,4,5,6": "needs 1 to 5 faces",
+            "closed=four_of_a_kind": "closed has no box 'four of a kind'",
+        }
+        for objective in ("margin", "win")
+    },
+    "cameroon -p must_keep=true": dict.fromkeys(
+        ("rolls_left=2", "rolls_left=1 kept=6", "rolls_left=1 roll=1,2,3,4,5"), "with must_keep=true and rolls_left="
+    ),
     "cops-and-robbers": {
         "scores=60,0,50,30 last=1": "the game is over: seat 1 has got away and the robbers have won",
         "scores=60,10,50,-2 last=1": "the game is over: seat 3 has got away and the robbers have won",
@@ -85,6 +144,18 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "high-dice": {
         f"bank={given}": f"bank| bank needs 2 faces in 1..6, got {shown}"
         for given, shown in {"7-1": "7,1", "3": "3", "1-2-3": "1,2,3", "0-1": "0,1", "-1-3": "-1-3", "x": "x"}.items()
+    },
+    "killer": {
+        "mine=sevens": "mine has no box 'sevens'; boxes: trebles, bull's eye",
+        "mine=ones,ones": "mine names 'ones' twice",
+        "mine=3": "mine has no box '3'",
+        "mine=ones theirs=ones": "'ones' is in mine and in theirs; a box is in one list or in none",
+        "theirs=ones closed=ones": "'ones' is in theirs and in closed",
+        "closed=trebles,bulls_eye,doubles,sequences,ones,twos,threes,fours,fives,sixes": "every box is closed",
+        "rolls_left=1": "rolls_left=1 needs roll",
+        "roll=1,2,3,4,5 rolls_left=2": "up to 1 throw is left, got rolls_left=2",
+        "roll=1,2,3,4,5 rolls_left=3": "rolls_left is from 0 to 2, got 3",
+        "roll=1,2,3,4,7": "roll needs 5 faces in 1..6",
     },
     "martinetti -p players=3": {
         "positions=24,15,24": "only one seat can cross off all 24 squares, got seats 0, 2",
@@ -252,10 +323,12 @@ QUESTIONS: dict[str, dict[str, str]] = {
     },
 }
 RULES: dict[str, str] = {
+    "421 players=4": "players is one of 3, 2, got 4; 4 players would have at least 100 million boards: about",
     "aces-in-the-pot players=3": "players is from 4 to 10",
     "aces-in-the-pot players=11": "players is from 4 to 10",
     "big-six players=1": "players is from 2 to 6",
     "big-six players=7": "players is from 2 to 6",
+    "bluff chips=11": "chips is from 1 to 10, got 11",
     "busted players=4": "players| players is one of 3, 2",
     "busted chips=24": "chips is from 25 to 30, got 24",
     "busted chips=31": "chips is from 25 to 30, got 31",
@@ -278,6 +351,8 @@ RULES: dict[str, str] = {
     "finish players=5 placing=free": "players| 'finish' with placing=free is for 2 or 3 players, got 5",
     "finish players=1 placing=free": "players| 'finish' parameter players is from 2 to 5, got 1",
     "high-dice rule=usual": "rule is one of banker_loses_1_1, double_on_6_6, got usual",
+    "killer objective=win": "objective is one of margin",
+    "killer must_score=perhaps": "must_score is true or false",
     "martinetti players=9": "players is from 2 to 8, got 9",
     "martinetti crossing=free players=5": "crossing=free is for 2 to 4 players, got 5",
     "mexico players=5": "players is one of 2, 3, 4",
@@ -307,7 +382,13 @@ RULES: dict[str, str] = {
     "zilch objective=points": "players=2 has objective win",
     "zilch players=1 objective=win": "turns, reach or points",
 }
-TRIAL = {"sixzee": ("ones,yahtzee", ""), "yahtzee": ("ones,sevens", ""), "shut-the-box": (2, 10)}  # boxes
+TRIAL = {
+    "cameroon": ("four of a kind", "sevens", ""),
+    "killer": ("sevens",),
+    "sixzee": ("ones,yahtzee", ""),
+    "yahtzee": ("ones,sevens", ""),
+    "shut-the-box": (2, 10),
+}  # boxes
 
 
 def require_line(refused: BadInput, told: str) -> None:
@@ -343,5 +424,5 @@ def test_rules_that_cannot_be_are_told_why_in_one_line(made: str, line: str) -> 
 
 @pytest.mark.parametrize(("name", "boxes"), [(name, boxes) for name, wrong in TRIAL.items() for boxes in wrong])
 def test_boxes_that_there_are_not_cannot_be_played(name: str, boxes: object) -> None:
-    with pytest.raises(ParameterError, match="boxes"):
+    with pytest.raises(ParameterError, match="parameter boxes is "):
         game(name, {"boxes": boxes})
