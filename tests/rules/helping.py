@@ -35,6 +35,12 @@ def rules(names: str, rows: Mapping[str, Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(names.split(", "), list(rows.values()), ids=list(rows))
 
 
+def thorough(*cases: Any) -> list[Any]:
+    """Further cases of a parametrized test, which are no quick ones; a tuple has an argument each."""
+    given = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=pytest.mark.thorough) for case in given]
+
+
 # --- plays -----------------------------------------------------------------------------------------------------------
 
 

@@ -28,28 +28,26 @@ def text_alone(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-DICE = [
+DICE: list[Any] = [
     *("13522", "1-3-5-2-2", "1,3,5,2,2", "1 3 5 2 2", "[1,3,5,2,2]", "[1, 3, 5, 2, 2]", "(1 3 5 2 2)", " 1, 3,5 ,2,2 "),
     *("1–3–5–2–2", "['1', '3', '5', '2', '2']", "{5,2,2,1,3}", 13522, np.int16(13522), (1, 3, 5, 2, 2), deque("13522")),
     *(np.array([1, 3, 5, 2, 2]), np.array([1.0, 3, 5, 2, 2]), ["1", 3, np.int8(5), 2.0, np.array(2)]),
 ]
-NO_DICE = [
+NO_DICE: list[Any] = [
     *("1352", "135222", "1--3-5-2-2", "-1-3-5-2", "1,3,5,2,", "1,35,2,2", "1;3;5;2;2", "1.3.5.2.2", "0x123", "1-5"),
     *("[1,3,5,2,2", "13 522", "１３５２２", "+1,3,5,2,2", -13522, 1352.2, True, {1, 2}, [True, 3, 5, 2, 2], None),
     *({1: 3}, [[1, 3, 5, 2, 2]], b"13522", np.array([[1, 3], [5, 2]]), "none"),
 ]
 
 
-@pytest.mark.parametrize("said", DICE, ids=text_alone)
-def test_dice_are_read_as_people_write_them(said: Any) -> None:
-    assert Faces("roll", "", 5, 5).parse(said) == (1, 2, 2, 3, 5)
-
-
-@pytest.mark.parametrize("said", NO_DICE, ids=text_alone)
-def test_what_is_no_roll_of_five_dice_is_refused(said: Any) -> None:
-    with pytest.raises(rollwise.DiceError, match=r"roll needs 5 faces in 1\.\.6, got ") as refused:
-        Faces("roll", "", 5, 5).parse(said)
-    assert refused.value.field == "roll"
+def test_dice_are_read_as_people_write_them_and_what_is_no_roll_of_five_is_refused() -> None:
+    roll = Faces("roll", "", 5, 5)
+    for said in DICE:
+        assert roll.parse(said) == (1, 2, 2, 3, 5), said
+    for said in NO_DICE:
+        with pytest.raises(rollwise.DiceError, match=r"roll needs 5 faces in 1\.\.6, got ") as refused:
+            roll.parse(said)
+        assert refused.value.field == "roll"
 
 
 def field_of(game: str, name: str, **parameters: Any) -> Any:
@@ -78,25 +76,6 @@ def test_ranges_are_not_read_elsewhere() -> None:
     ):
         with pytest.raises(BadInput, match=f"{field.name} is a whole number, got '{said}'"):
             field.parse(said)
-
-
-def test_a_word_of_digits_is_dice_in_a_field_of_dice_only() -> None:
-    with pytest.raises(BadInput, match="open is from 1 to 9, got 135") as refused:
-        parse_fields(parse_game("shut-the-box"), {"open": "135"})
-    assert refused.value.hint == "open=1,3,5"
-    with pytest.raises(BadInput, match="chips is from 0 to 36, got 131211"):
-        parse_fields(parse_game("bouncer"), {"chips": "131211"})
-
-
-@pytest.mark.parametrize("said", ["1" + "0" * 30, 10**30])
-def test_a_number_of_many_digits_is_a_number(said: Any) -> None:
-    """So what is told is how large it may be."""
-    with pytest.raises(BadInput, match="mine is from 0 to 99, got 1000000"):
-        parse_fields(parse_game("pig"), {"mine": said})
-    with pytest.raises(BadInput, match="target is from 2 to 1000, got 1000000"):
-        parse_game("pig", {"target": said})
-    with pytest.raises(BadInput, match=r"ones' can hold 0 to 5, got 1000000"):
-        parse_fields(parse_game("yahtzee"), {"filled": f"ones:{said}"})
 
 
 def test_a_list_by_seat_is_in_order_and_no_set() -> None:
@@ -172,14 +151,25 @@ def test_games_and_parameters_are_told_in_one_spelling(game: str, said: dict[str
     assert parse_game(game, said).parameters() == meant
 
 
-def test_two_spellings_of_one_name_are_that_name_twice() -> None:
-    pig = parse_game("pig")
-    with pytest.raises(BadInput, match="field 'mine' is given twice"):
-        parse_fields(pig, {"mine": 1, "Mine": 1})
-    with pytest.raises(BadInput, match="parameter 'target' is given twice"):
-        parse_game("pig", {"target": 5, "Target": 5})
-    with pytest.raises(BadInput, match="filled names 'full house' twice"):
-        parse_fields(parse_game("yahtzee"), {"filled": "full house:25,Full_House:25"})
+@pytest.mark.parametrize(
+    ("game", "params", "fields", "told"),
+    [
+        ("pig", {}, {"mine": 1, "Mine": 1}, "field 'mine' is given twice"),
+        ("pig", {"target": 5, "Target": 5}, {}, "parameter 'target' is given twice"),
+        ("yahtzee", {}, {"filled": "full house:25,Full_House:25"}, "filled names 'full house' twice"),
+        *(("pig", {}, {"mine": many}, "mine is from 0 to 99, got 1000000") for many in ("1" + "0" * 30, 10**30)),
+        ("pig", {"target": 10**30}, {}, "target is from 2 to 1000, got 1000000"),
+        ("yahtzee", {}, {"filled": f"ones:1{'0' * 30}"}, "ones' can hold 0 to 5, got 1000000"),
+        ("bouncer", {}, {"chips": "131211"}, "chips is from 0 to 36, got 131211"),  # digits are dice in fields of dice
+        ("shut-the-box", {}, {"open": "135"}, "open is from 1 to 9, got 135"),
+    ],
+)
+def test_two_spellings_are_one_name_and_many_digits_a_number(
+    game: str, params: dict[str, Any], fields: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(BadInput, match=told) as refused:
+        parse_fields(parse_game(game, params), fields)
+    assert refused.value.hint == "open=1,3,5" or "open" not in fields
 
 
 def test_a_row_of_a_table_is_a_state() -> None:
@@ -314,10 +304,10 @@ MEANT = [  # what is said, where, and what it means; "" where it is none of them
 ]
 
 
-@pytest.mark.parametrize(("said", "moves", "meant"), MEANT, ids=[f"{said} of {moves[0]}" for said, moves, _ in MEANT])
-def test_a_move_is_what_people_say_for_it_and_no_other(said: str, moves: list[str], meant: str) -> None:
-    assert meaning(said, moves).move == (meant or None)
-    assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None)
+def test_a_move_is_what_people_say_for_it_and_no_other() -> None:
+    for said, moves, meant in MEANT:
+        assert meaning(said, moves).move == (meant or None), (said, moves)
+        assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None), (said, moves)
 
 
 def test_of_several_that_fit_the_one_for_most_points_is_meant_and_told() -> None:

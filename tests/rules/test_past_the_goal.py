@@ -40,6 +40,7 @@ from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, ExactTurn, OneTurn
 from rollwise.solver.values.board_solver import BoardSolver
 from tests.questions import CLOSE, Moves, Question, ask, ask_twice, intervals, require_sound
+from tests.rules.helping import thorough
 
 
 def one(made: TurnGame, move: str, **question: Any) -> tuple[float, float]:
@@ -132,10 +133,9 @@ def solved(made: TurnGame) -> Callable[[Question], Moves]:
 
 
 CHOSEN_ANEW: Any = {"target": 4, "max_dice": 3, "choose": "roll"}
-FURTHER = [pytest.param(of, marks=pytest.mark.thorough) for of in ({"target": 3}, CHOSEN_ANEW)]
 
 
-@pytest.mark.parametrize("parameters", [{"target": 3, "max_dice": 3}, *FURTHER], ids=str)
+@pytest.mark.parametrize("parameters", [{"target": 3, "max_dice": 3}, *thorough({"target": 3}, CHOSEN_ANEW)], ids=str)
 def test_far_ahead_in_piggy_six_the_answer_is_that_of_a_turn_followed_further(
     parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

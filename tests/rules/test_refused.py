@@ -382,13 +382,10 @@ RULES: dict[str, str] = {
     "zilch objective=points": "players=2 has objective win",
     "zilch players=1 objective=win": "turns, reach or points",
 }
-TRIAL = {
-    "cameroon": ("four of a kind", "sevens", ""),
-    "killer": ("sevens",),
-    "sixzee": ("ones,yahtzee", ""),
-    "yahtzee": ("ones,sevens", ""),
-    "shut-the-box": (2, 10),
-}  # boxes
+TRIAL: dict[str, tuple[object, ...]] = {  # boxes
+    **{"cameroon": ("four of a kind", "sevens", ""), "killer": ("sevens",)},
+    **{"shut-the-box": (2, 10), "sixzee": ("ones,yahtzee", ""), "yahtzee": ("ones,sevens", "")},
+}
 
 
 def require_line(refused: BadInput, told: str) -> None:
