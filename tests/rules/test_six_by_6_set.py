@@ -105,37 +105,28 @@ def test_holders_are_replaced_by_more_and_joined_by_as_much() -> None:
 
 def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
     mine, later = scores(carry=3, posted=2)[0], scores()[0]
-    wins, shared = [0.0] * 4, 0.0
+    wins, shared = [0.0] * 3, 0.0
     for (own, p), (one, q) in product(mine.items(), later.items()):
-        by_seat = [40, 40, own, one]  # seats 0 and 1 have 40
-        best = [seat for seat in range(4) if by_seat[seat] == max(by_seat)]
+        by_seat = [40, own, one]
+        best = [seat for seat in range(3) if by_seat[seat] == max(by_seat)]
         shared += p * q * (len(best) > 1)
         for seat in best:
             wins[seat] += p * q / len(best)
-    told: Any = rollwise.ask(
-        "six-by-6", params={"players": 4}, carry=3, posted=2, mover=2, best=40, holders=(0, 1)
-    ).quantities
+    where: dict[str, Any] = {"carry": 3, "posted": 2, "mover": 1, "best": 40, "holders": (0,)}
+    told: Any = rollwise.ask("six-by-6", params={"players": 3}, state=where).quantities
     assert told["win"].value == pytest.approx(wins, abs=1e-11)
     assert told["shared"].value == pytest.approx(shared, abs=1e-11)
     assert all(high - low < 1e-12 for low, high in zip(told["win"].lower, told["win"].upper, strict=True))
-
-
-def in_a_set_of(players: int) -> Any:
-    return rollwise.solve("six-by-6", params={"players": players}).quantities
+    last: Any = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
+    assert (last.upper[0] < 1e-12, last.value[1] > 0.9) == (True, True)  # who does not hold the best wins nothing
 
 
 def test_in_a_forced_set_all_seats_win_as_often() -> None:
-    told, alone = map(in_a_set_of, (2, 1))
+    told, alone = (rollwise.solve("six-by-6", params={"players": players}).quantities for players in (2, 1))
     assert told["win"].value == pytest.approx([1 / 2] * 2, abs=1e-12)
     assert told["mean_score"] == alone["mean_score"]
     assert told["length"].value == pytest.approx(2 * alone["length"].value)
     assert told["length_distribution"].value["2"] == pytest.approx(alone["length_distribution"].value["1"] ** 2)
-
-
-def test_a_seat_that_does_not_hold_the_best_score_wins_nothing() -> None:
-    told: Any = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
-    assert told.upper[0] < 1e-12
-    assert told.value[1] > 0.9
 
 
 # --- posting as one likes --------------------------------------------------------------------------------------------
@@ -146,6 +137,7 @@ def won_against(best: Any) -> Any:
     return lambda score: (score[:, None] > best) + (score[:, None] == best) / 2.0
 
 
+@pytest.mark.thorough
 def test_the_last_player_wins_as_often_as_rounds_by_hand_say() -> None:
     by_hand = round_worth(lambda score: (score > 41) + (score == 41) / 2.0, cap=100)
     for posted, carry in product(range(6), (0, 1, 2, 7, 20, 40)):
@@ -169,14 +161,11 @@ def test_the_first_player_plays_for_what_the_second_leaves(limit: int, top: int)
             assert radius[0] < 5e-10
 
 
-def test_choosing_helps_the_one_who_moves_last() -> None:
+def test_choosing_helps_the_one_who_moves_last_who_may_go_on_where_a_rack_is_not_enough() -> None:
     """Who comes first has no score to beat, and posts nearly always."""
     values, radius = kept(DUEL).read(np.arange(DUEL.boards().size))
     assert 0 < 0.5 - values[DUEL.boards().index_of(**start(0, NO_SCORE))] < 1e-5
     assert np.nanmax(radius) < 5e-10
-
-
-def test_it_can_be_best_to_go_on_where_a_rack_is_not_enough() -> None:
     told = rollwise.ask(
         "six-by-6", params={"players": 2, **FREE}, roll=(2,) * 6, carry=1, mover=1, best=60, holders=(0,)
     )

@@ -31,26 +31,20 @@ def test_a_turn_goes_as_the_sheet_says(score: int, play: str, then: dict[str, An
     plays_out(TWO, {"scores": (score, 0)}, play, then)
 
 
-def test_a_player_who_is_out_throws_no_more() -> None:
-    with pytest.raises(ModelError, match="is over before 3 1 5"):
-        played(TWO, {"scores": (10, 0)}, "336, 315")
-
-
 def test_every_turn_counts_one_and_the_goal_ends_the_game() -> None:
     found = [settles(TWO, score, score=7) for score in range(7, GOAL + 1)]
     assert [after["over"] for after in found] == [False] * 8 + [True]
     assert {after["worth"] for after in found} == {1}
+    with pytest.raises(ModelError, match="is over before 3 1 5"):
+        played(TWO, {"scores": (10, 0)}, "336, 315")
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_position_is_the_score_of_the_mover() -> None:
+def test_a_position_is_the_score_of_the_mover_and_fifteen_points_and_a_dash_both_say_out() -> None:
     assert TWO.locate() == Position({"score": 0}, (0,), mover=0)
     assert THREE.locate(scores=(4, 15, 11), mover=2) == Position({"score": 11}, (11,), mover=2)
-
-
-def test_fifteen_points_and_a_dash_both_say_out() -> None:
     scores = THREE.fields()[0]
     assert scores.parse("-,4,2") == scores.parse("15,4,2") == (None, 4, 2)
     assert quantities(THREE, scores=(None, 4, 2), mover=1) == quantities(THREE, scores=(15, 4, 2), mover=1)
