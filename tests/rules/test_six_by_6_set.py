@@ -161,16 +161,18 @@ def test_the_first_player_plays_for_what_the_second_leaves(limit: int, top: int)
             assert radius[0] < 5e-10
 
 
-def test_choosing_helps_the_one_who_moves_last_who_may_go_on_where_a_rack_is_not_enough() -> None:
+@pytest.mark.thorough
+def test_choosing_helps_the_one_who_moves_last() -> None:
     """Who comes first has no score to beat, and posts nearly always."""
     values, radius = kept(DUEL).read(np.arange(DUEL.boards().size))
     assert 0 < 0.5 - values[DUEL.boards().index_of(**start(0, NO_SCORE))] < 1e-5
     assert np.nanmax(radius) < 5e-10
-    told = rollwise.ask(
-        "six-by-6", params={"players": 2, **FREE}, roll=(2,) * 6, carry=1, mover=1, best=60, holders=(0,)
-    )
-    assert told.best == ["go on"]
-    assert rollwise.ask("six-by-6", params=FREE, roll=(2,) * 6, carry=1).best == ["post"]  # by score
+
+
+def test_it_can_be_best_to_go_on_where_a_rack_is_not_enough() -> None:
+    dice: dict[str, Any] = {"roll": (2,) * 6, "carry": 1}  # 48 points
+    assert ask(SixBy6Duel(2, "free", 2), {**dice, "mover": 1, "best": 49, "holders": (0,)}).best == ["go on"]
+    assert ask(SixBy6Alone(limit=2, **FREE), dice).best == ["post"]  # by score
 
 
 # --- what is bounded -------------------------------------------------------------------------------------------------

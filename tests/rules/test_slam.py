@@ -9,7 +9,7 @@ import pytest
 from rollwise.games.slam import GOAL, Slam
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Position
-from tests.rules.helping import played, plays_out, quantities, rules, settles
+from tests.rules.helping import played, plays_out, quantities, rules, settles, thorough
 
 TWO, THREE = Slam(), Slam(3)
 
@@ -61,7 +61,7 @@ def test_a_seat_that_is_out_never_loses_and_changes_nothing_for_the_others() -> 
     assert all(three[name] == two[name] for name in three if name != "lose")
 
 
-@pytest.mark.parametrize("players", [2, 3, 8])
+@pytest.mark.parametrize("players", [2, 3, *thorough(8)])
 def test_whoever_moves_first_loses_least_at_the_start(players: int) -> None:
     told = quantities(Slam(players))["lose"]
     assert all(told.upper[seat] < told.lower[seat + 1] for seat in range(players - 1))
