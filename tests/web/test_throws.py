@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from urllib.parse import urlencode
 
 import numpy as np
@@ -41,27 +42,28 @@ def test_the_throw_that_leaves_the_least_chance_to_lose_is_the_greenest(pages: T
     assert "cold4" not in table[: table.index("0.0 %")]
 
 
-@pytest.mark.parametrize("thrown", ["", "7", "1,1", "<script>alert(1)</script>", "1" * 400])
-def test_what_cannot_be_thrown_is_said_so(pages: TestClient, thrown: str) -> None:
-    assert "cannot be thrown" in opened(pages, f"{url('zilch/after roll')}&{urlencode({'thrown': thrown})}").html
+def test_what_cannot_be_thrown_is_said_so(pages: TestClient) -> None:
+    for thrown in ("", "7", "1,1", "<script>alert(1)</script>", "1" * 400):
+        place = f"{url('zilch/after roll', turn=200, dice=4)}&{urlencode({'thrown': thrown})}"
+        assert "cannot be thrown" in opened(pages, place).html, thrown
 
 
 def test_many_throws_are_told_together_counted_one_or_many_and_all_on_a_page(pages: TestClient) -> None:
-    page = opened(pages, url("zilch roll"))
+    page = opened(pages, url("zilch roll", turn=200, dice=4))
     rows = page.one("table.outcomes").find("tbody")[0].find("tr")
     told = [row.find("span.then")[0].words for row in rows]
     assert all(re.search(r" · (1 throw|\d+ throws)$", each) for each in told), told
     assert any(re.match(r"Keep \d.* for \d+, roll · ", each) for each in told), told  # a move in words, not its name
     assert all(row.find("use") for row in rows[:-1])  # a throw of each, drawn
     shares = [row.find("small.ways")[0].words.replace(",", "").split(" of ") for row in rows]
-    assert {ways for _, ways in shares} == {str(6**6)}
-    assert sum(int(count) for count, _ in shares) == 6**6
-    place, listed = url("zilch/throws roll"), list[str]()
+    assert {ways for _, ways in shares} == {str(6**4)}
+    assert sum(int(count) for count, _ in shares) == 6**4
+    place, listed, parts = url("zilch/throws roll", turn=200, dice=4), list[str](), 0
     while place:  # it comes in parts
         part = opened(pages, place)
         listed += [link for row in part.find("th") for link in row.links()]
-        place = "".join(fold["hx-get"] for fold in part.find("details.more"))
-    assert len(listed) == len(set(listed)) > 400
+        place, parts = "".join(fold["hx-get"] for fold in part.find("details.more")), parts + 1
+    assert (len(listed) == len(set(listed)) > 100, parts) == (True, 2)
 
 
 @pytest.mark.parametrize(
@@ -87,15 +89,14 @@ def test_dice_that_settle_all_lead_on_to_what_they_leave(pages: TestClient) -> N
     assert not opened(pages, "/six-by-6").find("p.wrong")
 
 
-@pytest.mark.parametrize("where", ["/high-dice?bank=3,4&move=roll", "/dice-roulette?bet=5&move=roll"])
-def test_a_cell_of_a_square_is_its_pair_alone(where: str, pages: TestClient) -> None:
-    rows = opened(pages, where).one("table.square").find("tr")[1:]
-    assert len(rows) == 6
-    for one, row in enumerate(rows, 1):
-        for other, cell in enumerate(row.find("td"), 1):
+def test_a_cell_of_a_square_is_its_pair_alone(pages: TestClient) -> None:
+    for where in ("/high-dice?bank=3,4&move=roll", "/dice-roulette?bet=5&move=roll"):
+        rows = opened(pages, where).one("table.square").find("tr")[1:]
+        assert len(rows) == 6
+        for (one, row), other in product(enumerate(rows, 1), range(1, 7)):
             low, high = sorted((one, other))
-            chance = "2.8 %" if one == other else "5.6 %"
-            assert cell.text.startswith(f"{low} {high} ({chance})"), (one, other, cell.text)
+            told = f"{low} {high} ({'2.8 %' if one == other else '5.6 %'})"
+            assert row.find("td")[other - 1].text.startswith(told), (one, other)
 
 
 def test_outcomes_without_dice_are_not_all_certain(pages: TestClient) -> None:
@@ -121,11 +122,9 @@ def test_where_the_other_player_is_next_it_is_said_so_before_and_after(pages: Te
     assert len([link for link in links if "turned" in link]) == 1  # that of the one
 
 
-@pytest.mark.parametrize(
-    ("part", "name"), [("next", "pig"), ("throws", "pig"), ("why", "pig"), ("next", "slam"), ("throws", "slam")]
-)
-@pytest.mark.parametrize("move", ["5x3", "\ufffd"])
-def test_a_part_of_a_page_about_no_move_says_so(part: str, name: str, move: str, pages: TestClient) -> None:
-    page = opened(pages, url(f"{name}/{part} {move}"), 400)
-    assert "is no move here" in page.one("p.error").text
-    assert not page.find("table")
+@pytest.mark.parametrize("part", ["pig/next", "pig/throws", "pig/why", "slam/next", "slam/throws"])
+def test_a_part_of_a_page_about_no_move_says_so(part: str, pages: TestClient) -> None:
+    for move in ("5x3", "\ufffd"):
+        page = opened(pages, url(f"{part} {move}"), 400)
+        assert "is no move here" in page.one("p.error").text
+        assert not page.find("table")
