@@ -30,6 +30,9 @@ PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "ro
 
 def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even by a record, which is not looked at before its game is one of the list."""
+    for name in ("Pig", "pig dice", "PIG"):  # titles and other names are games' names
+        assert post(client, "ask", {**ASKED, "game": name}).json()["game"] == "pig"
+    assert listed_game("10.000").name == "ten-thousand"
     monkeypatch.setattr(questions, "parse_game", careless)  # whatever this takes for a game in days to come
     monkeypatch.setattr(rollwise.Match, "of", careless)
     monkeypatch.setattr(rollwise, "review", careless)
@@ -44,15 +47,10 @@ def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.M
     for name in ("game.py", "a.b", "%2e%2e%2fx", "..%2Fx", "%2Fetc%2Fpasswd", "x" * 200):
         for path in ("/api/rules/{}", "/api/plan/{}", "/{}", "/play/{}", "/{}/plan", "/play/{}/start"):
             assert client.get(path.format(name)).status_code in (400, 404, 405), (path, name)
-    is_problem(client.get("/api/rules/game.py"), 400, error="UnknownGame")
-
-
-def test_names_that_no_game_has_are_not_looked_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("Pig", "pig dice", "PIG"):  # titles and other names are games' names
-        assert post(client, "ask", {**ASKED, "game": name}).json()["game"] == "pig"
-    assert listed_game("10.000").name == "ten-thousand"
-    monkeypatch.setattr(questions, "find", careless)
+    monkeypatch.setattr(questions, "find", careless)  # names that no game has are not looked up
     is_problem(post(client, "ask", {"game": "p" * 61}), 400, error="UnknownGame", field="game")
+    monkeypatch.undo()
+    is_problem(client.get("/api/rules/game.py"), 400, error="UnknownGame")
 
 
 RULES = {"game": "pig", "params": PIG}
@@ -153,21 +151,19 @@ def test_text_without_an_end_is_passed_over_once() -> None:
             parse_json(text)
 
 
-class Said(str):
-    """A name that counts how often it is compared."""
-
-    compared = 0
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-    def __eq__(self, other: object) -> bool:
-        Said.compared += 1
-        return str(self) == other
-
-
-def test_names_are_compared_with_few_others_and_a_long_one_is_told_shortly() -> None:
+def test_a_name_that_is_said_twice_is_told_shortly_and_compared_with_few_others() -> None:
     """Each with each other one, thirty thousand names would hold up everybody for seconds."""
+
+    class Said(str):
+        compared = 0
+
+        def __hash__(self) -> int:
+            return hash(str(self))
+
+        def __eq__(self, other: object) -> bool:
+            Said.compared += 1
+            return str(self) == other
+
     pairs = [(Said(f"a{n}"), 1) for n in range(300)]
     with pytest.raises(BadInput, match="'a299' appears twice"):
         questions._once_each([*pairs, (Said("a299"), 2)])

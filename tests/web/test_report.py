@@ -21,6 +21,7 @@ from rollwise.text.review import column_meanings, grade_limits, value_text
 from rollwise.web import report
 from rollwise.web.charts import HEIGHT, waterfall
 from rollwise.web.records import MAX_RECORD_BYTES, encode_record
+from tests.rules.helping import thorough
 from tests.web.playing import opened, play_out, posted, refused
 from tests.web.reading import Page
 from tests.web.test_play import NO_RECORDS
@@ -65,7 +66,7 @@ def rows(page: Page, sort: str) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize(
     ("game", "params"),
-    [("pig", PIG), ("bluff", {"chips": 1}), ("mexico", {"lives": 1}), ("shut-the-box", {}), ("big-six", {})],
+    [("pig", PIG), ("shut-the-box", {}), ("big-six", {}), *thorough(("bluff", {"chips": 1}), ("mexico", {"lives": 1}))],
 )
 def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, params: dict[str, Any]) -> None:
     record = played(game, params, 3).record()
@@ -102,10 +103,9 @@ def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient
     for choice, move in zip(found.choices, moves, strict=True):
         assert f"{choice.best[0]} was best" in move.words
     links = [move.links()[0] for move in moves]
-    for link, choice in zip(links, found.choices, strict=True):
-        assert f"move={choice.move}" in link
-        assert "p.target=12" in link
-        assert opened(client, link).is_answered
+    assert all(f"move={choice.move}" in link for link, choice in zip(links, found.choices, strict=True))
+    assert all("p.target=12" in link for link in links)
+    assert opened(client, links[0]).is_answered
 
 
 def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_the_chart() -> None:
@@ -161,16 +161,15 @@ def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
     assert f"Of {len(found.steps)} {said}" in page.says("main")
 
 
-def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
-    page = sent(client, played("high-dice", {}, 4).record())
-    assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
-    assert page.says("#move-1").endswith("0.89 Analyse this position")
-
-
-def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
+def test_a_review_speaks_of_you_where_the_table_did_and_the_ends_of_a_short_scale_are_told_apart(
+    client: TestClient, match: Match
+) -> None:
     page = sent(client, match.record(), seats="0")
     assert ("You chose" in page.html, "Player 2" in page.html, "Player 1" in page.html) == (True, True, False)
     assert "You chose" not in sent(client, match.record(), seats="0,1").html
+    page = sent(client, played("high-dice", {}, 4).record())
+    assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
+    assert page.says("#move-1").endswith("0.89 Analyse this position")
 
 
 def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(client: TestClient) -> None:
@@ -228,13 +227,6 @@ def test_from_the_review_of_a_game_that_is_not_over_one_plays_on(
         assert "Play on" not in sent(client, over).html
 
 
-def test_no_file_of_the_server_is_read(client: TestClient) -> None:
-    for name in ("/etc/passwd", "README.md", "-", "~/.bashrc", "file:///etc/passwd", "../README.md\n"):
-        page = sent(client, name)
-        assert "the game is wanted" in refused(page)
-        assert "root:" not in page.html
-
-
 def test_a_record_that_is_cut_or_of_other_rules_is_reviewed_as_far_as_it_goes(client: TestClient, match: Match) -> None:
     head, *lines = match.record()
     page = sent(client, "\n".join(json.dumps(line) for line in (head, *lines))[:-8])
@@ -249,6 +241,9 @@ def test_a_record_that_is_cut_or_of_other_rules_is_reviewed_as_far_as_it_goes(cl
 
 def test_what_is_no_record_is_told_in_a_line_and_what_is_too_long_refused(client: TestClient) -> None:
     assert opened(client, "/review").forms[0].fields == {"record": ""}
+    for name in ("/etc/passwd", "README.md", "-", "~/.bashrc", "file:///etc/passwd", "../README.md\n"):
+        page = sent(client, name)  # no file of the server is read
+        assert ("the game is wanted" in refused(page), "root:" in page.html) == (True, False)
     for record in (*NO_RECORDS, "x" * 500, '{"a":' * 3000):
         assert refused(sent(client, record)), record
         assert posted(client, "/review/record", {"record": record}).status == 400
