@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -239,80 +240,25 @@ def test_plain_data_stays_as_it_is() -> None:
 
 # --- moves as people say them ----------------------------------------------------------------------------------------
 
-PIG, STOP, BOX = ["hold", "roll"], ["stop", "roll"], ["shut 3 5", "shut 8"]
-PARTIAL = ["shut 3", "shut 5", "leave"]
-DICE_LEFT = ["one die", "two dice"]
-PIGGY = ["hold", "roll 1", "roll 2", "roll 3"]
-REPLY = ["accept", "challenge"]
-POST = ["post", "go on"]
 KEEPS = ["keep nothing", "keep 1 2 3", "keep 5 5 6", "score 3-2-1", "score chance", "score full house", "score ones"]
 YAHTZEE = [*KEEPS, "keep 4", "keep 1 2 3 5", "score fours", "score four of a kind"]
-LAST = ["score three of a kind", "score sixes", "score full house", "pass"]
 COUNTED = ["keep 1 1 1 for 1000", "keep 1 1 1 for 300", "keep 1 1 for 200", "keep 1 for 100"]
-KILLER = ["score threes 3 + fives 15", "score threes 3", "score bull's eye 10", "score nothing", "keep nothing"]
-MEANT = [  # what is said, where, and what it means; "" where it is none of them, or may be several
-    *((said, PIG, "hold") for said in ("stop", "Bank", "bank it", "stand", "END TURN", "stop!")),
-    *((said, STOP, "stop") for said in ("hold", "bank", "stay")),
-    *((said, PIG, "roll") for said in ("throw", "Roll again", "throw-again", "reroll", "go on", "keep rolling")),
-    *((said, PIG, "") for said in ("pass", "accept", "roll 2", "keep", "6", "post", "rol", "stop roll", "")),
-    *((said, ["pass", "roll"], "pass") for said in ("stop", "pass the dice", "bank", "Pass")),
-    *((said, LAST, "pass") for said in ("pass", "skip")),
-    *((said, LAST, "") for said in ("stop", "roll", "house", "three")),
-    *((said, BOX, "shut 3 5") for said in ("5 3", "3,5", "53", "shut 5 3", "close 3 and 5", "SHUT 53")),
-    *((said, BOX, "shut 8") for said in ("8", "eight", "close the 8", "cross off 8")),
-    *((said, BOX, "") for said in ("3", "3 8", "keep 8", "call 8", "stop", "5 3 3")),
-    *((said, PARTIAL, "leave") for said in ("leave it", "stop")),
-    *((said, DICE_LEFT, "two dice") for said in ("two", "2 dice", "roll 2", "throw two dice")),
-    *((said, DICE_LEFT, "") for said in ("roll", "dice", "3")),
-    *((said, PIGGY, "roll 2") for said in ("two dice", "2", "throw 2 dice")),
-    *((said, PIGGY, "") for said in ("roll", "dice", "roll 4")),
-    *((said, REPLY, "challenge") for said in ("doubt", "liar", "Liar!", "call bluff", "I don't believe you", "lift")),
-    *((said, REPLY, "accept") for said in ("believe", "I believe it", "believe you")),
-    *((said, REPLY, "") for said in ("call", "stop", "roll", "9")),
-    *((said, ["call 9", "call 12"], "call 9") for said in ("nine", "9", "call nine", "I say 9", "bid 9")),
-    *((said, ["call 9", "call 12"], "call 12") for said in ("12", "twelve", "call 12")),
-    *((said, POST, "go on") for said in ("roll", "continue", "Go-On")),
-    *((said, POST, "post") for said in ("post all", "POST")),
-    *((said, POST, "") for said in ("stop", "pass")),
-    *((said, ["place 3", "place 4"], "place 3") for said in ("3", "put 3", "place the 3", "three")),
-    *((said, ["cross 1", "cross 2", "cross 12"], "cross 12") for said in ("12", "cross off 12", "strike twelve")),
-    *((said, KEEPS, "keep nothing") for said in ("keep none", "nothing", "roll all", "reroll all")),
-    *((said, KEEPS, "keep 5 5 6") for said in ("6 5 5", "hold 5 5 6", "take 5, 5 and 6", "keep 655", "5-5-6")),
-    *((said, KEEPS, "score chance") for said in ("chance", "take chance", "cross out chance", "write CHANCE")),
-    *((said, KEEPS, "score ones") for said in ("ones", "aces", "1s")),
-    *((said, KEEPS, "score full house") for said in ("full house", "Full_House", "use full-house")),
-    *((said, KEEPS, "") for said in ("stop", "hold", "321", "5 5", "full", "keep ones", "all")),
-    *((said, YAHTZEE, "") for said in ("four", "take four", "score four", "the four", "keep everything")),
-    *((said, YAHTZEE, "keep 4") for said in ("keep four", "hold the four", "4")),
-    *((said, YAHTZEE, "score four of a kind") for said in ("4 of a kind", "score 4 of a Kind")),
-    *((said, ["keep 1", "keep 2", "score chance"], "score chance") for said in ("keep everything", "all", "keep 1 2")),
-    *(
-        (said, ["keep 3", "keep 3 3", "score chance"], move)
-        for said, move in {"33": "keep 3 3", "3 3 3": "score chance"}.items()
-    ),
-    *((said, KEEPS, "score 3-2-1") for said in ("score 321", "write 3-2-1")),
-    *((said, LAST, "score three of a kind") for said in ("3 of a kind", "three-of-a-kind")),
-    *((said, COUNTED, "keep 1 1 1 for 1000") for said in ("keep 1 1 1", "111", "take all", "keep everything", "1,1,1")),
-    *((said, COUNTED, "keep 1 1 1 for 300") for said in ("keep 1 1 1 for 300", "111 for 300 points")),
-    *((said, COUNTED, "keep 1 1 for 200") for said in ("keep 1-1", "1 1", "Keep 11 for 200")),
-    *((said, COUNTED, "") for said in ("keep 5", "keep 1 1 for 300", "keep", "stop", "roll", "for 100")),
-    *((said, ["stop", "keep 1 2", "keep nothing"], "stop") for said in ("keep all", "bank", "take all")),
-    *((said, ["keep nothing", "stop"], "stop") for said in ("keep all", "all")),
-    *((said, KILLER, "score threes 3 + fives 15") for said in ("threes and fives", "fives 15, threes 3")),
-    *((said, KILLER, "") for said in ("nothing", "fives", "threes 6")),
-    *((said, KILLER, "score bull's eye 10") for said in ("bulls eye", "Bull’s Eye 10")),
-]
+SPOKEN = (Path(__file__).parent / "spoken.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_a_move_is_what_people_say_for_it_and_no_other() -> None:
-    for said, moves, meant in MEANT:
-        assert meaning(said, moves).move == (meant or None), (said, moves)
-        assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None), (said, moves)
+@pytest.mark.parametrize("line", [line for line in SPOKEN if " | " in line and not line.startswith("#")])
+def test_a_move_is_what_people_say_for_it_and_no_other(line: str) -> None:
+    listed, meant, spoken = line.split(" | ")
+    moves = listed.split(", ")
+    for said in spoken.split(" / "):
+        assert meaning(said, moves).move == (meant or None), said
+        assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None), said
 
 
 def test_of_several_that_fit_the_one_for_most_points_is_meant_and_told() -> None:
     found = meaning("keep 1 1 1", COUNTED[::-1])
     assert found.note == "'keep 1 1 1' is taken as keep 1 1 1 for 1000"
+    assert meaning("", ["hold", "roll"]).move is None
     assert meaning("keep 1 1", COUNTED).note == meaning("keep 1 1 1 for 300", COUNTED).note == ""
     doubted = meaning("3 2 1", KEEPS)
     assert (doubted.move, doubted.doubt) == (None, "'3 2 1' may be keep 1 2 3 or score 3-2-1")

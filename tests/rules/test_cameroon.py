@@ -14,10 +14,9 @@ from rollwise.games.claims.replay import describe_position
 from rollwise.games.policies import policies
 from rollwise.solver.model.dice import DiceSetAside, Faces, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, moves_by_name
-from rollwise.solver.model.outcome import outcome
+from rollwise.solver.model.game import Decision, End, Position, moves_by_name
 from rollwise.solver.turn.graph import compile_turn, states_successors_first
-from tests.rules.helping import follows, may, played, refused, rules, settles, thorough
+from tests.rules.helping import follows, may, played, refused, rules, settles
 
 GAME = Cameroon()
 WIN = CameroonWin(objective="win")
@@ -195,57 +194,7 @@ def test_as_many_boards_as_there_are_sheets_and_no_undecided_difference_lies_off
         assert CameroonWin(four, objective="win").furthest() == sum(leads) // 2
 
 
-def worth(turn: DiceSetAside) -> Fraction:
-    """The value of a turn whose ends have rewards."""
-    known: dict[Any, Fraction] = {}
-
-    def of(word: Node) -> Fraction:
-        if isinstance(word, Goto):
-            return known[word.state]
-        if isinstance(word, Chance):
-            total = sum(ways for ways, _ in word.outcomes)
-            return sum((Fraction(ways, total) * of(after) for ways, after in word.outcomes), Fraction(0))
-        if isinstance(word, Decision):
-            return max(of(after) for _, after in word.moves)
-        assert isinstance(word, End)
-        return Fraction(word.reward)
-
-    for state, word in states_successors_first(turn.turn, [turn.first()]):
-        known[state] = of(word)
-    return known[turn.first()]
-
-
-def test_dice_that_count_their_faces_are_each_played_alone() -> None:
-    # one die: 7/2 with one throw, 17/4 with two (stay from 4 on), 14/3 with three (stay from 5 on)
-    assert worth(DiceSetAside(3, 3, lambda hand: End(hand, sum(hand)))) == 3 * Fraction(14, 3)
-    assert worth(DiceSetAside(2, 2, lambda hand: End(hand, sum(hand)))) == 2 * Fraction(17, 4)
-    # a die that must be set aside each time is the worse: of two low dice one stays
-    assert worth(DiceSetAside(2, 2, lambda hand: End(hand, sum(hand)), at_least=1)) < 2 * Fraction(17, 4)
-
-
 # --- boards -----------------------------------------------------------------------------------------------------------
-
-
-def reached(game: Cameroon) -> set[tuple[int, ...]]:
-    """Boards that play comes to, one by one."""
-    graph = compile_turn(game)
-    found: set[tuple[int, ...]] = set()
-    new = [tuple(game.first_board().values())]
-    while new:
-        board = new.pop()
-        if board not in found:
-            found.add(board)
-            outcomes = [outcome(game, board, result) for result in graph.results]
-            new += [said.following for said in outcomes if said.legal and said.following is not None]
-    return found
-
-
-@pytest.mark.parametrize("boxes", ["twos,full house", *thorough("fives,sixes", "ones,small straight,big straight")])
-def test_possible_boards_are_those_that_the_filled_boxes_can_make(boxes: str) -> None:
-    for game in (Cameroon(boxes=boxes), CameroonWin(boxes=boxes, objective="win")):
-        space = game.boards()
-        possible = set(np.flatnonzero(game.possible(space.columns(np.arange(space.size)))).tolist())
-        assert {space.index_of(**dict(zip(space.names, board, strict=True))) for board in reached(game)} <= possible
 
 
 def test_the_differences_of_a_sheet_are_those_that_its_entries_can_make() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -67,11 +66,8 @@ def test_a_round_goes_as_the_roller_likes(
 # --- what it is worth ------------------------------------------------------------------------------------------------
 
 
-def duel_by_hand(chips: int, forced: Callable[[int], bool]) -> dict[tuple[int, int, int, int], float]:
-    """P(the mover wins) by (row, mine, theirs, mover's seat), written once more from the rules, swept till it stands.
-
-    Seats for whom ``forced`` holds place all that fits.
-    """
+def duel_by_hand(chips: int) -> dict[tuple[int, int, int], float]:
+    """P(the mover wins) by (row, mine, theirs), written once more from the rules, swept till it stands."""
     most = 2 * chips
     rolls: dict[int, dict[int, int]] = {}
     for placed in range(6):
@@ -79,48 +75,36 @@ def duel_by_hand(chips: int, forced: Callable[[int], bool]) -> dict[tuple[int, i
         for dice in product(range(1, 7), repeat=6 - placed):
             fits = next((number for number in range(placed, 6) if number + 1 not in dice), 6) - placed
             rolls[placed][fits] = rolls[placed].get(fits, 0) + 1
-    worth = {
-        (row, mine, theirs, seat): 0.5
-        for row in range(-1, 6)
-        for mine, theirs in product(range(1, most), repeat=2)
-        for seat in (0, 1)
-        if mine + theirs <= most
-    }
+    sums = [(mine, theirs) for mine, theirs in product(range(1, most), repeat=2) if mine + theirs <= most]
+    worth = {(row, *chips): 0.5 for row in range(-1, 6) for chips in sums}
 
-    def passed(row: int, mine: int, theirs: int, seat: int) -> float:
-        if not mine or not theirs:
-            return float(theirs == 0)
-        return 1 - worth[row, theirs, mine, 1 - seat]
+    def passed(row: int, mine: int, theirs: int) -> float:
+        return 1 - worth[row, theirs, mine] if mine and theirs else float(theirs == 0)
 
-    def placing(row: int, mine: int, theirs: int, seat: int, count: int) -> float:
+    def placing(row: int, mine: int, theirs: int, count: int) -> float:
         after = max(row, 0) + count
         if after == 6:
-            return 1.0 if row == -1 else passed(-1, mine + 1, theirs - 1, seat)
-        return passed(after, mine, theirs, seat)
+            return 1.0 if row == -1 else passed(-1, mine + 1, theirs - 1)
+        return passed(after, mine, theirs)
 
     for _ in range(40):
-        for row, mine, theirs, seat in worth:
+        for row, mine, theirs in worth:
             placed, total = max(row, 0), 0.0
             for fits, ways in rolls[placed].items():
-                if fits == 0:
-                    then = passed(placed, max(mine - (6 - placed), 0), theirs, seat)
-                elif forced(seat):
-                    then = placing(row, mine, theirs, seat, fits)
-                else:
-                    then = max(placing(row, mine, theirs, seat, count) for count in range(1, fits + 1))
-                total += ways * then
-            worth[row, mine, theirs, seat] = total / 6 ** (6 - placed)
+                options = [placing(row, mine, theirs, count) for count in range(1, fits + 1)]
+                total += ways * max(options or [passed(placed, max(mine - (6 - placed), 0), theirs)])
+            worth[row, mine, theirs] = total / 6 ** (6 - placed)
     return worth
 
 
 def test_the_duel_is_worth_what_it_is_by_hand() -> None:
     small = FinishFree(2, 2, placing="free")
     solved = BoardSolver(small, compile_turn(small), compiled=False).solve()
-    by_hand = duel_by_hand(2, forced=lambda seat: False)
+    by_hand = duel_by_hand(2)
     for index in np.flatnonzero(np.isfinite(solved.values)).tolist():
         board = small.boards().board(index)
         mine, theirs = board["chips"]
-        assert solved.values[index] == pytest.approx(by_hand[board["row"], mine, theirs, 0], abs=1e-9)
+        assert solved.values[index] == pytest.approx(by_hand[board["row"], mine, theirs], abs=1e-9)
 
 
 def test_a_table_of_one_chip_each_is_an_equilibrium_in_fractions() -> None:

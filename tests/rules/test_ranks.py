@@ -8,24 +8,12 @@ from rollwise.games.ranks import (
     highest_first,
     is_straight,
     kind_421,
-    mexico_name,
     mexico_rank,
     name_421,
     rank_421,
     ranking,
 )
 from rollwise.solver.model.dice import throws
-
-MEXICO = [
-    *["2-1"],
-    *["6-6", "5-5", "4-4", "3-3", "2-2", "1-1"],
-    *["6-5", "6-4", "6-3", "6-2", "6-1", "5-4", "5-3", "5-2", "5-1", "4-3", "4-2", "4-1", "3-2", "3-1"],
-]
-
-
-def test_the_whole_order_of_mexico() -> None:
-    """Mexico, the pairs, then unequal dice, the higher die first."""
-    assert [mexico_name(dice) for dice in ranking(2, mexico_rank)] == MEXICO
 
 
 def test_no_two_throws_rank_alike_and_the_order_of_the_dice_does_not_matter() -> None:
