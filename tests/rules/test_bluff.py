@@ -123,9 +123,7 @@ print(json.dumps([asked, list(loaded)]))
 """
 
 
-def test_the_same_mix_is_said_when_solved_from_the_cache_and_by_another_process_which_solves_no_program(
-    own_cache: Store,
-) -> None:
+def test_the_same_mix_is_said_from_the_cache_and_by_a_process_that_solves_no_program(own_cache: Store) -> None:
     first, again = ([rollwise.ask("bluff", params=TWO, total=n).plain() for n in range(3, 19, 5)] for _ in range(2))
     assert first == again
     environment, words = {**os.environ, "PYTHONPATH": str(ROOT)}, [sys.executable, "-c", ASKED_AGAIN]

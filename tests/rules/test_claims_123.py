@@ -79,9 +79,7 @@ def test_robots_are_listed_hardest_first_by_sure_digits_and_told_apart(monkeypat
         piggy_six.to_digits(0.1234565, 1e-9)
 
 
-def test_two_sixes_cost_more_than_one_and_a_robot_ends_with_its_total_or_a_little_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_sixes_cost_more_than_one_and_robots_end_with_their_total(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
     assert piggy_six.two_sixes_cost_more() == 1
     game = turn_game("piggy-six", robots=(8,))

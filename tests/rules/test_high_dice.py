@@ -47,9 +47,7 @@ def test_a_higher_roll_wins_even_money_and_any_other_loses_but_against_one_one_a
     ("bank", "dice", "back"),
     [((1, 1), (1, 1), 0), ((1, 1), (1, 2), 2), ((5, 6), (6, 6), 3), ((5, 5), (5, 6), 2), ((6, 6), (6, 6), 0)],
 )
-def test_under_the_other_rule_one_one_loses_nothing_by_itself_and_a_winning_six_six_wins_twice_the_bet(
-    bank: tuple[int, int], dice: tuple[int, int], back: int
-) -> None:
+def test_the_other_rule_pays_twice_for_six_six(bank: tuple[int, int], dice: tuple[int, int], back: int) -> None:
     assert brought_back(bank, dice, SIXES) == back
 
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, groupby, permutations
 
-from rollwise.games.ranks import (
-    highest_first,
-    is_straight,
-    kind_421,
-    mexico_rank,
-    name_421,
-    rank_421,
-    ranking,
-)
+from rollwise.games.ranks import highest_first, is_straight, kind_421, mexico_rank, name_421, rank_421, ranking
 from rollwise.solver.model.dice import throws
 
 

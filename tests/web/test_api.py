@@ -107,9 +107,7 @@ def pigs_table(state: Any = None) -> tables.SentTable:
     return tables.make_table(listed_game("pig", PIG), PIG, state or {}, "csv")
 
 
-def test_a_table_is_sent_as_it_is_written_and_errors_come_back_from_the_process_that_writes_it(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_is_sent_as_it_is_written(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_ROWS", 5)
     is_problem(post(client, "export", {"game": "pig", "params": PIG}), 413, "1,584 decisions", error="TooLarge")
     found, path = post(client, "export", {**ASKED, "format": "csv"}), tmp_path / "table.csv"
@@ -152,9 +150,7 @@ def test_a_table_lets_others_go_first(
     assert (tmp_path / "pig.csv").exists()
 
 
-def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_uses_few_threads(
-    solved: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_of_a_table_may_end_early(solved: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-S", "-c", "pass"])
     with pytest.raises(RollwiseError, match="has ended"):
         pigs_table({"turn": "x" * 10**6})  # more than is written ahead

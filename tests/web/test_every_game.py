@@ -85,7 +85,7 @@ def test_rules_are_told_to_programs_and_stand_on_the_page_before_the_first_step(
 
 
 @pytest.mark.parametrize("size", FIRST, ids=str)
-def test_a_game_is_asked_wherever_it_stands_and_its_moves_and_throws_lead_to_answers(
+def test_a_game_is_asked_wherever_it_stands_and_followed(
     size: Size, pages: TestClient, play: Callable[[TurnGame], str]
 ) -> None:
     play(size.game)

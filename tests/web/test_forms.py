@@ -67,9 +67,7 @@ def test_only_what_can_be_is_offered() -> None:
         assert not must.is_offered
 
 
-def test_dice_come_first_then_their_throw_then_the_turn_then_the_rest_and_the_best_dice_are_lit(
-    pages: TestClient,
-) -> None:
+def test_dice_come_first_then_their_throw_then_the_turn_and_the_best_are_lit(pages: TestClient) -> None:
     found = field_controls(ask_url("/zilch?turn=400&dice=2"))
     ranks = [(each.template != "dice", each.of != "turn") for each in found]
     assert all(one <= other for one, other in pairwise(ranks))

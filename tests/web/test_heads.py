@@ -44,9 +44,7 @@ def has_the_headers(found: Any) -> None:
 
 
 @pytest.mark.parametrize("path", READ)
-def test_the_head_of_whatever_is_read_can_be_had_alone_and_every_answer_has_the_headers(
-    client: TestClient, path: str
-) -> None:
+def test_heads_can_be_had_alone_and_every_answer_has_the_headers(client: TestClient, path: str) -> None:
     url = f"{path}?p.target=12"
     whole, head = (client.request(how, url, follow_redirects=False) for how in ("GET", "HEAD"))
     assert (head.status_code, head.content) == (whole.status_code, b"")
@@ -88,9 +86,7 @@ def test_threads_of_questions_and_tables_end_with_the_server() -> None:
         assert not thread.is_alive()
 
 
-def test_what_fails_inside_is_told_in_one_line_without_what_it_was_and_in_the_middle_ends_the_answer_there(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytest.LogCaptureFixture) -> None:
     """A second beginning would be a fault of its own, and the half answer would be taken for a whole one."""
     for path in ("/x", "/api/x"):
         caplog.clear()
@@ -179,7 +175,7 @@ def log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
 
 
 @pytest.mark.parametrize("log_states", [False, True])
-def test_the_log_has_states_only_where_that_is_asked_for(
+def test_the_log_has_states_only_where_asked(
     client_of: Client, log: pytest.LogCaptureFixture, log_states: bool
 ) -> None:
     client = client_of(log_states=log_states)
@@ -216,9 +212,7 @@ def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(c
         assert client.get(place).headers["cache-control"] == "no-cache"
 
 
-def test_the_worker_is_a_script_the_manifest_names_what_there_is_and_long_answers_are_sent_short(
-    client: TestClient,
-) -> None:
+def test_worker_and_manifest_are_there_and_long_answers_sent_short(client: TestClient) -> None:
     assert client.get("/sw.js").headers["content-type"].startswith("text/javascript")
     found = client.get("/static/manifest.webmanifest")
     assert found.headers["content-type"] == "application/manifest+json"

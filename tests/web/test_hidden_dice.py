@@ -101,7 +101,7 @@ def test_the_best_players_dice_are_on_no_page_and_fall_unseen(bluff: Begin) -> N
     assert page.values("move") in (["accept", "challenge"], ["challenge"])
 
 
-def test_a_page_of_an_earlier_moment_is_told_where_the_game_stands_and_a_game_that_is_not_known_is_gone(
+def test_pages_of_earlier_moments_and_of_games_that_are_gone(
     client: TestClient, bluff: Begin, client_of: Begin
 ) -> None:
     page = bluff(seed="2", **TWO).press("do", "see")
@@ -129,9 +129,7 @@ def test_games_are_kept_for_an_hour_and_so_many_at_most_of_which_that_goes_first
     assert kept.get(first) is None
 
 
-def test_a_game_has_its_own_address_which_a_step_keeps_and_is_the_same_there(
-    solved: None, client_of: Callable[..., TestClient]
-) -> None:
+def test_a_game_has_its_own_address_which_steps_keep(solved: None, client_of: Callable[..., TestClient]) -> None:
     client = client_of()
     begun = begin(client, "bluff", p_chips="2", seed="2", **TWO)
     address = begun.came.url.raw_path.decode()

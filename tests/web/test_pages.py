@@ -60,9 +60,7 @@ def test_games_are_found_by_their_names(find: str, wanted: set[str], others: int
     assert bool(found) != ("No game" in page.says("#games"))
 
 
-def test_a_game_that_is_only_alike_is_told_to_be_and_one_that_is_not_there_leads_to_those_there_are(
-    pages: TestClient,
-) -> None:
+def test_a_game_that_is_only_alike_is_told_to_be_and_one_that_is_not_there(pages: TestClient) -> None:
     assert "Like Yatzy, but: no boxes for pairs" in opened(pages, "/?find=yatzy").says("#games")
     assert "Like" not in opened(pages, "/").says("#games")
     assert "mexico" in opened(pages, "/mexiko", 404).find("p.error")[0].text
@@ -262,9 +260,7 @@ TO_COME = {
 
 
 @pytest.mark.parametrize("where", TO_COME)
-def test_while_dice_are_laid_it_is_said_how_many_are_to_come_and_the_answer_stays(
-    where: str, pages: TestClient
-) -> None:
+def test_while_dice_are_laid_it_is_said_how_many_are_to_come(where: str, pages: TestClient) -> None:
     part, wanted = opened(pages, where, **HTMX), TO_COME[where]
     assert part.came.headers.get("HX-Reswap") == ("none" if wanted else None)
     assert bool(part.find("p.wrong")) != bool(wanted)
@@ -292,9 +288,7 @@ def test_what_is_over_is_no_fault(where: str, first: str, reason: str, pages: Te
     assert (page.find("p.wrong"), page.says("p.error")) == ([], "")
 
 
-def test_what_a_forced_move_leads_to_comes_by_itself_and_is_a_page_and_without_script_nothing_says_tap(
-    pages: TestClient,
-) -> None:
+def test_what_a_forced_move_leads_to_comes_by_itself_without_a_tap(pages: TestClient) -> None:
     follows = opened(pages, url("pig")).one("#next")["hx-get"]  # after the answer, which does not wait for it
     for page in (opened(pages, follows, **HTMX), opened(pages, follows)):
         assert len(page.find("a.tall")) == 6  # one die, a tile for each face

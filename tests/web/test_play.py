@@ -61,9 +61,7 @@ def test_a_game_played_by_forms_is_the_match_that_python_plays(client: TestClien
     assert all(line["loss"] < 1e-9 for line in record if "choice" in line and line["seat"] != 0)
 
 
-def test_who_looks_on_presses_nothing_but_on_and_the_program_does_so_much_in_one_step(
-    pig: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_looks_on_presses_nothing_but_on(pig: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     page = pig(sit_0="best", sit_1="best")
     assert (page.values("move"), page.record[1:]) == ([], [])
     assert {line["seat"] for line in page.press("do", "on").record[1:]} == {0}
@@ -77,9 +75,7 @@ def test_who_looks_on_presses_nothing_but_on_and_the_program_does_so_much_in_one
     assert page.record == replayed(page.record) == play_out(some, min).record
 
 
-def test_dice_are_tapped_one_after_the_other_or_typed_at_once_and_those_that_cannot_fall_told_in_a_line(
-    client: TestClient, pig: Begin
-) -> None:
+def test_dice_are_tapped_or_typed_and_those_that_cannot_fall_told(client: TestClient, pig: Begin) -> None:
     begun = begin(client, "mexico", p_lives="1", throws="typed")
     assert begun.values("move") == []  # the only one is made for whoever throws real dice
     typed = [begun.press("do", "type", dice=dice) for dice in ("13", "1 3", "3,1")]
@@ -169,9 +165,7 @@ def test_a_move_taken_back_and_made_again_brings_the_same_dice(client: TestClien
         assert back.press(*act).record == again.record
 
 
-def test_a_choice_of_ones_own_is_taken_back_and_nothing_that_was_forced_nor_a_move_that_there_is_not(
-    pig: Begin,
-) -> None:
+def test_a_choice_of_ones_own_is_taken_back_and_nothing_that_was_forced(pig: Begin) -> None:
     page = pig()
     for move in ("fly", "", "hold " * 200, "<script>", None):
         told = page.send(do="undo") if move is None else page.send(move=move)
@@ -231,9 +225,7 @@ def test_rules_and_fields_are_called_as_people_call_them_before_a_game_begins(cl
     assert "Your bet" in opened(client, "/play/dice-roulette").says("label")
 
 
-def test_dice_without_a_seed_cannot_be_computed_from_the_page_and_a_seed_is_a_number(
-    pig: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dice_without_a_seed_cannot_be_computed_from_the_page(pig: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     page, thrown = pig(seed=""), set[int]()
     assert page.record[0]["seed"] is None
     for key in range(10):

@@ -76,9 +76,7 @@ def works_for_ever(*asked: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/ask", "/api/outcomes", "/api/why", "/api/review", "/api/throw", "/api/export"])
-def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_has_hung_up_is_worked_for_no_longer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoints, path.removeprefix("/api/"), works_for_ever)
     body = {"text": "pig"} if path == "/api/review" else ASKED
     app, out = make_app(), list[Any]()
@@ -102,9 +100,7 @@ def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
     assert out[0]["status"] == 503
 
 
-def test_whatever_takes_longer_than_the_limit_is_given_up_and_said_so(
-    client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_too_long_is_given_up(client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
     client, said = client_of(timeout_s=0.1), "this takes longer than 0.1 seconds"
     monkeypatch.setattr(endpoints, "ask", works_for_ever)
     monkeypatch.setattr(play, "take_step", works_for_ever)

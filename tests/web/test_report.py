@@ -132,9 +132,7 @@ def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Revie
             assert then[step.seat] == pytest.approx(line["after"])
 
 
-def test_a_course_is_a_line_through_all_moves_each_with_its_position(
-    client: TestClient, match: Match, found: Review
-) -> None:
+def test_a_course_is_a_line_through_all_moves(client: TestClient, match: Match, found: Review) -> None:
     page = sent(client, match.record(), seats="1")
     points = page.one("polyline.run1")["points"].split()  # the line of the seat that was played
     assert len(points) == len(page.one("ol.moments").find("li")) == len(found.steps) + 1  # a move each, and the end
@@ -145,7 +143,7 @@ def test_a_course_is_a_line_through_all_moves_each_with_its_position(
     assert f"Player 1 {worths[0]} · You {worths[1]}" in page.says(f"#move-{len(found.steps)}")
 
 
-def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
+def test_of_many_moves_the_first_are_drawn(
     client: TestClient, match: Match, found: Review, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "moves the first 3 are drawn here"
@@ -161,9 +159,7 @@ def test_of_many_moves_the_list_and_the_line_are_cut_at_the_same_one_and_say_so(
     assert f"Of {len(found.steps)} {said}" in page.says("main")
 
 
-def test_a_review_speaks_of_you_where_the_table_did_and_the_ends_of_a_short_scale_are_told_apart(
-    client: TestClient, match: Match
-) -> None:
+def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
     page = sent(client, match.record(), seats="0")
     assert ("You chose" in page.html, "Player 2" in page.html, "Player 1" in page.html) == (True, True, False)
     assert "You chose" not in sent(client, match.record(), seats="0,1").html
@@ -182,9 +178,7 @@ def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(cl
     assert refused(sent(client, "pig target=10\nA: 5 fly"))
 
 
-def test_a_review_has_an_address_that_holds_the_record_and_what_is_cut_or_swells_is_told_in_a_line(
-    client: TestClient, match: Match
-) -> None:
+def test_a_review_has_an_address_that_holds_the_record(client: TestClient, match: Match) -> None:
     for record in (json.dumps(match.record()), TYPED):
         page = sent(client, record)
         address = next(each["data-copy"] for each in page.find("button") if each["data-copy"])

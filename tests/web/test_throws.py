@@ -70,9 +70,7 @@ def test_many_throws_are_told_together_counted_one_or_many_and_all_on_a_page(pag
     ("where", "thrown", "after"),
     [("/drop-dead?dice=3&move=roll", "4,3,6", "/drop-dead?turn=13&dice=3"), ("/slam?move=roll", "3,5,6", None)],
 )
-def test_where_a_cell_stands_for_several_throws_it_is_asked_which(
-    where: str, thrown: str, after: str | None, pages: TestClient
-) -> None:
+def test_of_several_throws_it_is_asked_which(where: str, thrown: str, after: str | None, pages: TestClient) -> None:
     form = opened(pages, where).one("form.thrown")
     pairs = {each["name"]: each["value"] for each in form.find("input")}
     assert "thrown" in pairs

@@ -37,9 +37,7 @@ def named(page: Page) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-def test_all_well_known_games_stand_on_a_phone_without_scrolling_and_are_found_by_a_part_of_their_name(
-    visit: Open,
-) -> None:
+def test_well_known_games_stand_on_a_phone_without_scrolling_and_are_found(visit: Open) -> None:
     page = visit("/", viewport=USUAL)
     bottoms = page.locator(".known").evaluate_all("every => every.map(one => one.getBoundingClientRect().bottom)")
     assert (len(bottoms), max(bottoms) < USUAL["height"]) == (len(WELL_KNOWN), True)
@@ -78,7 +76,7 @@ def test_dice_are_put_on_the_table_and_taken_away_by_taps(visit: Open) -> None:
     page.wait_for_url("**roll=2,6**")
 
 
-def test_what_cannot_be_says_why_beside_its_field_while_typing_and_what_is_new_takes_no_focus_away(visit: Open) -> None:
+def test_what_cannot_be_says_why_beside_its_field_and_what_is_new_takes_no_focus(visit: Open) -> None:
     page = visit(DUEL)
     page.fill("#mine", "44")
     page.locator("#error-mine:not(:empty)").wait_for()
@@ -218,9 +216,7 @@ def test_while_dice_are_laid_the_answer_before_stays_and_nothing_is_wrong(visit:
 
 
 @pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
-def test_dice_lie_in_one_row_what_is_tapped_stays_where_it_is_and_what_is_done_after_a_move_below_it(
-    visit: Open, viewport: dict[str, Any]
-) -> None:
+def test_dice_lie_in_one_row_and_what_is_done_after_a_move_below_it(visit: Open, viewport: dict[str, Any]) -> None:
     page = visit(ZILCH, **{**ON_A_PHONE, "viewport": viewport})
     faces = top(page, "button[data-face]")
     for face in (1, 1, 3, 4, 4, 4):

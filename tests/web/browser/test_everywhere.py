@@ -51,9 +51,7 @@ UNFOLD = "() => document.querySelectorAll('details').forEach(fold => { fold.open
 
 
 @EVERY_PLACE
-def test_a_page_has_one_title_and_heading_nothing_grave_for_a_checker_of_accessibility_and_fits_a_phone(
-    visit: Open, axe: str, place: str
-) -> None:
+def test_a_page_is_for_everybody_light_or_dark_and_for_phones(visit: Open, axe: str, place: str) -> None:
     page = visit(place)
     assert "rollwise" in page.title()
     assert page.locator("h1").count() == 1

@@ -120,7 +120,7 @@ def test_a_change_marks_the_answer_at_once_and_a_late_answer_is_told(visit: Open
     assert (named(page)["turn"], "move" in named(page)) == ("17", False)
 
 
-def test_the_question_is_sent_again_once_the_server_is_back(
+def test_a_question_is_sent_again_once_the_server_is_back(
     visit: Open, mortal: browsing.Server, watched: Watched
 ) -> None:
     watched.server = mortal.address
