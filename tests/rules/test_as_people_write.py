@@ -70,25 +70,22 @@ def test_ranges_are_read_where_boxes_or_spaces_are_listed(known: Any) -> None:
         assert refused.value.field == known.name
 
 
-def test_ranges_are_not_read_elsewhere() -> None:
+def test_ranges_are_read_where_boxes_are_listed_and_a_list_by_seat_is_no_set() -> None:
     for field, said in (
         (Numbers("chips", "", 0, 9, 3), "1-3"),
         (field_of("shut-the-box", "holders", players=3), "0-1"),
     ):
         with pytest.raises(BadInput, match=f"{field.name} is a whole number, got '{said}'"):
             field.parse(said)
-
-
-def test_a_list_by_seat_is_in_order_and_no_set() -> None:
     chips = Numbers("chips", "", 0, 9, 3)
-    for said in ("5,3,4", "5 3 4", "[5, 3, 4]", (5, 3, 4), np.array([5, 3, 4]), [5.0, "3", np.uint8(4)]):
-        assert chips.parse(said) == (5, 3, 4)
+    for three in ("5,3,4", "5 3 4", "[5, 3, 4]", (5, 3, 4), np.array([5, 3, 4]), [5.0, "3", np.uint8(4)]):
+        assert chips.parse(three) == (5, 3, 4)
     with pytest.raises(BadInput, match="chips is a list in order, and a set has none"):
         chips.parse({5, 3, 4})
     scores = Numbers("scores", "", 0, 9, 3, out=True)
     with_one_out: list[Any] = ["5,-,4", "5 - 4", "[5, -, 4]", [5, None, 4], (5, "-", 4)]
-    for said in with_one_out:
-        assert scores.parse(said) == (5, None, 4)
+    for two in with_one_out:
+        assert scores.parse(two) == (5, None, 4)
 
 
 HOUSE = {"three of a kind": 20, "full house": 25}

@@ -35,15 +35,12 @@ def test_of_those_who_have_finished_the_best_counts_and_how_many_they_are() -> N
     assert moves(GAME, theirs="38,38", **LATE)[0][1] < alone[0][1]
 
 
-def test_a_full_sheet_is_a_final_score() -> None:
+def test_seats_of_others_may_be_said_in_any_order_and_a_full_sheet_is_a_final_score() -> None:
     full = {"sixes": 18, "chance": 20}
     for ours, theirs in (({"theirs_filled": [full]}, 38), ({"theirs_filled": [full], "theirs": [38]}, (38, 38))):
         same = moves(GAME, theirs=theirs, **LATE)
         assert [move[1] for move in moves(GAME, **ours, **LATE)] == pytest.approx([move[1] for move in same], rel=1e-14)
         assert not ask(GAME, {**ours, **LATE}).note
-
-
-def test_seats_that_go_on_may_be_named_in_any_order_and_as_text_or_data() -> None:
     told = moves(GAME, **GO_ON)
     assert moves(GAME, **{**GO_ON, "theirs_filled": [{"chance": 17}, {"sixes": 12}]}) == told
     assert moves(GAME, **{**GO_ON, "theirs_filled": "chance:17 / Sixes:12"}) == told
@@ -150,8 +147,10 @@ def test_a_box_is_enough_as_soon_as_it_wins_and_for_two_no_more_than_filled() ->
         fields: dict[str, Any] = {"filled": {"ones": 0}, "theirs": (theirs,)}
         board = made.locate(**fields).board
         part = made.part(board, fields)
-        assert part.ending_name(board, part.entry("sixes", (1, 2, 3, 4, 6)).result, frozenset()) == says
+        result: Any = part.entry("sixes", (1, 2, 3, 4, 6)).result
+        assert part.ending_name(board, result, frozenset()) == says
     two = YahtzeeForTwo(boxes="ones,sixes", players=2)
     board = two.locate(filled={"ones": 0}, theirs_filled={"ones": 0}).board
     for last in (5, 6):  # level with the other, and ahead
-        assert two.ending_name(board, two.entry("sixes", (1, 2, 3, 4, last)).result, frozenset()) == "sixes"
+        result = two.entry("sixes", (1, 2, 3, 4, last)).result
+        assert two.ending_name(board, result, frozenset()) == "sixes"

@@ -44,20 +44,17 @@ def test_a_roll_moves_chips(
     assert (by_place(at, "chips", 3), at.board["occupied"], at.mover, at.over) == (chips, occupied, mover, False)
 
 
-def test_chips_that_are_out_of_the_game_count_as_its_level() -> None:
+def test_chips_that_are_out_of_the_game_count_and_which_spaces_are_occupied_does_not() -> None:
     board = played(THREE, {}, "6, 6, 6", move).board
     assert all(move(faces, occupied=0) != "take" for faces, _ in throws(1))
     assert THREE.level(THREE.boards().columns(np.array([THREE.boards().index_of(**board)]))) == [3]
+    game = BigSix()
+    assert game.locate(chips=(4, 4), board=(1, 4)) == game.locate(chips=(4, 4), board=(3, 5))
 
 
 @pytest.mark.parametrize("face", ["4", "6"])
 def test_the_first_player_without_chips_wins_at_once(face: str) -> None:
     assert played(THREE, {"chips": (3, 1, 3), "mover": 1}, face, move).shares.index(Fraction(1)) == 1
-
-
-def test_which_spaces_are_occupied_makes_no_difference() -> None:
-    game = BigSix()
-    assert game.locate(chips=(4, 4), board=(1, 4)) == game.locate(chips=(4, 4), board=(3, 5))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

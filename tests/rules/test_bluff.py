@@ -61,24 +61,18 @@ def moves(**state: int) -> list[str]:
 # --- calls and replies -----------------------------------------------------------------------------------------------
 
 
-def test_calls_are_higher_than_the_last_one_up_to_eighteen() -> None:
+def test_calls_are_higher_than_the_last_one_up_to_eighteen_which_must_be_challenged() -> None:
     assert sorted(moves(total=9, mine=2, theirs=1, last=15)) == ["call 16", "call 17", "call 18"]
     assert len(moves(total=9)) == 16
-
-
-def test_a_call_of_eighteen_must_be_challenged_and_others_may_be_accepted() -> None:
     assert moves(call=18) == ["challenge"]
     assert set(moves(call=17)) == {"accept", "challenge"}
 
 
-def test_a_lone_chip_goes_with_any_call_that_is_not_false() -> None:
+def test_before_the_throw_one_must_roll_and_a_lone_chip_goes_with_any_call_that_is_not_false() -> None:
     advice = rollwise.ask("bluff", params=TWO, mine=1, theirs=2, total=3)
     assert (advice.best, advice.value) == (["call 3"], 1.0)
     reply = rollwise.ask("bluff", params=TWO, mine=2, theirs=1, call=3)
     assert reply.value == pytest.approx(0.0, abs=1e-12)  # accepted or challenged, the caller has won
-
-
-def test_before_the_throw_the_only_move_is_to_roll() -> None:
     advice = rollwise.ask("bluff", params=TWO)
     assert [move.move for move in advice.moves] == ["roll"]
     assert advice.moves[0].probability is None

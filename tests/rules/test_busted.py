@@ -138,7 +138,7 @@ def test_boards_are_counted_through(players: int, total: int) -> None:
     assert len({tuple(one) for one in chips.T.tolist()}) == part.size
 
 
-def test_what_cannot_be_has_no_rank() -> None:
+def test_what_has_no_rank_and_no_board() -> None:
     part = AllChips(3, 30)
     whole = [10, 10, 7, 3, 0, 0, 0, 0, 0, 0, 0, 0]
     assert part.rank([np.array([number]) for number in whole], 1) >= 0
@@ -155,9 +155,6 @@ def test_what_cannot_be_has_no_rank() -> None:
     for changes in wrong:
         rows = [np.array([changes.get(row, number)]) for row, number in enumerate(whole)]
         assert part.rank(rows, 1).tolist() == [-1], changes
-
-
-def test_boards_hold_chips_of_some_players() -> None:
     for players, total in ((1, 5), (4, 40), (3, 2)):
         with pytest.raises(ValueError, match="have no board"):
             AllChips(players, total)
@@ -181,25 +178,16 @@ def test_chips_can_have_been_taken_where_a_space_for_them_is_empty() -> None:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_once_chips_are_in_play_a_question_is_whether_to_pass_unless_it_says_otherwise() -> None:
+def test_a_question_is_whether_to_pass_once_chips_are_in_play_and_may_have_a_space_filled_in_part() -> None:
     asked = {"chips": "20,19,19", "board": "3:3,7:14"}
     nothing_to_take = {"chips": "3,30,35", "board": "7:7"}  # the least that can be taken leaves one chip more
     assert [may(Busted(), each) for each in (asked, {**asked, "taken": False}, {}, nothing_to_take)] == [
         *(["pass", "roll"], ["roll"], ["roll"], ["roll"])
     ]
-
-
-def test_a_space_may_be_filled_in_part_once_a_player_is_out() -> None:
     for chips, board in (("25,-,50", ""), ("25,-,46", "5:4"), ("25,-,45", "7:5")):
         begin(Busted(), {"chips": chips, "board": board or "none"})
-
-
-def test_chips_that_are_missing_may_lie_on_space_7() -> None:
-    for chips, hint in (((20, 19, 19), "board=3:3,7:14"), ((20, 19, 20), "")):
+    for held, hint in (((20, 19, 19), "board=3:3,7:14"), ((20, 19, 20), "")):
         with pytest.raises(StateError) as refused:
-            Busted().locate(chips=chips, board={3: 3})
+            Busted().locate(chips=held, board={3: 3})
         assert refused.value.hint == hint
-
-
-def test_more_players_would_have_too_many_boards() -> None:
     assert min(Busted().unsolved().values()) > 10**8

@@ -150,14 +150,11 @@ def test_any_dice_of_a_throw_may_be_set_aside_or_none() -> None:
     assert set(may(GAME, {"roll": dice})) == kept | {f"score {box}" for box in scores(GAME, dice)}
 
 
-def test_dice_set_aside_stay() -> None:
+def test_dice_set_aside_stay_and_a_turn_has_three_throws() -> None:
     assert after(GAME, "66123: keep 6 6, 123: keep nothing") == {**EMPTY, "kept": (6, 6), "rolls_left": 1}
     scored, keeps = ("ones", "twos", "sixes"), ("nothing", "1", "2", "2 2", "1 2")
     legal = {*(f"score {box}" for box in scored), *(f"keep {dice}" for dice in keeps)}
     assert set(may(GAME, {"kept": (6, 6), "roll": (1, 2, 2), "rolls_left": 1})) == legal
-
-
-def test_a_turn_has_three_throws() -> None:
     two = "66123: keep 6 6, 623: keep 6"
     assert after(GAME, f"{two}, 45") == {**EMPTY, "roll": (4, 5, 6, 6, 6), "rolls_left": 0}
     assert may(GAME, {}, f"{two}, 45") == ["score fours", "score fives", "score sixes"]
@@ -244,7 +241,7 @@ def test_a_question_without_fields_is_the_start_and_the_difference_part_of_the_v
 
 def test_a_question_may_stand_at_every_point_of_a_turn() -> None:
     words = dict(states_successors_first(GAME.turn, GAME.roots()))
-    for state, fields in {
+    asked: dict[Any, dict[str, Any]] = {
         (3, ()): {},
         (2, (), (1, 2, 4, 4, 6)): {"roll": "12446"},
         (2, (4, 4)): {"kept": "4,4", "rolls_left": 2},
@@ -254,7 +251,8 @@ def test_a_question_may_stand_at_every_point_of_a_turn() -> None:
         (1, (4, 4)): {"kept": "4,4", "rolls_left": 1},
         (0, (1, 2, 4, 4, 6)): {"kept": "4,4", "roll": "126", "rolls_left": 0},
         (0, (4, 4, 4, 4, 4)): {"kept": "4,4,4,4,4"},
-    }.items():
+    }
+    for state, fields in asked.items():
         assert follows(GAME, fields)["state"] == state, fields
         assert words[state]
 

@@ -193,12 +193,9 @@ def test_what_the_rules_do_not_give_is_refused() -> None:
             replay(turn_game(game), state, [step])
 
 
-def test_chance_that_a_throw_ends_the_turn() -> None:
+def test_chances_to_end_a_turn_and_fields_as_typed() -> None:
     assert chance_to_end(turn_game("shut-the-box"), {}) == Fraction(2, 36)
     assert chance_to_end(turn_game("pig"), {}) == Fraction(1, 6)
-
-
-def test_fields_may_be_given_as_typed() -> None:
     game = turn_game("shut-the-box")
     typed, plain = (replay(game, state, []) for state in ({"open": "1,2,9"}, {"open": (1, 2, 9)}))
     assert describe_position(game, typed) == describe_position(game, plain) == {"open": (1, 2, 9)}

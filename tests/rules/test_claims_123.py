@@ -87,14 +87,11 @@ def test_two_sixes_cost_more_than_one_and_robots_end_with_their_total(monkeypatc
     assert ends == {None, NOTHING, ZERO, *range(8, 18)}
 
 
-def test_with_five_sixes_and_no_ones_one_two_is_all_that_can_be_dropped() -> None:
+def test_what_can_be_dropped_and_what_pays_for_the_ones() -> None:
     held = [face for face in (2, 3, 4, 5) for _ in range(4)]
     left = 5 * 6 + sum(held)
     enough = [n for n in range(4) for dropped in combinations(held, n) if left - sum(dropped) >= 84]
     assert max(enough) == sixzee.more_to_drop()["some: at least one die"] == 1
-
-
-def test_a_fifth_five_or_four_pays_for_the_ones_but_a_fifth_three_or_two_does_not() -> None:
     assert [face for face in range(2, 7) if sixzee.without_ones(face) >= 84] == [4, 5, 6]
 
 

@@ -158,25 +158,10 @@ def test_the_game_is_won_by(turn: Turn, who: str) -> None:
 # --- boards --------------------------------------------------------------------------------------------------------
 
 
-def test_cops_stay_above_every_robber_who_runs() -> None:
+def test_cops_stay_above_every_robber_who_runs_and_levels_are_points_lost_also_by_the_caught() -> None:
     space = CopsAndRobbers(distance=4).boards()
     chase = space.columns(np.arange(space.size)).chase
     assert (chase[3:].min(axis=0) > chase[1:3].max(axis=0)).all()
-
-
-def test_both_sides_of_the_table_are_one_board() -> None:
-    game = CopsAndRobbers()
-    here = game.locate((60, 40, 50, 30), last=2, mover=1)
-    there = game.locate((50, 30, 60, 40), last=2, mover=3)
-    assert (here.board, here.state) == (there.board, there.state)
-    assert (here.mover, there.mover) == (1, 3)
-
-
-def test_a_full_game_has_63_million_boards() -> None:
-    assert CopsAndRobbers().boards().size == 62_834_608
-
-
-def test_levels_are_points_lost_also_by_the_caught() -> None:
     game = CopsAndRobbers()
     space = game.boards()
     for scores, level in [((74, 63, 74, 65), 4), ((60, None, 50, 30), 140)]:
@@ -184,16 +169,22 @@ def test_levels_are_points_lost_also_by_the_caught() -> None:
         assert game.level(board).tolist() == [level]
 
 
+def test_both_sides_of_the_table_are_one_board_of_63_million() -> None:
+    game = CopsAndRobbers()
+    here = game.locate((60, 40, 50, 30), last=2, mover=1)
+    there = game.locate((50, 30, 60, 40), last=2, mover=3)
+    assert (here.board, here.state) == (there.board, there.state)
+    assert (here.mover, there.mover) == (1, 3)
+    assert CopsAndRobbers().boards().size == 62_834_608
+
+
 # --- questions -----------------------------------------------------------------------------------------------------
 
 
-def test_who_has_moved_in_the_first_round_is_seen_from_the_mover() -> None:
+def test_a_question_says_who_has_moved_and_who_began() -> None:
     game = CopsAndRobbers(start=2)
     position = game.locate((70, 64, 71, 60), mover=1)
     assert position == Position({"chase": (3, 64, 60, 70, 71), "mover": 1}, (1, True), mover=1)
-
-
-def test_a_question_without_a_mover_is_shown_for_the_one_who_started() -> None:
     game = CopsAndRobbers(start=2)
     position = game.locate((60, 40, 50, 30), last=3)
     assert position.mover == 2

@@ -80,15 +80,12 @@ def test_odds_are_those_that_icepool_counts(bet: str) -> None:
     assert Fraction(told()["fair_pay"].exact[bet]) == 1 / chance
 
 
-def test_bets_are_listed_best_first() -> None:
+def test_bets_are_listed_best_first_which_another_pay_table_may_change() -> None:
     found = told()
     assert list(found["return"].exact)[:4] == ["odd", "even", "under 7", "over 7"]
     returns = [Fraction(back) for back in found["return"].exact.values()]
     assert returns == sorted(returns, reverse=True)
     assert all(list(quantity.exact) == list(found["return"].exact) for quantity in (found["chance"], found["edge"]))
-
-
-def test_another_pay_table_may_make_a_number_the_best_bet() -> None:
     assert next(iter(told(DiceRoulette("12:40"))["return"].exact.items())) == ("12", "10/9")
 
 
@@ -101,32 +98,28 @@ def test_a_board_is_worth_what_its_bet_returns() -> None:
     assert solved[0] == pytest.approx(float(sum(bet.back for bet in odds.values())), abs=1e-12)
 
 
-def test_settling_columns_is_settling_boards_one_by_one() -> None:
+def test_settling_columns_is_settling_boards_one_by_one_and_every_sum_wins_some_bets() -> None:
     game = DiceRoulette()
     said = game.transition(game.boards().columns(np.arange(1 + len(BETS))), 9)
     assert said.over is True
     each = [Fraction(int(part), said.per) for part in said.reward]
     assert each == [7 + 2 + 2, *(game.back(bet, 9) for bet in BETS)]
+    for thrown in NUMBERS:
+        assert next(bet for bet in BETS if wins(bet, thrown)) == str(thrown)
 
 
 # --- pays ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_assumed_pays_are_seven_ninths_of_the_fair_ones_rounded_down() -> None:
+def test_assumed_pays_are_seven_ninths_of_the_fair_ones_and_marked_wherever_they_are_shown() -> None:
     for number in NUMBERS:
         fair = 1 / TWO_DICE.probability(number)
         assert assumed_pay(number) <= Fraction(7, 9) * fair < assumed_pay(number) + 1
     assert assumed_pay(9) == 7
-
-
-def test_assumed_pays_are_marked_wherever_they_are_shown() -> None:
     assert str(DiceRoulette()) == "dice-roulette(pays=9:7,assumed)"
     found = told()
     assert list(found["pays"].exact) == ["odd", "even", "under 7", "over 7", "9"]
     assert set(found["assumed_pays"].exact) == set(map(str, NUMBERS)) - {"9"}
-
-
-def test_a_whole_table_assumes_nothing() -> None:
     game = DiceRoulette(",".join(f"{number}:{number}" for number in NUMBERS))
     assert "assumed" not in game.pays
     assert "assumed_pays" not in told(game)
@@ -164,8 +157,3 @@ def test_one_bet_may_be_asked_about() -> None:
         "pays": {"under 7": "2"},
     }
     assert told(bet=9)["return"].exact == {"9": "7/9"}
-
-
-def test_every_sum_wins_some_bets() -> None:
-    for thrown in NUMBERS:
-        assert next(bet for bet in BETS if wins(bet, thrown)) == str(thrown)

@@ -134,8 +134,13 @@ def test_shares_and_what_is_past_the_cut_make_a_whole_and_a_score_past_every_cut
     assert odds(2, turn=10, dice=1).mean_score == 17  # with the points so far
 
 
-def test_the_last_seat_alone_needs_more_than_the_best() -> None:
-    """One die left, behind by 3: a 2 or 5 loses, 1 and 1-1 need more, 3 ties unless followed by more ..."""
+def test_who_is_beaten_for_certain_has_nothing_and_the_last_seat_needs_more_than_the_best() -> None:
+    nothing, whole = Fraction(0), Fraction(1)
+    assert odds(scores=(30, 0), mover=1, turn=31, dice=1).win == ((nothing, nothing), (whole, whole))
+    assert odds(scores=(30, 0), mover=1, turn=29, dice=1).win[0][1] < 1
+    low, high = odds(scores=(30, 0), mover=1, turn=30, dice=1).win[0]  # a point more, and it is not shared
+    assert 0 < low < high < 1
+    # One die left, behind by 3: a 2 or 5 loses, 1 and 1-1 need more, 3 ties unless followed by more ...
     found = odds(2, scores=(10, 0), mover=1, turn=7, dice=1)
     falls_short = found.score.chance(7) + found.score.chance(8) + found.score.chance(9)
     assert found.score.chance(7) == Fraction(1, 3)  # the die dies at once
@@ -161,11 +166,3 @@ def test_shares_agree_with_every_outcome_counted_one_by_one() -> None:
     win, shared = shares_of_highest(finished, [coin, coin, other])
     assert [lower for lower, _ in win] == expected == [upper for _, upper in win]
     assert shared == (together, together)
-
-
-def test_who_is_beaten_for_certain_has_nothing_and_who_cannot_lose_has_it_all() -> None:
-    nothing, whole = Fraction(0), Fraction(1)
-    assert odds(scores=(30, 0), mover=1, turn=31, dice=1).win == ((nothing, nothing), (whole, whole))
-    assert odds(scores=(30, 0), mover=1, turn=29, dice=1).win[0][1] < 1
-    low, high = odds(scores=(30, 0), mover=1, turn=30, dice=1).win[0]  # a point more, and it is not shared
-    assert 0 < low < high < 1

@@ -69,10 +69,12 @@ def test_the_game_is_won_by(question: dict[str, Any], play: str, winner: int) ->
     assert played(FOUR, question, play, outcome).shares.index(Fraction(1)) == winner
 
 
-def test_as_many_dice_are_rolled_as_are_left_and_placed_as_continue_the_row() -> None:
+def test_questions_and_throws_fit_the_row() -> None:
     with pytest.raises(ModelError, match="does not throw 4 dice here"):
         played(FOUR, {}, "123661, 4133", outcome)
     assert (outcome((3, 4, 5, 5), 2), outcome((4, 5, 6, 6), 2)) == (5, "pays")
+    for said, row in (({"opened": 1}, 0), ({}, NEW), ({"placed": 2}, 2)):
+        assert FOUR.locate(chips=(4, 10, 10, 10), mover=1, **said).state == (row,)
 
 
 @pytest.mark.parametrize(("players", "held"), [(3, 1), (3, 3), (3, 10), (4, 2), (4, 4), (5, 1), (5, 2)])
@@ -80,8 +82,3 @@ def test_the_pot_always_has_what_must_have_been_paid(players: int, held: int) ->
     game = Finish(players, held)
     start = game.boards().index_of(**game.first_board())
     assert game.possible(game.boards().columns(lay_out(game, compile_turn(game), start).boards)).all()
-
-
-def test_a_question_may_tell_that_the_opener_has_rolled_in_vain() -> None:
-    for said, row in (({"opened": 1}, 0), ({}, NEW), ({"placed": 2}, 2)):
-        assert FOUR.locate(chips=(4, 10, 10, 10), mover=1, **said).state == (row,)

@@ -49,12 +49,18 @@ def most(box: str, roll: Faces, **sheet: Any) -> int:
 # --- a turn ----------------------------------------------------------------------------------------------------------
 
 
-def test_any_dice_are_thrown_once_more() -> None:
+def test_any_dice_are_thrown_once_more_and_two_pairs_may_be_split() -> None:
     first = moves(FREE_TO_PASS, replay(FREE_TO_PASS, {"roll": (1, 2, 4, 5, 5)}, []))
     assert {"keep nothing", "keep 5 5", "keep 1 2 4", "score doubles 10", "score nothing"} <= set(first)
     assert "keep 1 2 4 5 5" not in first
     second = allowed((1, 2, 4, 5, 5))
     assert not any(move.startswith("keep") for move in second)
+    found = allowed((4, 4, 5, 5, 5), mine=("fours",))
+    assert {"score doubles 8 + fives 15", "score trebles 15 + doubles 8", "score fours 8 + fives 15"} <= set(found)
+    assert "score bull's eye 18" in found
+    names = [split.move for split in every_split((1, 2, 6, 6, 6), ("sixes",))]
+    assert names == ["score sixes 18", "score sixes 12", "score sixes 6"]
+    assert [split.move for split in best_splits((1, 2, 6, 6, 6), ("sixes",))] == ["score sixes 18"]
 
 
 # --- what the boxes take ---------------------------------------------------------------------------------------------
@@ -92,12 +98,6 @@ def face_of(box: str) -> int:
     return NUMBERS.index(box) + 1 if box in NUMBERS else 1
 
 
-def test_two_pairs_may_be_split_over_doubles_and_other_boxes() -> None:
-    found = allowed((4, 4, 5, 5, 5), mine=("fours",))
-    assert {"score doubles 8 + fives 15", "score trebles 15 + doubles 8", "score fours 8 + fives 15"} <= set(found)
-    assert "score bull's eye 18" in found
-
-
 def test_splits_name_boxes_in_order_count_no_die_twice_and_none_that_is_left_out_is_better() -> None:
     for roll, _ in throws(5):
         every, kept = list(splits(roll, BOXES)), list(best_splits(roll, BOXES))
@@ -117,12 +117,6 @@ def test_splits_name_boxes_in_order_count_no_die_twice_and_none_that_is_left_out
             assert len(found) == len(set(found))
             assert all(all(used.count(face) <= roll.count(face) for face in used) for used in found)
         assert allowed(roll)[-1] == "score nothing"  # nobody must score
-
-
-def test_of_a_number_fewer_dice_may_be_entered_than_there_are() -> None:
-    names = [split.move for split in every_split((1, 2, 6, 6, 6), ("sixes",))]
-    assert names == ["score sixes 18", "score sixes 12", "score sixes 6"]
-    assert [split.move for split in best_splits((1, 2, 6, 6, 6), ("sixes",))] == ["score sixes 18"]
 
 
 def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
@@ -189,9 +183,6 @@ def test_with_must_score_one_may_only_pass_if_nothing_fits() -> None:
             found = allowed(roll, MUST, **sheet)
             assert ("score nothing" in found) == (found == ["score nothing"]), (sheet, roll)
             assert found[-1:] == ["score nothing"] or set(found) < set(allowed(roll, **sheet))
-
-
-def test_a_single_die_that_fits_must_be_entered() -> None:
     closed = tuple(box for box in BOXES if box != "ones")
     assert allowed((1, 2, 3, 4, 6), MUST, closed=closed) == ["score nothing"]
     assert allowed((1, 2, 3, 4, 6), MUST, closed=closed, mine=("ones",)) == ["score ones 1"]

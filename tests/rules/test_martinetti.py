@@ -91,16 +91,13 @@ def test_whoever_moves_first_wins_most_at_the_start(players: int) -> None:
     assert all(told.lower[seat] > told.upper[seat + 1] for seat in range(players - 1))
 
 
-def test_the_last_square_by_hand() -> None:
+def test_the_last_square_by_hand_and_the_facts_of_a_question() -> None:
     """A 1 on three dice comes with 91/216: the mover wins with p / (1 - q * q), q = 125/216."""
     told = quantities(LUCK, positions=(23, 23), mover=1)
     assert told["turns_alone"].exact == told["rolls_alone"].exact == "216/91"
     assert told["win"].value[1] == pytest.approx(216 / 341, abs=1e-15)
     assert told["length"].value == pytest.approx(216 / 91, abs=1e-14)
     assert told["length_distribution"].value["2"] == pytest.approx(125 * 91 / 216**2, abs=1e-15)
-
-
-def test_the_facts_of_a_question() -> None:
     told = quantities(Martinetti(3))
     alone = ["turns_alone", "turns_alone_distribution", "rolls_alone"]
     assert list(told) == ["win", "length", "length_distribution", *alone]

@@ -74,14 +74,11 @@ def test_in_pig_one_may_roll_on_with_enough_and_hold_after_that(own_cache: Store
     for (mine, theirs), turn in product(((0, 5), (11, 11)), (12, 13, NO_LIMIT)):
         found = ask_twice(own_cache, made, mine=mine, theirs=theirs, turn=turn)
         require_sure(found, "hold", Fraction(5, 6), other_side(one(made, "roll", mine=theirs, theirs=mine)))
-
-
-def test_the_exact_value_of_rolling_on_with_enough_is_a_fraction() -> None:
     made = parse_game("pig", {"target": 3})
     hold, roll = ask(made, {"turn": 7, "theirs": 2}, exact=True).moves
     assert hold.exact == "1"
-    theirs = Fraction(str(ask(made, {"mine": 2}, exact=True).exact))
-    assert Fraction(str(roll.exact)) == Fraction(5, 6) + Fraction(1, 6) * (1 - theirs)
+    lost = 1 - Fraction(str(ask(made, {"mine": 2}, exact=True).exact))
+    assert Fraction(str(roll.exact)) == Fraction(5, 6) + Fraction(1, 6) * lost
 
 
 def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(own_cache: Store) -> None:
@@ -213,11 +210,15 @@ def zilch() -> TurnGame:
     return parse_game("zilch", {"goal": 500, "opening": 350})
 
 
-def test_in_a_last_turn_of_zilch_one_may_throw_on_with_more_than_is_wanted(zilch: TurnGame) -> None:
+def test_in_zilch_one_may_throw_on_with_more_than_is_wanted_or_than_boards_have_room_for(zilch: TurnGame) -> None:
     for turn in (4450, 4500, NO_LIMIT):
         advice = ask(zilch, {"mine": 400, "theirs": 600, "turn": turn, "dice": 1})
         require_sound(advice, CLOSE)
         require_sure(intervals(advice), "stop", Fraction(1, 3), LOST)
+    most, more = (one(zilch, "stop", mine=400, theirs=350, turn=turn, dice=6) for turn in (10_500, 20_000))
+    assert most[1] < 1
+    assert more[0] == pytest.approx(most[0], abs=1e-12)
+    assert more[1] == 1
 
 
 @pytest.mark.parametrize("turn", [4500, 6950, 10_500, 20_000])
@@ -232,13 +233,6 @@ def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zi
     assert meet(intervals(advice)["roll"], (sixth, five), (sixth, one_more), (Fraction(2, 3), lost))
     table = intervals(ask(zilch, {**board, "turn": turn, "roll": (5,)}))
     assert meet(table["keep 5 for 50"], (Fraction(1), five))
-
-
-def test_more_points_than_boards_of_zilch_have_room_for_are_no_worse_than_the_most(zilch: TurnGame) -> None:
-    most, more = (one(zilch, "stop", mine=400, theirs=350, turn=turn, dice=6) for turn in (10_500, 20_000))
-    assert most[1] < 1
-    assert more[0] == pytest.approx(most[0], abs=1e-12)
-    assert more[1] == 1
 
 
 @pytest.mark.parametrize("turn", [500, 2450, NO_LIMIT])

@@ -74,7 +74,7 @@ def test_the_pot_is_paid(game: PayTheRent, play: str, wanted: list[Fraction]) ->
     assert [found["shares"][(seat - len(before)) % game.players] for seat in range(game.players)] == wanted
 
 
-def test_an_odd_chip_stays_on_the_table_and_a_paid_pot_takes_no_further_roll() -> None:
+def test_throws_and_odd_chips() -> None:
     for pot, shares, paid in (
         (9, (1, 1, 0), ((4, 4, 0), 1)),
         (8, (1, 0, 1), ((4, 0, 4), 0)),
@@ -83,9 +83,6 @@ def test_an_odd_chip_stays_on_the_table_and_a_paid_pot_takes_no_further_roll() -
         assert pay_out(pot, shares) == paid
     with pytest.raises(ModelError, match="is over before 1 2 6"):
         played(PayTheRent(3), {}, "333, 126")
-
-
-def test_a_throw_shows_a_triple_in_6_a_pair_of_each_face_in_15_and_nothing_in_120_ways() -> None:
     found: Counter[int | str] = Counter()
     for dice, ways in throws(3):
         found[roll_effect(dice)] += ways
@@ -260,16 +257,13 @@ def test_markers_in_one_hand_are_as_frequent_as_by_hand() -> None:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_without_fields_is_a_new_pot_and_a_banker_of_every_pot_need_not_be_told() -> None:
+def test_a_question_may_say_little_and_markers_as_text_or_a_mapping() -> None:
     for banker in BANKERS:
         game = PayTheRent(3, banker)
         assert dict(game.locate().board) == game.first_board()
     game = PayTheRent(3, "always")
     assert game.locate(markers={6: 2}, mover=1) == game.locate(mover=1)
     assert told(game, markers={6: 2}, mover=1) == told(game, mover=1)
-
-
-def test_markers_may_be_text_or_a_mapping() -> None:
     some: Any = ("4:0, 6:2", {4: 0, 6: 2}, {"6": "2", "4": 0}, "none", "-")
     held = [parse_fields(PayTheRent(3), {"markers": given})["markers"] for given in some]
     assert held == [{4: 0, 6: 2}] * 3 + [{}] * 2

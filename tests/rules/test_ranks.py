@@ -27,14 +27,11 @@ def test_the_kinds_of_421_follow_each_other() -> None:
     ]
 
 
-def test_within_a_kind_the_highest_die_decides_then_the_next_then_the_lowest() -> None:
+def test_within_a_kind_the_highest_die_decides_and_straights_are_three_in_a_row() -> None:
     """Read as a three-digit number, the highest die first, the larger number is the higher throw."""
     for one, other in combinations([faces for faces, _ in throws(3)], 2):
         if kind_421(one) == kind_421(other):
             numbers = [int(highest_first(dice).replace("-", "")) for dice in (one, other)]
             assert (rank_421(one) > rank_421(other)) == (numbers[0] > numbers[1])
-
-
-def test_straights_are_three_in_a_row() -> None:
     straights = [name_421(faces) for faces, _ in throws(3) if is_straight(faces)]
     assert straights == ["3-2-1", "4-3-2", "5-4-3", "6-5-4"]

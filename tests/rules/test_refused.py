@@ -35,7 +35,7 @@ def test_what_cannot_be_is_told_why_in_one_line(case: list[str]) -> None:
         ask(made, asked)
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
-    known = field or [None, "", *(ask(made, "-") if asked != "-" else [refused.value.field])]
+    known: list[str | None] = [*field] or [None, "", *(ask(made, "-") if asked != "-" else [refused.value.field])]
     assert refused.value.field in known
 
 

@@ -94,10 +94,12 @@ def test_a_roll_of_a_set_is_played_as_one_of_a_round(dice: str) -> None:
     assert may(DUEL, question, dice) == may(SixBy6Free(**FREE), question, dice)
 
 
-def test_holders_are_replaced_by_more_and_joined_by_as_much() -> None:
+def test_holders_are_replaced_by_more_and_bounded_boards_seen_from_every_seat() -> None:
     assert [int(joined(0b01, 1, difference)) for difference in (-1, 0, 1)] == [0b01, 0b11, 0b10]
     rows, per = shares(np.array([0b101]), 3)
     assert [Fraction(int(row[0]), per) for row in rows] == [HALF, HALF, 0]  # of seats 2, 0, 1
+    assert settles(TABLE, "far ahead", **{**start(1, 40), "carry": FAR})["shares"] == (1, 0, 0)
+    assert settles(TABLE, "out of reach", **start(1, TOP))["shares"] == (0, 0, 1)
 
 
 # --- posting as forced -----------------------------------------------------------------------------------------------
@@ -122,7 +124,7 @@ def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
 
 
 def test_in_a_forced_set_all_seats_win_as_often() -> None:
-    told, alone = (rollwise.solve("six-by-6", params={"players": players}).quantities for players in (2, 1))
+    told, alone = (dict[str, Any](rollwise.solve("six-by-6", params={"players": n}).quantities) for n in (2, 1))
     assert told["win"].value == pytest.approx([1 / 2] * 2, abs=1e-12)
     assert told["mean_score"] == alone["mean_score"]
     assert told["length"].value == pytest.approx(2 * alone["length"].value)
@@ -224,11 +226,6 @@ def test_a_table_says_how_likely_a_shared_win_is(best: int, shared: float) -> No
     told = ask(SMALL_TABLE, {"mover": 2, "best": best, "holders": (0,), "roll": (2,) * 6})
     assert told.best == ["post"]  # 47 points
     assert told.quantities["shared"].value == pytest.approx(shared, abs=1e-9)
-
-
-def test_what_a_table_takes_as_certain_is_seen_from_every_seat() -> None:
-    assert settles(TABLE, "far ahead", **{**start(1, 40), "carry": FAR})["shares"] == (1, 0, 0)
-    assert settles(TABLE, "out of reach", **start(1, TOP))["shares"] == (0, 0, 1)
 
 
 @pytest.mark.parametrize("game", [DUEL, TABLE], ids=str)

@@ -194,11 +194,15 @@ def test_a_joker_may_be_scored_normally_in_any_open_box_and_other_dice_are_none(
         assert found == {box: points(box, tuple(map(int, dice))) for box in (*KINDS, *SHAPES, *STRAIGHTS, "chance")}
 
 
-def test_a_box_can_hold_what_dice_can_score_and_a_joker_scores_nothing_else() -> None:
+def test_a_question_is_the_start_unless_it_says_else_and_a_box_holds_what_dice_can_score() -> None:
     """So a box can hold the same scores with the joker rule and without."""
     can = {box: {points(box, dice) for dice, _ in throws(6) if len(set(dice)) > 1} for box in BOXES}
     assert all(set(PLACED.can_hold(box)) == can[box] | {points(box, (face,) * 6) for face in FACES} for box in BOXES)
     assert all(score in can[box] for box, score in JOKER_PAYS.items())
+    start = PLACED.locate()
+    assert (start.board, start.points, start.state) == (PLACED.first_board(), 0, PLACED.roots()[0])
+    assert PLACED.locate(roll=(6,) * 6).state == (2, (6,) * 6, "roll")
+    assert PLACED.locate(roll=(6,) * 6, rolls_left=0).state == (0, (6,) * 6, "roll")
 
 
 @pytest.mark.parametrize("face", [1, 2, 6])
@@ -268,13 +272,6 @@ def test_only_a_full_sheet_is_no_board_and_the_level_counts_filled_boxes() -> No
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
-
-
-def test_a_question_is_the_start_with_the_first_throw_unless_it_says_else() -> None:
-    start = PLACED.locate()
-    assert (start.board, start.points, start.state) == (PLACED.first_board(), 0, PLACED.roots()[0])
-    assert PLACED.locate(roll=(6,) * 6).state == (2, (6,) * 6, "roll")
-    assert PLACED.locate(roll=(6,) * 6, rolls_left=0).state == (0, (6,) * 6, "roll")
 
 
 KINDS_37, SHAPES_26, STRAIGHTS_90 = (sheet for sheet, _ in GROUPS.values())

@@ -42,23 +42,20 @@ def test_every_turn_counts_one_and_the_goal_ends_the_game() -> None:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_position_is_the_score_of_the_mover_and_fifteen_points_and_a_dash_both_say_out() -> None:
+def test_a_position_is_the_score_of_the_mover_and_who_is_out_changes_nothing() -> None:
     assert TWO.locate() == Position({"score": 0}, (0,), mover=0)
     assert THREE.locate(scores=(4, 15, 11), mover=2) == Position({"score": 11}, (11,), mover=2)
     scores = THREE.fields()[0]
     assert scores.parse("-,4,2") == scores.parse("15,4,2") == (None, 4, 2)
     assert quantities(THREE, scores=(None, 4, 2), mover=1) == quantities(THREE, scores=(15, 4, 2), mover=1)
-
-
-# --- odds ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_seat_that_is_out_never_loses_and_changes_nothing_for_the_others() -> None:
     three, two = quantities(THREE, scores=(9, 15, 4), mover=2), quantities(TWO, scores=(9, 4), mover=1)
     lose = three["lose"]
     assert [lose.value[1], lose.lower[1], lose.upper[1]] == [0, 0, 0]
     assert [lose.value[0], lose.value[2]] == two["lose"].value
     assert all(three[name] == two[name] for name in three if name != "lose")
+
+
+# --- odds ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("players", [2, 3, *thorough(8)])

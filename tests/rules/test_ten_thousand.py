@@ -34,7 +34,7 @@ def test_what_may_be_kept(roll: str, moves: set[str]) -> None:
     assert set(may(DUEL, {}, roll)) == moves
 
 
-def test_throws_that_score_nothing_are_counted_right() -> None:
+def test_throws_are_counted_right_and_the_first_to_bank_the_goal_wins() -> None:
     for dice in (1, 2, 3, 4):
         nothing = [
             roll
@@ -44,12 +44,9 @@ def test_throws_that_score_nothing_are_counted_right() -> None:
         assert dict(grouped(dice, scoring))[()] == len(nothing)
     roll: Any = dict(DUEL.turn(300, 3).moves)["roll"]  # type: ignore[union-attr]
     assert [(weight, after.result) for weight, after in roll.outcomes if isinstance(after, End)] == [(60, 0)]
-
-
-def test_the_first_to_bank_the_goal_wins_at_once_and_alone_turns_or_points_are_counted() -> None:
     assert settles(DUEL, 50, mine=199, theirs=10)["worth"] == 1
-    nothing = settles(DUEL, 0, mine=199, theirs=10)
-    assert (nothing["mine"], nothing["theirs"], nothing["passed"], nothing["worth"]) == (10, 199, 1, 0)
+    bust = settles(DUEL, 0, mine=199, theirs=10)
+    assert (bust["mine"], bust["theirs"], bust["passed"], bust["worth"]) == (10, 199, 1, 0)
     assert isinstance(made("ten-thousand", players=1), TenThousandTurns)
     assert isinstance(made("ten-thousand", **ALONE), TenThousandPoints)
 

@@ -172,7 +172,7 @@ def test_a_turn_counts(game: Zilch, result: Any, mine: int, theirs: int, then: d
     assert {name: found[name] for name in then} == then
 
 
-def test_a_leader_far_past_the_goal_is_chased_for_the_points_that_are_wanted() -> None:
+def test_past_the_goal_a_leader_is_chased_and_a_single_turn_is_cut() -> None:
     far = DUEL.far()
     leads = settled(DUEL, 6000, 9000, 8000)  # 15,000: the other one wants 7,050
     assert (leads["mine"], leads["theirs"] - far) == (0, 7050 // 50)
@@ -185,6 +185,8 @@ def test_a_leader_far_past_the_goal_is_chased_for_the_points_that_are_wanted() -
         DUEL.level(Columns({"mine": np.array([m]), "theirs": np.array([t])})) for m, t in ((176, 203), (199, 199))
     ]
     assert levels[0] > levels[1]
+    assert stopping_total() == 17_200
+    assert all(max_mean_gain(*here) <= chance_lost(*here) * stopping_total() for here in totals_of_pass())
 
 
 # --- near the goal ---------------------------------------------------------------------------------------------------
@@ -249,11 +251,6 @@ def test_no_bound_of_an_end_past_the_solved_turn_is_above_one() -> None:
     value, lower, upper = turns.value_of(End(550))[0]
     assert (value, upper) == (1, 1)
     assert lower < 1
-
-
-def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
-    assert stopping_total() == 17_200
-    assert all(max_mean_gain(*here) <= chance_lost(*here) * stopping_total() for here in totals_of_pass())
 
 
 @pytest.mark.parametrize(("opened", "zilch", "least"), [(0, 0, 750), (1, 100, 350)])

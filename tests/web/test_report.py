@@ -119,17 +119,15 @@ def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_th
 
 def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Review) -> None:
     assert found.steps[0].seats == tuple(seat.start for seat in found.seats)
-    assert all(sum(step.seats) == pytest.approx(1) for step in found.steps)
-    choices = {number: line for number, line in enumerate(match.record(), 1) if "choice" in line}
-    assert [(step.at, step.seat, step.move) for step in found.steps] == [
-        (number, line["seat"], line["choice"]) for number, line in choices.items()
-    ]
+    record = dict(enumerate(match.record(), 1))
     after = [*(step.seats for step in found.steps[1:]), tuple(seat.result for seat in found.seats)]
-    throws = {number: line for number, line in enumerate(match.record(), 1) if "thrown" in line}
     for step, then in zip(found.steps, after, strict=True):
-        if line := throws.get(step.at + 1):
-            assert list(step.dice[0]) == line["thrown"]
-            assert then[step.seat] == pytest.approx(line["after"])
+        assert (record[step.at]["seat"], record[step.at]["choice"]) == (step.seat, step.move)
+        assert sum(step.seats) == pytest.approx(1)
+        if thrown := record[step.at + 1].get("thrown"):
+            assert list(step.dice[0]) == thrown
+            assert then[step.seat] == pytest.approx(record[step.at + 1]["after"])
+    assert len(found.steps) == sum("choice" in line for line in record.values())
 
 
 def test_a_course_is_a_line_through_all_moves(client: TestClient, match: Match, found: Review) -> None:
