@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ EVERY = "3:3,4:4,5:5,6:6,7:7,8:8,9:9,10:10,11"  # so many chips on each space, a
 Table = tuple[str, str, int, bool]
 
 
+@cache
 def the_table(chips: str, board: str) -> TurnGame:
     """The game in which there are so many chips, and as many players."""
     held = [int(part) for part in chips.split(",") if part != "-"]

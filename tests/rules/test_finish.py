@@ -11,7 +11,7 @@ from rollwise.games.finish import NEW, Finish, outcome
 from rollwise.solver.markov_chains.layout import lay_out
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.turn.graph import compile_turn
-from tests.rules.helping import by_place, played, rules
+from tests.rules.helping import by_place, played, rules, thorough
 
 FOUR = Finish(4)
 A, B, C, D = range(4)
@@ -77,7 +77,7 @@ def test_questions_and_throws_fit_the_row() -> None:
         assert FOUR.locate(chips=(4, 10, 10, 10), mover=1, **said).state == (row,)
 
 
-@pytest.mark.parametrize(("players", "held"), [(3, 1), (3, 3), (3, 10), (4, 2), (4, 4), (5, 1), (5, 2)])
+@pytest.mark.parametrize(("players", "held"), [(3, 3), (5, 1), *thorough((3, 1), (3, 10), (4, 2), (4, 4), (5, 2))])
 def test_the_pot_always_has_what_must_have_been_paid(players: int, held: int) -> None:
     game = Finish(players, held)
     start = game.boards().index_of(**game.first_board())

@@ -96,7 +96,7 @@ def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(own_ca
         assert all(meet(interval, (Fraction(1), SURE)) for interval in found.values())
 
 
-@pytest.mark.parametrize("turn", [10_050, 1_000_000])
+@pytest.mark.parametrize("turn", [10_050, *thorough(1_000_000)])
 def test_a_single_turn_past_its_cut_is_worth_itself_or_one_throw_more(turn: int) -> None:
     made = parse_game("ten-thousand", {"players": 1, "objective": "points"})
     for dice in (1, 2, 6):
@@ -221,7 +221,7 @@ def test_in_zilch_one_may_throw_on_with_more_than_is_wanted_or_than_boards_have_
     assert more[1] == 1
 
 
-@pytest.mark.parametrize("turn", [4500, 6950, 10_500, 20_000])
+@pytest.mark.parametrize("turn", [4500, 10_500, *thorough(6950, 20_000)])
 def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zilch: TurnGame) -> None:
     """One die that scores is the last of six: one may stop, or throw all six again, which nobody so far ahead does."""
     board = {"mine": 400, "theirs": 350}
@@ -235,7 +235,7 @@ def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zi
     assert meet(table["keep 5 for 50"], (Fraction(1), five))
 
 
-@pytest.mark.parametrize("turn", [500, 2450, NO_LIMIT])
+@pytest.mark.parametrize("turn", [2450, *thorough(500, NO_LIMIT)])
 def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> None:
     made = parse_game("zilch", {"goal": 500, "opening": 350, "players": 1})
     advice = ask(made, {"mine": 400, "turn": turn, "dice": 1})
@@ -355,14 +355,12 @@ def test_a_state_without_a_move_is_no_question_and_one_that_leads_into_another_t
 # --- in tables -----------------------------------------------------------------------------------------------------
 
 
+ROBOTS = ("piggy-six", {"target": 5, "robots": "4"}, {"turn": 22})
+ALONE = ("zilch", {"goal": 500, "opening": 350, "players": 1}, {"turn": 700, "mine": 350})
+
+
 @pytest.mark.parametrize(
-    ("name", "parameters", "given"),
-    [
-        ("piggy-six", {"target": 5}, {"turn": 70, "theirs": 3}),
-        ("piggy-six", {"target": 5, "robots": "4"}, {"turn": 22}),
-        ("zilch", {"goal": 500, "opening": 350, "players": 1}, {"turn": 700, "mine": 350}),
-    ],
-    ids=str,
+    ("name", "parameters", "given"), [("piggy-six", {"target": 5}, {"turn": 70, "theirs": 3}), *thorough(ROBOTS, ALONE)]
 )
 def test_a_table_lists_the_moves_that_a_question_has(
     name: str, parameters: dict[str, Any], given: dict[str, Any], tmp_path: Path

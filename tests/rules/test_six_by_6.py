@@ -176,7 +176,7 @@ def odds(**state: Any) -> RoundOdds:
     return FORCED.odds(turn(), **state)
 
 
-@pytest.mark.parametrize("state", [{}, {"carry": 7, "posted": 2}, {"carry": 3, "posted": 4}])
+@pytest.mark.parametrize("state", [{"carry": 7, "posted": 2}, {"carry": 3, "posted": 4}, *thorough({})])
 def test_every_score_is_as_likely_as_roll_by_roll(state: dict[str, int]) -> None:
     found = odds(**state)
     slow, length = scores(**state)
@@ -240,7 +240,7 @@ def test_the_boards_that_can_be_are_those_that_play_reaches_and_nobody_asks_abou
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "least"), [("score-of-22", 22), ("carry-over-20", 57)])
+@pytest.mark.parametrize(("name", "least"), [*thorough(("score-of-22", 22), ("carry-over-20", 57))])
 def test_odds_of_the_sheet_are_those_roll_by_roll(name: str, least: int) -> None:
     (claim,) = [claim for claim in claims("six-by-6") if claim.id == f"six-by-6/{name}"]
     slow, _ = scores()

@@ -33,6 +33,7 @@ def test_chances_are_those_by_hand_on_every_board(limit: int) -> None:
     assert (abs(found.values - wanted) < found.radius + 1e-12).all()
 
 
+@pytest.mark.thorough
 def test_they_are_without_a_limit_too() -> None:
     asked = [(0, 0, 40), (0, 0, 21), (0, 0, 37), (5, 1, 50), (9, 2, 60), (0, 5, 35)]
     wanted = by_hand([target for _, _, target in asked], 110)
