@@ -29,15 +29,12 @@ def test_the_rules_of_a_game_stand_whole_on_a_page_and_who_chooses_is_quizzed(pa
     assert (f"/{name}/quiz" in page.links()) == kind_of(game).has_decisions
 
 
-def test_throws_in_rules_are_drawn_and_no_page_of_a_game_leads_to_itself(pages: TestClient) -> None:
+def test_cards_and_rules_are_drawn_and_no_page_of_a_game_leads_to_itself(pages: TestClient) -> None:
     told = {name: opened(pages, f"/{name}/rules").one("ul.told").find("svg.rolled") for name in ("mexico", "sixzee")}
     assert [each["aria-label"] for each in told["mexico"]] == ["2 1", "6 6", "1 1", "6 5", "3 1", "2 1"]
     assert (told["sixzee"], draw_throws("<b> 1-1-x", set())) == ([], "&lt;b&gt; 1-1-x")
     for place in ("/", "/review", "/pig", "/pig/rules", "/pig/card", QUIZ):
         assert not {place, place.partition("?")[0]} & set(opened(pages, place).links()), place
-
-
-def test_a_card_is_that_of_the_terminal_and_where_there_is_none_the_page_says_why(pages: TestClient) -> None:
     page, rows = opened(pages, "/yahtzee/card"), card("yahtzee").rows
     first = next(row for row in rows if isinstance(row, Keep) and row.move.startswith("score"))
     assert "".join(map(str, first.roll)) in page.says("table.long")

@@ -71,11 +71,17 @@ def test_fields_are_written_shortly(name: str, fields: dict[str, object], writte
     assert address.question_url(parse_game(name), fields) == written
 
 
-def test_a_state_that_follows_has_an_address_though_a_seat_is_out() -> None:
+def test_pieces_are_joined_and_taken_apart_though_a_seat_is_out() -> None:
     made = parse_game("slam", {"players": 3})
     state = rollwise.outcomes("slam", state={"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
     assert state["scores"][0] == "-"
     assert address.question_url(made, state).startswith("/slam?scores=-,")
+    assert ask_url("/shut-the-box?open.=").fields == {"open": "none"}  # something else than no set
+    assert join_pieces(seats_form(2, number_form(0, 9), True), {"0": "6,5", "1": ""}, "") == "6-5,-"  # one seat's dice
+    assert split_pieces(seats_form(2, number_form(0, 9), False), "1,2,3") is None  # more seats than there are
+    items = [("chips", "9,9,9"), ("mover", "2"), ("p.players", "2"), ("colour", "red")]
+    told = read_question("busted", items, forgiving=True)  # rules just changed: what no longer fits is dropped
+    assert (told.problems, told.url) == ((), "/busted?p.players=2")
 
 
 @pytest.mark.parametrize(
@@ -115,15 +121,6 @@ def test_all_that_is_wrong_is_told_at_once_with_a_hint_only_if_it_can_be_typed_i
         assert found.hint in hints
 
 
-def test_pieces_are_joined_and_taken_apart() -> None:
-    assert ask_url("/shut-the-box?open.=").fields == {"open": "none"}  # something else than no set
-    assert join_pieces(seats_form(2, number_form(0, 9), True), {"0": "6,5", "1": ""}, "") == "6-5,-"  # one seat's dice
-    assert split_pieces(seats_form(2, number_form(0, 9), False), "1,2,3") is None  # more seats than there are
-    items = [("chips", "9,9,9"), ("mover", "2"), ("p.players", "2"), ("colour", "red")]
-    told = read_question("busted", items, forgiving=True)  # rules just changed: what no longer fits is dropped
-    assert (told.problems, told.url) == ((), "/busted?p.players=2")
-
-
 def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
     """A control of this form."""
     return make_control("it", "help", form, told, start, None, is_optional=not of_rule)
@@ -144,7 +141,7 @@ def named(url: str, name: str) -> Control:
     return next(each for each in field_controls(ask_url(url)) if each.name == name)
 
 
-def test_numbers_have_the_steps_and_ends_of_the_game_and_few_stand_side_by_side() -> None:
+def test_numbers_have_the_steps_of_the_game_and_what_was_typed_stands_so() -> None:
     box = named("/zilch", "mine").boxes[0]
     assert (box.low, box.high, box.step, box.start) == (0, 9950, 50, "0")
     assert named("/zilch", "turn").boxes[0].high is None
@@ -154,6 +151,16 @@ def test_numbers_have_the_steps_and_ends_of_the_game_and_few_stand_side_by_side(
     assert shape(number_form(1, 7), "3").template == "number"
     rule = shape(choice_form(["win", "turns"]), "", "win", of_rule=True)  # which always has a value
     assert [(choice.value, choice.is_on) for choice in rule.choices] == [("win", True), ("turns", False)]
+    for form in (choice_form(["a"]), set_form([1, 2]), seats_form(2, number_form(0, 3), False)):
+        found = shape(form, "1,2,3,x")
+        assert (found.template, found.boxes[0].typed) == ("text", "1,2,3,x")
+    assert shape({"form": "switch"}, "perhaps").boxes[0].typed == "perhaps"
+    assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].typed == "ones:7"
+    number = shape(number_form(0, 99), "many").boxes[0]
+    assert (number.typed, number.is_number) == ("many", False)
+    dice = shape(dice_form(1, 6), "5,1,1").boxes[0]
+    assert (dice.faces, dice.most) == ([5, 1, 1], 6)
+    assert piece_keys(number_form(0, 9)) == []
 
 
 @pytest.mark.parametrize(
@@ -173,19 +180,6 @@ def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: li
     assert all(each.template == "dice" for each in controls[:place])
     assert [(choice.value, choice.label) for choice in controls[place].choices[1:]] == wanted
     assert controls[place].label == "Which throw was this?"
-
-
-def test_what_was_typed_stands_so_though_no_control_can_hold_it() -> None:
-    for form in (choice_form(["a"]), set_form([1, 2]), seats_form(2, number_form(0, 3), False)):
-        found = shape(form, "1,2,3,x")
-        assert (found.template, found.boxes[0].typed) == ("text", "1,2,3,x")
-    assert shape({"form": "switch"}, "perhaps").boxes[0].typed == "perhaps"
-    assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].typed == "ones:7"
-    number = shape(number_form(0, 99), "many").boxes[0]
-    assert (number.typed, number.is_number) == ("many", False)
-    dice = shape(dice_form(1, 6), "5,1,1").boxes[0]
-    assert (dice.faces, dice.most) == ([5, 1, 1], 6)
-    assert piece_keys(number_form(0, 9)) == []
 
 
 def test_a_sheet_offers_only_what_a_box_can_hold_and_seats_show_what_is_so_at_the_start_and_who_is_out() -> None:

@@ -34,48 +34,12 @@ def test_the_total_of_a_sheet_is_what_the_game_makes_of_it(name: str, sheet: dic
     assert made.parts[-1][1][-1].value == str(game.shown(sheet))
 
 
-def test_a_bonus_says_how_far_it_is_until_it_is_out_of_reach_and_sums_follow_what_is_typed(client: TestClient) -> None:
+def test_sums_of_a_sheet_follow_what_is_typed_and_count_further_yahtzees(client: TestClient) -> None:
     for sixes, told in (("", ("18 to go", "")), (",sixes:0", ("out of reach", "0")), (",sixes:18", ("", "35"))):
         line = named(f"/yahtzee?filled=ones:3,twos:6,threes:9,fours:12,fives:15{sixes}", "filled").parts[0][1][1]
         assert (line.note, line.value) == told
     page = opened(client, "/yahtzee/check?filled.ones=3&filled.chance=20", **HTMX)
     assert page.says("#filled-total") == "23"
-
-
-def test_a_rule_that_names_a_seat_offers_players_and_a_switch_yes_and_no() -> None:
-    (start,) = [each for each in parameter_controls(ask_url("/cops-and-robbers?p.start=1")) if each.name == "p.start"]
-    told = [(tile.value, tile.label, tile.is_on) for tile in start.choices]
-    assert told == [(str(seat), f"Player {seat + 1}", seat == 1) for seat in range(4)]
-    (joker,) = [each for each in parameter_controls(ask_url("/sixzee")) if each.name == "p.joker"]
-    assert [tile.label for tile in joker.choices] == ["yes", "no"]
-
-
-def test_boxes_of_two_stand_in_one_table(client: TestClient) -> None:
-    page = opened(client, "/killer?mine=threes&closed=ones")
-    row = next(row for row in page.one("table.shared").find("tr") if row.words.startswith("threes"))
-    names = [box["name"] for box in row.find("input")]
-    assert names == ["mine.threes", "theirs.threes", "closed.threes"]
-    assert ["checked" in box.attributes for box in row.find("input")] == [True, False, False]
-
-
-def test_only_what_can_be_is_offered() -> None:
-    for url in ("/zilch", "/zilch?turn=400&dice=5", "/zilch?turn=400&dice=2"):
-        trio, must = named(url, "trio"), named(url, "must_roll")
-        for value in [tile.value for tile in trio.choices[1:]]:
-            assert not ask_url(f"{url}{'&' if '?' in url else '?'}trio={value}").problems
-        assert trio.is_offered == url.endswith("dice=2")
-        assert not must.is_offered
-
-
-def test_dice_come_first_then_their_throw_then_the_turn_and_the_best_are_lit(pages: TestClient) -> None:
-    found = field_controls(ask_url("/zilch?turn=400&dice=2"))
-    ranks = [(each.template != "dice", each.of != "turn") for each in found]
-    assert all(one <= other for one, other in pairwise(ranks))
-    page = opened(pages, "/zilch?p.goal=500&p.opening=350&p.players=1&roll=1,1,1,2,3,4")
-    assert page.one("#lit")["data-lit"] == "1,1,1"
-
-
-def test_a_sheet_has_a_line_for_further_yahtzees_which_its_total_counts(client: TestClient) -> None:
     sheet = "filled=yahtzee:50,sixes:18,chance:30"
     for url in (f"/yahtzee?{sheet}&yahtzee_bonus=100", f"/yahtzee?p.objective=reach&{sheet}&mine=198"):
         boxes, sums = named(url, "filled").parts[-1]
@@ -84,3 +48,30 @@ def test_a_sheet_has_a_line_for_further_yahtzees_which_its_total_counts(client: 
     problem = named(f"/yahtzee?{sheet}&yahtzee_bonus=200", "filled").problem
     assert "cannot be" in getattr(problem, "message", "")
     assert opened(client, "/yahtzee").html.count('name="yahtzee_bonus"') == 1
+
+
+def test_a_seat_is_offered_as_a_player_and_boxes_of_two_stand_in_one_table(client: TestClient) -> None:
+    (start,) = [each for each in parameter_controls(ask_url("/cops-and-robbers?p.start=1")) if each.name == "p.start"]
+    told = [(tile.value, tile.label, tile.is_on) for tile in start.choices]
+    assert told == [(str(seat), f"Player {seat + 1}", seat == 1) for seat in range(4)]
+    (joker,) = [each for each in parameter_controls(ask_url("/sixzee")) if each.name == "p.joker"]
+    assert [tile.label for tile in joker.choices] == ["yes", "no"]
+    page = opened(client, "/killer?mine=threes&closed=ones")
+    row = next(row for row in page.one("table.shared").find("tr") if row.words.startswith("threes"))
+    names = [box["name"] for box in row.find("input")]
+    assert names == ["mine.threes", "theirs.threes", "closed.threes"]
+    assert ["checked" in box.attributes for box in row.find("input")] == [True, False, False]
+
+
+def test_only_what_can_be_is_offered_dice_first_and_the_best_are_lit(pages: TestClient) -> None:
+    for url in ("/zilch", "/zilch?turn=400&dice=5", "/zilch?turn=400&dice=2"):
+        trio, must = named(url, "trio"), named(url, "must_roll")
+        for value in [tile.value for tile in trio.choices[1:]]:
+            assert not ask_url(f"{url}{'&' if '?' in url else '?'}trio={value}").problems
+        assert trio.is_offered == url.endswith("dice=2")
+        assert not must.is_offered
+    found = field_controls(ask_url("/zilch?turn=400&dice=2"))
+    ranks = [(each.template != "dice", each.of != "turn") for each in found]
+    assert all(one <= other for one, other in pairwise(ranks))
+    page = opened(pages, "/zilch?p.goal=500&p.opening=350&p.players=1&roll=1,1,1,2,3,4")
+    assert page.one("#lit")["data-lit"] == "1,1,1"

@@ -114,15 +114,13 @@ def headed(*headers: tuple[bytes, bytes]) -> Any:
     return headed
 
 
-def test_no_answer_has_headers_of_its_own_in_place_of_ours() -> None:
+def test_no_answer_has_headers_of_its_own_in_place_of_ours_and_a_head_is_sent_once() -> None:
     own = [(b"X-Frame-Options", b"ALLOWALL"), (b"content-security-policy", b"default-src *"), (b"x-own", b"1")]
     found = sent(HERE, app=headed(*own))[0]["headers"]
     for name, value in guard.HEADERS.items():
         assert [said for key, said in found if key.lower() == name.lower().encode()] == [value.encode()]
     assert (b"x-own", b"1") in found
 
-
-def test_a_head_is_sent_once_however_long_the_answer_is_and_of_a_refusal_too() -> None:
     async def long(scope: Any, receive: Any, send: Any) -> None:
         await told(scope, receive, send)
         await send({"type": "http.response.body", "body": b"more"})
@@ -199,7 +197,7 @@ def test_a_line_of_the_log_is_one_short_line(log: pytest.LogCaptureFixture) -> N
     assert len(long) < 2 * guard.MAX_LOGGED_CHARS + 50
 
 
-def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(client: TestClient) -> None:
+def test_static_files_are_kept_for_good_only_by_their_version_and_long_answers_sent_short(client: TestClient) -> None:
     for place in ("/", "/play/pig", "/kept", "/no/such/page"):
         named = re.findall(r'"(/static/[^"]+)"', client.get(place).text)
         assert {name.partition("?")[2] for name in named} == {f"v={VERSION_MARK}"}, place
@@ -210,9 +208,6 @@ def test_static_files_are_asked_for_with_the_version_and_only_so_kept_for_good(c
         assert "cache-control" not in client.get(f"/static/kept.js{other}").headers
     for place in (f"/kept?v={VERSION_MARK}", f"/sw.js?v={VERSION_MARK}"):
         assert client.get(place).headers["cache-control"] == "no-cache"
-
-
-def test_worker_and_manifest_are_there_and_long_answers_sent_short(client: TestClient) -> None:
     assert client.get("/sw.js").headers["content-type"].startswith("text/javascript")
     found = client.get("/static/manifest.webmanifest")
     assert found.headers["content-type"] == "application/manifest+json"

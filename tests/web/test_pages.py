@@ -60,14 +60,11 @@ def test_games_are_found_by_their_names(find: str, wanted: set[str], others: int
     assert bool(found) != ("No game" in page.says("#games"))
 
 
-def test_a_game_that_is_only_alike_is_told_to_be_and_one_that_is_not_there(pages: TestClient) -> None:
+def test_the_first_page_finds_what_there_is_and_asks_a_question(pages: TestClient) -> None:
     assert "Like Yatzy, but: no boxes for pairs" in opened(pages, "/?find=yatzy").says("#games")
     assert "Like" not in opened(pages, "/").says("#games")
     assert "mexico" in opened(pages, "/mexiko", 404).find("p.error")[0].text
     assert opened(pages, "/favicon.ico", 404).find("a.card")
-
-
-def test_the_first_page_asks_a_question_and_shows_what_the_page_of_that_question_says(pages: TestClient) -> None:
     asked = opened(pages, "/").find("div.told")[0]
     page = opened(pages, url("pig/sample", turn=9, mine=2), **HTMX)
     assert page.links() == [opened(pages, url("pig/check", turn=9, mine=2), **HTMX).came.headers["HX-Replace-Url"]]
@@ -129,7 +126,7 @@ def test_the_sentence_and_the_rows_say_what_moves_are_worth_best_first(pages: Te
     assert digits.count("± ") + digits.count("exact") >= len(moves)
 
 
-def test_moves_that_are_equally_good_are_told_as_such_and_a_mix_with_how_often(pages: TestClient) -> None:
+def test_moves_that_are_equally_good_are_told_as_such_and_stand_in_one_row(pages: TestClient) -> None:
     advice = rollwise.ask("bluff", params=RULES["bluff"], mine=2, theirs=2, total=5)
     page = opened(pages, url("bluff", mine=2, theirs=2, total=5))
     assert len(page.find("tr.best")) == len(advice.best) > 1
@@ -140,9 +137,6 @@ def test_moves_that_are_equally_good_are_told_as_such_and_a_mix_with_how_often(p
     assert page.verdict.startswith("Mix")
     told = sorted(cell.text for cell in page.find("td.often") if cell.text)
     assert told == sorted(f"{100 * (move.probability or 0):.1f} % of the time" for move in mixed)
-
-
-def test_equal_moves_stand_in_one_row_and_kept_dice_are_lit(pages: TestClient) -> None:
     page = opened(pages, "/components")
     first, rest = page.find("table.moves")
     assert [row.words.partition("24")[0].strip() for row in first.find("tr.move")][:2] == ["Keep", "Keep and any other"]
@@ -165,7 +159,7 @@ def test_everybody_at_a_table_has_a_share_and_odds_have_spreads(pages: TestClien
     assert not [form for form in long.forms if "/solve" in form.action]
 
 
-def test_a_move_of_an_address_is_read_as_people_say_it(pages: TestClient) -> None:
+def test_a_move_is_read_as_people_say_it_and_the_choice_after_an_only_keep_is_told(pages: TestClient) -> None:
     page = opened(pages, url("zilch take 1 1 1", roll="1,1,1,2,3,4"))
     told = "'take 1 1 1' is taken as keep 1 1 1 for 1000"
     assert f"{told}. Keep 1 1 1 for 1000: " in page.says("#next")
@@ -173,9 +167,6 @@ def test_a_move_of_an_address_is_read_as_people_say_it(pages: TestClient) -> Non
     body = {"game": "zilch", "params": RULES["zilch"], "state": {"roll": [1, 1, 1, 2, 3, 4]}, "move": "take 1 1 1"}
     answer = pages.post("/api/outcomes", json=body).json()
     assert (answer["move"], answer["note"]) == ("keep 1 1 1 for 1000", told)
-
-
-def test_the_choice_after_an_only_keep_is_on_the_page_as_at_the_terminal(pages: TestClient) -> None:
     page = opened(pages, url("zilch", turn=300, roll="1,2"))
     (move,) = rollwise.ask("zilch", params=RULES["zilch"], turn=300, roll=[1, 2]).moves
     then: Any = move.then
@@ -288,7 +279,7 @@ def test_what_is_over_is_no_fault(where: str, first: str, reason: str, pages: Te
     assert (page.find("p.wrong"), page.says("p.error")) == ([], "")
 
 
-def test_what_a_forced_move_leads_to_comes_by_itself_without_a_tap(pages: TestClient) -> None:
+def test_a_forced_move_is_followed_by_itself_and_an_answer_states_its_question(pages: TestClient) -> None:
     follows = opened(pages, url("pig")).one("#next")["hx-get"]  # after the answer, which does not wait for it
     for page in (opened(pages, follows, **HTMX), opened(pages, follows)):
         assert len(page.find("a.tall")) == 6  # one die, a tile for each face
@@ -296,9 +287,6 @@ def test_what_a_forced_move_leads_to_comes_by_itself_without_a_tap(pages: TestCl
         boxes = [box["placeholder"] for box in opened(pages, where).find("input.typed")]
         assert boxes
         assert not [told for told in boxes if "tap" in told]
-
-
-def test_an_answer_states_its_question_and_what_is_no_answer_none(pages: TestClient) -> None:
     asked = opened(pages, "/pig?p.target=12&mine=3&turn=4").one("p.asked").words
     assert re.fullmatch(r"Pig: .* 3 · .* 4 · .* 12", asked)
     for other in ("p.target=12&mine=99", "p.target=23"):

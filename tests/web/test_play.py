@@ -92,11 +92,16 @@ def test_dice_are_tapped_or_typed_and_those_that_cannot_fall_told(client: TestCl
     assert told.press("die", "5").status == 200
 
 
-def test_the_best_players_real_dice_are_typed_too(pig: Begin) -> None:
+def test_the_best_players_real_dice_are_typed_too_and_htmx_gets_the_table(pig: Begin, client: TestClient) -> None:
     page = pig(throws="typed", sit_0="best", sit_1="person")
     assert page.says("h2") == "Player 1: to throw"
     page = page.press("die", "4")
     assert (page.record[2]["seat"], throws(page)) == (0, [[4]])
+    told = client.post("/play/pig", data=pig().carried | {"move": "roll"}, headers=HTMX)
+    page = Page(told, client)
+    assert (page.find("html"), len(page.find("#table")), "hx-swap-oob" in page.one("#said").attributes) == ([], 1, True)
+    assert told.headers["HX-Push-Url"].startswith("/play/pig?step=")
+    opened(client, told.headers["HX-Push-Url"])
 
 
 def test_a_coach_says_what_moves_are_worth_and_what_one_cost_and_without_one_nothing_is_said(pig: Begin) -> None:
@@ -112,7 +117,7 @@ def test_a_coach_says_what_moves_are_worth_and_what_one_cost_and_without_one_not
     assert "costs" not in page.press("coach_is", "off").html
 
 
-def test_dice_are_kept_by_marking_them_on_the_table(client: TestClient) -> None:
+def test_dice_are_kept_by_marking_them_and_a_bet_is_chosen_before_the_first_throw(client: TestClient) -> None:
     rollwise.solve("yahtzee")
     page = begin(client, "yahtzee", s_filled=LATE, s_roll="1,3,5,5,6", s_rolls_left="2", seed="1")
     assert page.forms[0].ticks == [f"keep.{place}" for place in range(5)]
@@ -122,9 +127,6 @@ def test_dice_are_kept_by_marking_them_on_the_table(client: TestClient) -> None:
     page = page.press("do", "keep", keep_2="1", keep_3="1")
     assert page.record[1]["choice"] == "keep 5 5"
     assert page.press("do", "keep").record[3]["choice"] == "keep nothing"
-
-
-def test_a_bet_is_chosen_before_the_first_throw(client: TestClient) -> None:
     page = opened(client, "/play/dice-roulette")
     assert page.form_of("start").fields["s.bet"] == "2"
     page = page.press("start", s_bet="odd", seed="3").press("do", "throw")
@@ -133,7 +135,7 @@ def test_a_bet_is_chosen_before_the_first_throw(client: TestClient) -> None:
     assert opened(client, "/play/dice-roulette?bet=even").press("start").status == 200
 
 
-def test_the_end_says_who_has_won_and_the_score_with_what_was_banked_last(pig: Begin) -> None:
+def test_the_end_says_who_has_won_and_what_ones_moves_cost(pig: Begin) -> None:
     page = pig(throws="typed", s_mine="6", s_theirs="3").press("die", "6")
     assert page.find(".on-table")[0].words == "You threw"  # the dice of a game whose dice do not stay lie there too
     assert page.one("#table").links("a.plain")[0].startswith("/pig?mine=6&theirs=3&turn=6")
@@ -143,9 +145,6 @@ def test_the_end_says_who_has_won_and_the_score_with_what_was_banked_last(pig: B
     assert "final score" in page.says("#table")
     assert {element["data-seat"] for element in page.all.inside} - {""} == {"1"}  # whose name the phone may know
     assert len(page.find(".cup")) == 2
-
-
-def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Begin) -> None:
     page = pig(throws="typed").press("die", "6").press("move", "hold").press("die", "6").press("die", "6")
     while not page.over:
         page = page.press("die", "6") if page.has("die") else page.press("move", "hold")
@@ -234,14 +233,6 @@ def test_dice_without_a_seed_cannot_be_computed_from_the_page(pig: Begin, monkey
     assert len(thrown) > 3, "the same page, another secret, other dice"
     assert [pig(seed=seed).status for seed in ("x", "-3", "1" * 19, "٣")] == [400] * 4
     assert ("work the dice out" in pig(seed="5").html, "Seed" in page.html) == (True, False)
-
-
-def test_htmx_gets_the_table_and_its_address(client: TestClient, pig: Begin) -> None:
-    told = client.post("/play/pig", data=pig().carried | {"move": "roll"}, headers=HTMX)
-    page = Page(told, client)
-    assert (page.find("html"), len(page.find("#table")), "hx-swap-oob" in page.one("#said").attributes) == ([], 1, True)
-    assert told.headers["HX-Push-Url"].startswith("/play/pig?step=")
-    opened(client, told.headers["HX-Push-Url"])
 
 
 NO_RECORDS = ["", "[", "[]", "{}", "[{}]", "[1]", "null", "x\ny", '[{"rollwise":1}]', "[" * 5000, "NaN"]

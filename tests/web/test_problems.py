@@ -28,10 +28,12 @@ from rollwise.web.workers import Busy
 from tests.web.asking import ASKED, is_problem, post
 
 
-def test_an_error_has_its_status() -> None:
+def test_errors_have_their_status_and_seats_are_those_that_there_are() -> None:
     errors = [BadInput("x"), StateError("x"), NoJob("x"), TooLarge("x"), Busy("x", status=429), Busy("x")]
     errors += [Unsolved(parse_game("pig")), RollwiseError("x")]
     assert list(map(status_of, errors)) == [400, 400, 404, 413, 429, 503, 503, 500]
+    said = {"0": (0,), "1,0,1": (0, 1), "none": (), "": (), "2,9,-1,x": (), "²,٣,001,0": (0,)}
+    assert {each: parse_seats(each, 2) for each in said} == said
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,7 @@ def read(body: bytes) -> dict[str, str]:
     return asyncio.run(read_form(request(body)[0]))
 
 
-def test_no_more_of_a_form_is_read_than_its_limits() -> None:
+def test_a_form_is_read_as_well_as_it_goes_and_no_further_than_its_limits() -> None:
     asked, taken = request(b"x" * 50 * PIECE)
     with pytest.raises(TooLong):
         asyncio.run(read_form(asked))
@@ -140,9 +142,6 @@ def test_no_more_of_a_form_is_read_than_its_limits() -> None:
     assert len(read(b"&".join(b"a%d=1" % place for place in range(MAX_FORM_FIELDS)))) == MAX_FORM_FIELDS
     with pytest.raises(TooLong):
         read(b"a=1&" * (MAX_FORM_FIELDS + 1))
-
-
-def test_a_form_is_its_fields_as_well_as_it_goes_and_a_page_that_the_browser_goes_back_to_is_wanted_whole() -> None:
     assert read(b"a=1&b=&a=%C3%A9+x") == {"a": "é x", "b": ""}  # of a name said twice the last
     assert read(b"a=\xff1&b=%ff") == {"a": "\ufffd1", "b": "\ufffd"}
     part, back = (b"hx-request", b"true"), (b"hx-history-restore-request", b"true")
@@ -158,8 +157,3 @@ def test_a_record_is_no_longer_than_a_page_can_carry_and_cannot_leave_its_text_f
     with pytest.raises(TooLong):
         parse_record("é" * (records.MAX_RECORD_BYTES // 2 + 1))
     assert escape_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'
-
-
-def test_seats_of_people_are_those_that_there_are() -> None:
-    said = {"0": (0,), "1,0,1": (0, 1), "none": (), "": (), "2,9,-1,x": (), "²,٣,001,0": (0,)}
-    assert {each: parse_seats(each, 2) for each in said} == said

@@ -108,16 +108,13 @@ def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient
     assert opened(client, links[0]).is_answered
 
 
-def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_the_chart() -> None:
+def test_the_course_goes_from_the_start_to_the_result_and_its_bars_join(match: Match, found: Review) -> None:
     bars = waterfall(0.5, [-0.2, 0.1, 0.6], 1.0)
     assert bars[1].x + bars[1].width == pytest.approx(bars[0].width)
     assert bars[2].x == pytest.approx(bars[1].x)
     assert bars[3].x + bars[3].width == pytest.approx(bars[-1].width)
     for bars in (waterfall(0, [0, 0], 0), waterfall(1, [1e-9, -3], -2), waterfall(-1, [0.5], -0.5)):
         assert all(bar.width > 0 and bar.x >= 0 and bar.x + bar.width <= 100.01 for bar in bars)
-
-
-def test_the_course_goes_from_the_start_to_the_result(match: Match, found: Review) -> None:
     assert found.steps[0].seats == tuple(seat.start for seat in found.seats)
     record = dict(enumerate(match.record(), 1))
     after = [*(step.seats for step in found.steps[1:]), tuple(seat.result for seat in found.seats)]
@@ -157,16 +154,15 @@ def test_of_many_moves_the_first_are_drawn(
     assert f"Of {len(found.steps)} {said}" in page.says("main")
 
 
-def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
+def test_a_review_speaks_of_you_where_the_table_did_and_of_what_was_typed_in_words(
+    client: TestClient, match: Match
+) -> None:
     page = sent(client, match.record(), seats="0")
     assert ("You chose" in page.html, "Player 2" in page.html, "Player 1" in page.html) == (True, True, False)
     assert "You chose" not in sent(client, match.record(), seats="0,1").html
     page = sent(client, played("high-dice", {}, 4).record())
     assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
     assert page.says("#move-1").endswith("0.89 Analyse this position")
-
-
-def test_what_was_typed_by_hand_is_reviewed_and_how_it_stood_is_told_in_words(client: TestClient) -> None:
     page = sent(client, TYPED)
     assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
     for told in ("blunder", "hold", "Line 2 of the record", "turn5"):

@@ -15,15 +15,12 @@ from tests.web.playing import opened
 from tests.web.test_pages import RULES, url
 
 
-def test_two_dice_are_a_square_of_what_they_lead_to(pages: TestClient) -> None:
+def test_two_dice_are_a_square_and_a_throw_warm_that_is_better_than_its_move(pages: TestClient) -> None:
     cells = opened(pages, url("mexico roll")).find("a.heat")
     assert len([cell for cell in cells if "%" in cell.text and "(" in cell.text]) == 36
     colours = {name for cell in cells for name in cell["class"].split() if name[-1].isdigit()}
     assert {name[:4] for name in colours} == {"warm", "cold"}
     assert len([cell for cell in cells if "roll=1,2" in cell["href"]]) >= 2  # 1-2 and 2-1 lead to the same
-
-
-def test_a_throw_is_warm_that_is_better_than_its_move_and_cold_that_is_worse(pages: TestClient) -> None:
     tiles = opened(pages, url("pig roll", turn=6)).find(".tall")
     rows = rollwise.outcomes("pig", state={"turn": 6}, move="roll", params=RULES["pig"]).rows
     changes = np.array([row.value for row in sorted(rows, key=lambda row: row.thrown[0].dice)])
@@ -34,18 +31,29 @@ def test_a_throw_is_warm_that_is_better_than_its_move_and_cold_that_is_worse(pag
     assert [tile["class"].split()[-1] for tile in tiles] == [names[step] for step in steps]
 
 
-def test_the_throw_that_leaves_the_least_chance_to_lose_is_the_greenest(pages: TestClient) -> None:
+def test_the_throw_that_leaves_the_least_chance_to_lose_is_the_greenest_and_outcomes_may_be_calls(
+    pages: TestClient,
+) -> None:
     page = opened(pages, "/slam?scores=10,12&move=roll").html
     table = page[page.index('class="cells outcomes"') :]
     assert table.index("warm4") < table.index("63.4 %")
     assert table.index("0.0 %") < table.index("63.4 %")
     assert "cold4" not in table[: table.index("0.0 %")]
+    found = opened(pages, url("bluff challenge", mine=2, theirs=2, call=8)).one("#next")
+    named = [cell.text for cell in found.inside if cell["scope"] == "row"]
+    assert len(named) == len(set(named)) == 2, named
+    assert "for certain" not in found.text
+    assert all(link.text for link in found.find("a"))
 
 
-def test_what_cannot_be_thrown_is_said_so(pages: TestClient) -> None:
+def test_what_cannot_be_thrown_is_said_so_and_dice_that_settle_all_lead_on(pages: TestClient) -> None:
     for thrown in ("", "7", "1,1", "<script>alert(1)</script>", "1" * 400):
         place = f"{url('zilch/after roll', turn=200, dice=4)}&{urlencode({'thrown': thrown})}"
         assert "cannot be thrown" in opened(pages, place).html, thrown
+    onward = opened(pages, "/six-by-6?roll=6,6,1,2,3,4").one("a.onward")
+    assert onward.text == "Go on"
+    assert opened(pages, onward["href"], 303).came.headers["location"] == "/six-by-6?carry=2&posted=2"
+    assert not opened(pages, "/six-by-6").find("p.wrong")
 
 
 def test_many_throws_are_told_together_counted_one_or_many_and_all_on_a_page(pages: TestClient) -> None:
@@ -80,13 +88,6 @@ def test_of_several_throws_it_is_asked_which(where: str, thrown: str, after: str
     assert opened(pages, location).is_answered
 
 
-def test_dice_that_settle_all_lead_on_to_what_they_leave(pages: TestClient) -> None:
-    onward = opened(pages, "/six-by-6?roll=6,6,1,2,3,4").one("a.onward")
-    assert onward.text == "Go on"
-    assert opened(pages, onward["href"], 303).came.headers["location"] == "/six-by-6?carry=2&posted=2"
-    assert not opened(pages, "/six-by-6").find("p.wrong")
-
-
 def test_a_cell_of_a_square_is_its_pair_alone(pages: TestClient) -> None:
     for where in ("/high-dice?bank=3,4&move=roll", "/dice-roulette?bet=5&move=roll"):
         rows = opened(pages, where).one("table.square").find("tr")[1:]
@@ -95,14 +96,6 @@ def test_a_cell_of_a_square_is_its_pair_alone(pages: TestClient) -> None:
             low, high = sorted((one, other))
             told = f"{low} {high} ({'2.8 %' if one == other else '5.6 %'})"
             assert row.find("td")[other - 1].text.startswith(told), (one, other)
-
-
-def test_outcomes_without_dice_are_not_all_certain(pages: TestClient) -> None:
-    found = opened(pages, url("bluff challenge", mine=2, theirs=2, call=8)).one("#next")
-    named = [cell.text for cell in found.inside if cell["scope"] == "row"]
-    assert len(named) == len(set(named)) == 2, named
-    assert "for certain" not in found.text
-    assert all(link.text for link in found.find("a"))
 
 
 def test_where_the_other_player_is_next_it_is_said_so_before_and_after(pages: TestClient) -> None:
