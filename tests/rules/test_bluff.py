@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answers.advice import Advice
 from rollwise.cache.store import Store
 from rollwise.games.bluff import FALSE, TRUE, Bluff
+from rollwise.questions.ask.data import Advice
 from rollwise.solver.model.errors import BadInput
 from tests.rules.helping import rules, settles
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from rollwise.answers.claims import SOURCES
 from rollwise.games import registry
 from rollwise.games.claims import (
     ALWAYS,
@@ -38,6 +37,7 @@ from rollwise.games.claims.replay import (
     replay,
     turn_game,
 )
+from rollwise.questions.verify.data import SOURCES
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from tests.rules.verdicts import verdicts
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from rollwise import Advice, BadInput, ask, outcomes
-from rollwise.answers.advice import MoveAdvice, Then
+from rollwise.questions.ask.data import MoveAdvice, Then
+from rollwise.questions.ask.text import advice_lines
+from rollwise.questions.ask.verdict import verdict
 from rollwise.solver.kinds.kind import FollowUpValue
-from rollwise.text.advice import advice_lines
 from rollwise.text.html import render_html
-from rollwise.text.moves import verdict
 from rollwise.web.answers import answer_of
 from tests.rules.helping import thorough
 

@@ -6,13 +6,12 @@ import re
 import shlex
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from starlette.testclient import TestClient
-from typer.main import get_command
 
-from rollwise.cli import app
+from rollwise.cli import load_command
 from rollwise.web import tables
 from rollwise.web.app import make_app
 from rollwise.web.settings import PORT
@@ -70,8 +69,7 @@ def test_every_route_of_the_interface_has_its_command_on_the_page(client: TestCl
 
 
 def test_the_page_names_every_option_and_shows_every_picture() -> None:
-    command: Any = get_command(app)
-    options = {option for parameter in command.commands["serve"].params for option in parameter.opts}
+    options = {option for parameter in load_command("serve").params for option in parameter.opts}
     spoken = re.findall(r"`[^`\n]*`|^rollwise serve.*$", PAGE, re.MULTILINE)
     told = {option for words in spoken for option in re.findall(r"--[a-z-]+", words)}
     assert told - {"--json"} == options - {"--help"}

@@ -155,7 +155,7 @@ def test_a_rule_that_is_typed_marks_the_answer_and_is_asked_before_the_field_is_
     page.keyboard.press("Backspace")
     assert is_marked(page)
     page.keyboard.type("1")
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(900)
     assert is_marked(page)
     assert len(routes) == 1  # not one for each key
     let_go(page, routes)
