@@ -35,6 +35,12 @@ def rules(names: str, rows: Mapping[str, Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(names.split(", "), list(rows.values()), ids=list(rows))
 
 
+def thorough(*cases: Any) -> list[Any]:
+    """Further cases of a parametrized test, which are no quick ones; a tuple has an argument each."""
+    given = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=pytest.mark.thorough) for case in given]
+
+
 # --- plays -----------------------------------------------------------------------------------------------------------
 
 
@@ -74,6 +80,12 @@ def plays_out(game: TurnGame, question: Question, play: str, then: Question, see
 def may(game: TurnGame, question: Question, play: str = "") -> list[str]:
     """The moves that may be made after this play, in the game's order; none where a throw is next."""
     return moves(game, played(game, question, play))
+
+
+def by_place(at: ReplayPosition, column: str, players: int) -> tuple[int, ...]:
+    """What a column of the board has for each seat; 0 for those who are out."""
+    held = dict(zip(at.seats, at.board[column], strict=True))
+    return tuple(held.get(seat, 0) for seat in range(players))
 
 
 def settles(game: TurnGame, result: Any, /, **board: Any) -> dict[str, Any]:

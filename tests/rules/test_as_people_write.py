@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,28 +29,26 @@ def text_alone(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-DICE = [
+DICE: list[Any] = [
     *("13522", "1-3-5-2-2", "1,3,5,2,2", "1 3 5 2 2", "[1,3,5,2,2]", "[1, 3, 5, 2, 2]", "(1 3 5 2 2)", " 1, 3,5 ,2,2 "),
     *("1–3–5–2–2", "['1', '3', '5', '2', '2']", "{5,2,2,1,3}", 13522, np.int16(13522), (1, 3, 5, 2, 2), deque("13522")),
     *(np.array([1, 3, 5, 2, 2]), np.array([1.0, 3, 5, 2, 2]), ["1", 3, np.int8(5), 2.0, np.array(2)]),
 ]
-NO_DICE = [
+NO_DICE: list[Any] = [
     *("1352", "135222", "1--3-5-2-2", "-1-3-5-2", "1,3,5,2,", "1,35,2,2", "1;3;5;2;2", "1.3.5.2.2", "0x123", "1-5"),
     *("[1,3,5,2,2", "13 522", "１３５２２", "+1,3,5,2,2", -13522, 1352.2, True, {1, 2}, [True, 3, 5, 2, 2], None),
     *({1: 3}, [[1, 3, 5, 2, 2]], b"13522", np.array([[1, 3], [5, 2]]), "none"),
 ]
 
 
-@pytest.mark.parametrize("said", DICE, ids=text_alone)
-def test_dice_are_read_as_people_write_them(said: Any) -> None:
-    assert Faces("roll", "", 5, 5).parse(said) == (1, 2, 2, 3, 5)
-
-
-@pytest.mark.parametrize("said", NO_DICE, ids=text_alone)
-def test_what_is_no_roll_of_five_dice_is_refused(said: Any) -> None:
-    with pytest.raises(rollwise.DiceError, match=r"roll needs 5 faces in 1\.\.6, got ") as refused:
-        Faces("roll", "", 5, 5).parse(said)
-    assert refused.value.field == "roll"
+def test_dice_are_read_as_people_write_them_and_what_is_no_roll_of_five_is_refused() -> None:
+    roll = Faces("roll", "", 5, 5)
+    for said in DICE:
+        assert roll.parse(said) == (1, 2, 2, 3, 5), said
+    for said in NO_DICE:
+        with pytest.raises(rollwise.DiceError, match=r"roll needs 5 faces in 1\.\.6, got ") as refused:
+            roll.parse(said)
+        assert refused.value.field == "roll"
 
 
 def field_of(game: str, name: str, **parameters: Any) -> Any:
@@ -71,44 +70,22 @@ def test_ranges_are_read_where_boxes_or_spaces_are_listed(known: Any) -> None:
         assert refused.value.field == known.name
 
 
-def test_ranges_are_not_read_elsewhere() -> None:
+def test_ranges_are_read_where_boxes_are_listed_and_a_list_by_seat_is_no_set() -> None:
     for field, said in (
         (Numbers("chips", "", 0, 9, 3), "1-3"),
         (field_of("shut-the-box", "holders", players=3), "0-1"),
     ):
         with pytest.raises(BadInput, match=f"{field.name} is a whole number, got '{said}'"):
             field.parse(said)
-
-
-def test_a_word_of_digits_is_dice_in_a_field_of_dice_only() -> None:
-    with pytest.raises(BadInput, match="open is from 1 to 9, got 135") as refused:
-        parse_fields(parse_game("shut-the-box"), {"open": "135"})
-    assert refused.value.hint == "open=1,3,5"
-    with pytest.raises(BadInput, match="chips is from 0 to 36, got 131211"):
-        parse_fields(parse_game("bouncer"), {"chips": "131211"})
-
-
-@pytest.mark.parametrize("said", ["1" + "0" * 30, 10**30])
-def test_a_number_of_many_digits_is_a_number(said: Any) -> None:
-    """So what is told is how large it may be."""
-    with pytest.raises(BadInput, match="mine is from 0 to 99, got 1000000"):
-        parse_fields(parse_game("pig"), {"mine": said})
-    with pytest.raises(BadInput, match="target is from 2 to 1000, got 1000000"):
-        parse_game("pig", {"target": said})
-    with pytest.raises(BadInput, match=r"ones' can hold 0 to 5, got 1000000"):
-        parse_fields(parse_game("yahtzee"), {"filled": f"ones:{said}"})
-
-
-def test_a_list_by_seat_is_in_order_and_no_set() -> None:
     chips = Numbers("chips", "", 0, 9, 3)
-    for said in ("5,3,4", "5 3 4", "[5, 3, 4]", (5, 3, 4), np.array([5, 3, 4]), [5.0, "3", np.uint8(4)]):
-        assert chips.parse(said) == (5, 3, 4)
+    for three in ("5,3,4", "5 3 4", "[5, 3, 4]", (5, 3, 4), np.array([5, 3, 4]), [5.0, "3", np.uint8(4)]):
+        assert chips.parse(three) == (5, 3, 4)
     with pytest.raises(BadInput, match="chips is a list in order, and a set has none"):
         chips.parse({5, 3, 4})
     scores = Numbers("scores", "", 0, 9, 3, out=True)
     with_one_out: list[Any] = ["5,-,4", "5 - 4", "[5, -, 4]", [5, None, 4], (5, "-", 4)]
-    for said in with_one_out:
-        assert scores.parse(said) == (5, None, 4)
+    for two in with_one_out:
+        assert scores.parse(two) == (5, None, 4)
 
 
 HOUSE = {"three of a kind": 20, "full house": 25}
@@ -172,14 +149,25 @@ def test_games_and_parameters_are_told_in_one_spelling(game: str, said: dict[str
     assert parse_game(game, said).parameters() == meant
 
 
-def test_two_spellings_of_one_name_are_that_name_twice() -> None:
-    pig = parse_game("pig")
-    with pytest.raises(BadInput, match="field 'mine' is given twice"):
-        parse_fields(pig, {"mine": 1, "Mine": 1})
-    with pytest.raises(BadInput, match="parameter 'target' is given twice"):
-        parse_game("pig", {"target": 5, "Target": 5})
-    with pytest.raises(BadInput, match="filled names 'full house' twice"):
-        parse_fields(parse_game("yahtzee"), {"filled": "full house:25,Full_House:25"})
+@pytest.mark.parametrize(
+    ("game", "params", "fields", "told"),
+    [
+        ("pig", {}, {"mine": 1, "Mine": 1}, "field 'mine' is given twice"),
+        ("pig", {"target": 5, "Target": 5}, {}, "parameter 'target' is given twice"),
+        ("yahtzee", {}, {"filled": "full house:25,Full_House:25"}, "filled names 'full house' twice"),
+        *(("pig", {}, {"mine": many}, "mine is from 0 to 99, got 1000000") for many in ("1" + "0" * 30, 10**30)),
+        ("pig", {"target": 10**30}, {}, "target is from 2 to 1000, got 1000000"),
+        ("yahtzee", {}, {"filled": f"ones:1{'0' * 30}"}, "ones' can hold 0 to 5, got 1000000"),
+        ("bouncer", {}, {"chips": "131211"}, "chips is from 0 to 36, got 131211"),  # digits are dice in fields of dice
+        ("shut-the-box", {}, {"open": "135"}, "open is from 1 to 9, got 135"),
+    ],
+)
+def test_two_spellings_are_one_name_and_many_digits_a_number(
+    game: str, params: dict[str, Any], fields: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(BadInput, match=told) as refused:
+        parse_fields(parse_game(game, params), fields)
+    assert refused.value.hint == "open=1,3,5" or "open" not in fields
 
 
 def test_a_row_of_a_table_is_a_state() -> None:
@@ -249,80 +237,25 @@ def test_plain_data_stays_as_it_is() -> None:
 
 # --- moves as people say them ----------------------------------------------------------------------------------------
 
-PIG, STOP, BOX = ["hold", "roll"], ["stop", "roll"], ["shut 3 5", "shut 8"]
-PARTIAL = ["shut 3", "shut 5", "leave"]
-DICE_LEFT = ["one die", "two dice"]
-PIGGY = ["hold", "roll 1", "roll 2", "roll 3"]
-REPLY = ["accept", "challenge"]
-POST = ["post", "go on"]
 KEEPS = ["keep nothing", "keep 1 2 3", "keep 5 5 6", "score 3-2-1", "score chance", "score full house", "score ones"]
 YAHTZEE = [*KEEPS, "keep 4", "keep 1 2 3 5", "score fours", "score four of a kind"]
-LAST = ["score three of a kind", "score sixes", "score full house", "pass"]
 COUNTED = ["keep 1 1 1 for 1000", "keep 1 1 1 for 300", "keep 1 1 for 200", "keep 1 for 100"]
-KILLER = ["score threes 3 + fives 15", "score threes 3", "score bull's eye 10", "score nothing", "keep nothing"]
-MEANT = [  # what is said, where, and what it means; "" where it is none of them, or may be several
-    *((said, PIG, "hold") for said in ("stop", "Bank", "bank it", "stand", "END TURN", "stop!")),
-    *((said, STOP, "stop") for said in ("hold", "bank", "stay")),
-    *((said, PIG, "roll") for said in ("throw", "Roll again", "throw-again", "reroll", "go on", "keep rolling")),
-    *((said, PIG, "") for said in ("pass", "accept", "roll 2", "keep", "6", "post", "rol", "stop roll", "")),
-    *((said, ["pass", "roll"], "pass") for said in ("stop", "pass the dice", "bank", "Pass")),
-    *((said, LAST, "pass") for said in ("pass", "skip")),
-    *((said, LAST, "") for said in ("stop", "roll", "house", "three")),
-    *((said, BOX, "shut 3 5") for said in ("5 3", "3,5", "53", "shut 5 3", "close 3 and 5", "SHUT 53")),
-    *((said, BOX, "shut 8") for said in ("8", "eight", "close the 8", "cross off 8")),
-    *((said, BOX, "") for said in ("3", "3 8", "keep 8", "call 8", "stop", "5 3 3")),
-    *((said, PARTIAL, "leave") for said in ("leave it", "stop")),
-    *((said, DICE_LEFT, "two dice") for said in ("two", "2 dice", "roll 2", "throw two dice")),
-    *((said, DICE_LEFT, "") for said in ("roll", "dice", "3")),
-    *((said, PIGGY, "roll 2") for said in ("two dice", "2", "throw 2 dice")),
-    *((said, PIGGY, "") for said in ("roll", "dice", "roll 4")),
-    *((said, REPLY, "challenge") for said in ("doubt", "liar", "Liar!", "call bluff", "I don't believe you", "lift")),
-    *((said, REPLY, "accept") for said in ("believe", "I believe it", "believe you")),
-    *((said, REPLY, "") for said in ("call", "stop", "roll", "9")),
-    *((said, ["call 9", "call 12"], "call 9") for said in ("nine", "9", "call nine", "I say 9", "bid 9")),
-    *((said, ["call 9", "call 12"], "call 12") for said in ("12", "twelve", "call 12")),
-    *((said, POST, "go on") for said in ("roll", "continue", "Go-On")),
-    *((said, POST, "post") for said in ("post all", "POST")),
-    *((said, POST, "") for said in ("stop", "pass")),
-    *((said, ["place 3", "place 4"], "place 3") for said in ("3", "put 3", "place the 3", "three")),
-    *((said, ["cross 1", "cross 2", "cross 12"], "cross 12") for said in ("12", "cross off 12", "strike twelve")),
-    *((said, KEEPS, "keep nothing") for said in ("keep none", "nothing", "roll all", "reroll all")),
-    *((said, KEEPS, "keep 5 5 6") for said in ("6 5 5", "hold 5 5 6", "take 5, 5 and 6", "keep 655", "5-5-6")),
-    *((said, KEEPS, "score chance") for said in ("chance", "take chance", "cross out chance", "write CHANCE")),
-    *((said, KEEPS, "score ones") for said in ("ones", "aces", "1s")),
-    *((said, KEEPS, "score full house") for said in ("full house", "Full_House", "use full-house")),
-    *((said, KEEPS, "") for said in ("stop", "hold", "321", "5 5", "full", "keep ones", "all")),
-    *((said, YAHTZEE, "") for said in ("four", "take four", "score four", "the four", "keep everything")),
-    *((said, YAHTZEE, "keep 4") for said in ("keep four", "hold the four", "4")),
-    *((said, YAHTZEE, "score four of a kind") for said in ("4 of a kind", "score 4 of a Kind")),
-    *((said, ["keep 1", "keep 2", "score chance"], "score chance") for said in ("keep everything", "all", "keep 1 2")),
-    *(
-        (said, ["keep 3", "keep 3 3", "score chance"], move)
-        for said, move in {"33": "keep 3 3", "3 3 3": "score chance"}.items()
-    ),
-    *((said, KEEPS, "score 3-2-1") for said in ("score 321", "write 3-2-1")),
-    *((said, LAST, "score three of a kind") for said in ("3 of a kind", "three-of-a-kind")),
-    *((said, COUNTED, "keep 1 1 1 for 1000") for said in ("keep 1 1 1", "111", "take all", "keep everything", "1,1,1")),
-    *((said, COUNTED, "keep 1 1 1 for 300") for said in ("keep 1 1 1 for 300", "111 for 300 points")),
-    *((said, COUNTED, "keep 1 1 for 200") for said in ("keep 1-1", "1 1", "Keep 11 for 200")),
-    *((said, COUNTED, "") for said in ("keep 5", "keep 1 1 for 300", "keep", "stop", "roll", "for 100")),
-    *((said, ["stop", "keep 1 2", "keep nothing"], "stop") for said in ("keep all", "bank", "take all")),
-    *((said, ["keep nothing", "stop"], "stop") for said in ("keep all", "all")),
-    *((said, KILLER, "score threes 3 + fives 15") for said in ("threes and fives", "fives 15, threes 3")),
-    *((said, KILLER, "") for said in ("nothing", "fives", "threes 6")),
-    *((said, KILLER, "score bull's eye 10") for said in ("bulls eye", "Bull’s Eye 10")),
-]
+SPOKEN = (Path(__file__).parent / "spoken.txt").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize(("said", "moves", "meant"), MEANT, ids=[f"{said} of {moves[0]}" for said, moves, _ in MEANT])
-def test_a_move_is_what_people_say_for_it_and_no_other(said: str, moves: list[str], meant: str) -> None:
-    assert meaning(said, moves).move == (meant or None)
-    assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None)
+@pytest.mark.parametrize("line", [line for line in SPOKEN if " | " in line and not line.startswith("#")])
+def test_a_move_is_what_people_say_for_it_and_no_other(line: str) -> None:
+    listed, meant, spoken = line.split(" | ")
+    moves = listed.split(", ")
+    for said in spoken.split(" / "):
+        assert meaning(said, moves).move == (meant or None), said
+        assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None), said
 
 
 def test_of_several_that_fit_the_one_for_most_points_is_meant_and_told() -> None:
     found = meaning("keep 1 1 1", COUNTED[::-1])
     assert found.note == "'keep 1 1 1' is taken as keep 1 1 1 for 1000"
+    assert meaning("", ["hold", "roll"]).move is None
     assert meaning("keep 1 1", COUNTED).note == meaning("keep 1 1 1 for 300", COUNTED).note == ""
     doubted = meaning("3 2 1", KEEPS)
     assert (doubted.move, doubted.doubt) == (None, "'3 2 1' may be keep 1 2 3 or score 3-2-1")

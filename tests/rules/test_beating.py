@@ -35,15 +35,12 @@ def test_of_those_who_have_finished_the_best_counts_and_how_many_they_are() -> N
     assert moves(GAME, theirs="38,38", **LATE)[0][1] < alone[0][1]
 
 
-def test_a_full_sheet_is_a_final_score() -> None:
+def test_seats_of_others_may_be_said_in_any_order_and_a_full_sheet_is_a_final_score() -> None:
     full = {"sixes": 18, "chance": 20}
     for ours, theirs in (({"theirs_filled": [full]}, 38), ({"theirs_filled": [full], "theirs": [38]}, (38, 38))):
         same = moves(GAME, theirs=theirs, **LATE)
         assert [move[1] for move in moves(GAME, **ours, **LATE)] == pytest.approx([move[1] for move in same], rel=1e-14)
         assert not ask(GAME, {**ours, **LATE}).note
-
-
-def test_seats_that_go_on_may_be_named_in_any_order_and_as_text_or_data() -> None:
     told = moves(GAME, **GO_ON)
     assert moves(GAME, **{**GO_ON, "theirs_filled": [{"chance": 17}, {"sixes": 12}]}) == told
     assert moves(GAME, **{**GO_ON, "theirs_filled": "chance:17 / Sixes:12"}) == told
@@ -66,12 +63,23 @@ def test_worths_of_final_scores_stand_for_others() -> None:
     assert max(only.values()) == only["score chance"]
 
 
-def test_an_answer_says_what_it_was_asked_and_may_be_asked_again() -> None:
+def test_an_answer_says_what_it_was_asked_and_may_be_asked_again_and_any_score_may_be_that_of_somebody() -> None:
     for said in (GO_ON, {"worth": {20: Fraction(1, 3), 40: 1}, **LATE}, {"theirs": "3,3", **LATE}):
         answer = ask(GAME, said)
         state = as_json(answer.state)
         assert ask(GAME, state).state == answer.state
         assert {*said} <= {*state}
+    made = SixzeeBeat(objective="beat", boxes="sixes,chance")
+    values = [ask(made, {"theirs": score}).value or 0 for score in (0, 4, 38, 9999)]
+    assert (values[:2], 0 < values[2] < 1, values[3]) == ([1.0, 1.0], True, 0.0)
+
+
+def test_ties_are_for_who_beats_others() -> None:
+    assert "ties" not in Yahtzee().parameters()
+    assert parse_game("sixzee", {**BEAT, "ties": "WIN"}) == SixzeeBeat(objective="beat", ties="win")
+    for objective in ("score", "reach"):
+        with pytest.raises(BadInput, match="parameter ties goes with objective=beat alone"):
+            parse_game("yahtzee", {"objective": objective, "ties": "lose"})
 
 
 def test_points_that_a_sheet_of_others_does_not_tell_are_asked_for() -> None:
@@ -111,22 +119,6 @@ def test_what_cannot_be_is_said_in_one_line(said: dict[str, Any], error: str) ->
         ask(GAME, said)
 
 
-def test_ties_are_for_who_beats_others() -> None:
-    assert "ties" not in Yahtzee().parameters()
-    assert parse_game("sixzee", {**BEAT, "ties": "WIN"}) == SixzeeBeat(objective="beat", ties="win")
-    for objective in ("score", "reach"):
-        with pytest.raises(BadInput, match="parameter ties goes with objective=beat alone"):
-            parse_game("yahtzee", {"objective": objective, "ties": "lose"})
-
-
-@pytest.mark.parametrize("score", [0, 4, 38, 9999])
-def test_any_score_may_be_that_of_somebody(score: int) -> None:
-    made = SixzeeBeat(objective="beat", boxes="sixes,chance")
-    value = ask(made, {"theirs": score}).value
-    assert value == {0: 1.0, 4: 1.0, 9999: 0.0}.get(score, value)
-    assert 0 < (value or 0) < 1 or score != 38
-
-
 def test_what_is_solved_is_kept_proved_and_read_again(own_cache: Store, run: Callable[..., Any]) -> None:
     first = ask_twice(own_cache, GAME, **GO_ON)
     lookup._OPEN_SOLUTIONS.clear()  # as a fresh process has it
@@ -146,22 +138,19 @@ def test_outcomes_keep_the_sheet_and_the_others() -> None:
     assert all(row.state and row.state["theirs"] == (58,) and row.state["filled"] == held for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("ties", "theirs", "says"),
-    [("win", 6, "enough"), ("share", 6, ""), ("share", 5, "enough"), ("lose", 6, "too little")],
-)
-def test_a_box_is_enough_as_soon_as_it_wins(ties: str, theirs: int, says: str) -> None:
-    made = YahtzeeBeat(boxes="ones,sixes", objective="beat", ties=ties)
-    fields: dict[str, Any] = {"filled": {"ones": 0}, "theirs": (theirs,)}
-    board = made.locate(**fields).board
-    part = made.part(board, fields)
-    result: Any = part.entry("sixes", (1, 2, 3, 4, 6)).result
-    assert part.ending_name(board, result, frozenset()) == ", ".join(filter(None, ("sixes", says)))
-
-
-def test_for_two_a_box_is_no_more_than_filled() -> None:
-    made = YahtzeeForTwo(boxes="ones,sixes", players=2)
-    board = made.locate(filled={"ones": 0}, theirs_filled={"ones": 0}).board
+def test_a_box_is_enough_as_soon_as_it_wins_and_for_two_no_more_than_filled() -> None:
+    for ties, theirs, says in (
+        *(("win", 6, "sixes, enough"), ("share", 6, "sixes")),
+        *(("share", 5, "sixes, enough"), ("lose", 6, "sixes, too little")),
+    ):
+        made = YahtzeeBeat(boxes="ones,sixes", objective="beat", ties=ties)
+        fields: dict[str, Any] = {"filled": {"ones": 0}, "theirs": (theirs,)}
+        board = made.locate(**fields).board
+        part = made.part(board, fields)
+        result: Any = part.entry("sixes", (1, 2, 3, 4, 6)).result
+        assert part.ending_name(board, result, frozenset()) == says
+    two = YahtzeeForTwo(boxes="ones,sixes", players=2)
+    board = two.locate(filled={"ones": 0}, theirs_filled={"ones": 0}).board
     for last in (5, 6):  # level with the other, and ahead
-        result: Any = made.entry("sixes", (1, 2, 3, 4, last)).result
-        assert made.ending_name(board, result, frozenset()) == "sixes"
+        result = two.entry("sixes", (1, 2, 3, 4, last)).result
+        assert two.ending_name(board, result, frozenset()) == "sixes"

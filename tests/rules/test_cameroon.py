@@ -15,11 +15,10 @@ from rollwise.games.cameroon.variants import CameroonWin
 from rollwise.games.claims.replay import describe_position
 from rollwise.games.policies import policies
 from rollwise.solver.model.dice import DiceSetAside, Faces, throws
-from rollwise.solver.model.errors import DiceError, ModelError
-from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, Position, moves_by_name
-from rollwise.solver.model.outcome import outcome
+from rollwise.solver.model.errors import ModelError
+from rollwise.solver.model.game import Decision, End, Position, moves_by_name
 from rollwise.solver.turn.graph import compile_turn, states_successors_first
-from tests.rules.helping import may, no_game, played, refused, rules, settles
+from tests.rules.helping import follows, may, played, refused, rules, settles
 
 GAME = Cameroon()
 WIN = CameroonWin(objective="win")
@@ -125,29 +124,23 @@ def test_a_player_passes_only_if_nothing_fits() -> None:
         assert fits
         assert "pass" not in fits or set(fits) == {"pass"}
         assert ("pass" in fits) == (set(dice) <= {1, 2} and len(set(dice)) > 1)
+    for dice, passes in (((1, 1, 2, 2, 2), True), ((1, 1, 2, 2, 3), False)):  # set aside early
+        assert ("pass" in may(GAME, {"roll": dice, "closed": NO_PAIRS})) == passes
 
 
-def test_a_pass_leaves_the_sheet_to_the_other_player() -> None:
+def test_a_pass_leaves_the_sheet_to_the_other_player_until_that_one_is_done() -> None:
     fields = after(GAME, "11112: pass", mine=("ones",), closed=("twos", "sixes"))
     assert fields == {"mine": (), "theirs": ("ones",), "closed": ("twos", "sixes")}
-
-
-def test_five_dice_may_be_set_aside_early_and_then_pass() -> None:
-    assert "pass" in may(GAME, {"roll": (1, 1, 2, 2, 2), "closed": NO_PAIRS})
-    assert "pass" not in may(GAME, {"roll": (1, 1, 2, 2, 3), "closed": NO_PAIRS})
-
-
-def test_the_game_is_over_when_nobody_can_score_any_more() -> None:
-    one_twos = "11112: score twos"
-    assert played(GAME, {"theirs": ("twos",), "closed": ALL_BUT_TWOS}, one_twos).over
-    assert not played(GAME, {"closed": ALL_BUT_TWOS}, one_twos).over
-    assert played(GAME, {"closed": ALL_BUT_TWOS}, "22222: score twos").over
-
-
-def test_a_player_who_can_score_nothing_passes_until_the_other_is_done() -> None:
     mine = {"mine": ("twos",), "closed": ALL_BUT_TWOS}
     assert may(GAME, {**mine, "roll": (2,) * 5, "rolls_left": 0}) == ["pass"]
     assert after(GAME, "11112: pass, 13456: pass, 11112: pass", **mine)["theirs"] == ("twos",)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "dice", "over"), [(("twos",), "11112", True), ((), "11112", False), ((), "22222", True)]
+)
+def test_the_game_is_over_when_nobody_can_score_any_more(theirs: tuple[str, ...], dice: str, over: bool) -> None:
+    assert played(GAME, {"theirs": theirs, "closed": ALL_BUT_TWOS}, f"{dice}: score twos").over == over
 
 
 # --- dice -------------------------------------------------------------------------------------------------------------
@@ -159,14 +152,11 @@ def test_any_dice_of_a_throw_may_be_set_aside_or_none() -> None:
     assert set(may(GAME, {"roll": dice})) == kept | {f"score {box}" for box in scores(GAME, dice)}
 
 
-def test_dice_set_aside_stay() -> None:
+def test_dice_set_aside_stay_and_a_turn_has_three_throws() -> None:
     assert after(GAME, "66123: keep 6 6, 123: keep nothing") == {**EMPTY, "kept": (6, 6), "rolls_left": 1}
     scored, keeps = ("ones", "twos", "sixes"), ("nothing", "1", "2", "2 2", "1 2")
     legal = {*(f"score {box}" for box in scored), *(f"keep {dice}" for dice in keeps)}
     assert set(may(GAME, {"kept": (6, 6), "roll": (1, 2, 2), "rolls_left": 1})) == legal
-
-
-def test_a_turn_has_three_throws() -> None:
     two = "66123: keep 6 6, 623: keep 6"
     assert after(GAME, f"{two}, 45") == {**EMPTY, "roll": (4, 5, 6, 6, 6), "rolls_left": 0}
     assert may(GAME, {}, f"{two}, 45") == ["score fours", "score fives", "score sixes"]
@@ -181,79 +171,29 @@ def test_a_die_must_be_set_aside_only_where_the_parameter_says_so(state: dict[st
     assert not set(bound) - set(free)
 
 
-def test_no_hand_is_a_node_twice() -> None:
+def test_every_choice_of_dice_is_offered_once_and_no_hand_is_a_node_twice() -> None:
+    for dice, at_least in ((3, 0), (3, 1), (4, 0)):
+        turn = DiceSetAside(dice, 3, lambda hand: Decision([("score", End(hand))]), at_least)
+        for left, kept in [(2, ()), *((1, kept) for size in range(dice) for kept, _ in throws(size))]:
+            for rolled, _ in throws(dice - len(kept)):
+                named = moves_by_name(turn.turn(left, kept, rolled), turn.turn)
+                chosen = {held for size in range(at_least, len(rolled)) for held in combinations(rolled, size)}
+                assert set(named) == {"score", *("keep " + (" ".join(map(str, held)) or "nothing") for held in chosen)}
     graph = compile_turn(GAME)
     assert (graph.n_nodes, graph.n_edges) == (6633, 19035)
     hands = [state for root in GAME.roots() for state, _ in states_successors_first(GAME.turn, [root]) if state[0] == 0]
     assert len(hands) == len(set(hands)) == 252
 
 
-@pytest.mark.parametrize(("dice", "at_least"), [(3, 0), (3, 1), (4, 0)])
-def test_every_choice_of_dice_is_offered_once(dice: int, at_least: int) -> None:
-    turn = DiceSetAside(dice, 3, lambda hand: Decision([("score", End(hand))]), at_least)
-    for left, kept in [(2, ()), *((1, kept) for size in range(dice) for kept, _ in throws(size))]:
-        for rolled, _ in throws(dice - len(kept)):
-            named = moves_by_name(turn.turn(left, kept, rolled), turn.turn)
-            chosen = {held for size in range(at_least, len(rolled)) for held in combinations(rolled, size)}
-            assert set(named) == {"score", *("keep " + (" ".join(map(str, held)) or "nothing") for held in chosen)}
-
-
-def worth(turn: DiceSetAside) -> Fraction:
-    """The value of a turn whose ends have rewards."""
-    known: dict[Any, Fraction] = {}
-
-    def of(word: Node) -> Fraction:
-        if isinstance(word, Goto):
-            return known[word.state]
-        if isinstance(word, Chance):
-            total = sum(ways for ways, _ in word.outcomes)
-            return sum((Fraction(ways, total) * of(after) for ways, after in word.outcomes), Fraction(0))
-        if isinstance(word, Decision):
-            return max(of(after) for _, after in word.moves)
-        assert isinstance(word, End)
-        return Fraction(word.reward)
-
-    for state, word in states_successors_first(turn.turn, [turn.first()]):
-        known[state] = of(word)
-    return known[turn.first()]
-
-
-def test_dice_that_count_their_faces_are_each_played_alone() -> None:
-    # one die: 7/2 with one throw, 17/4 with two (stay from 4 on), 14/3 with three (stay from 5 on)
-    assert worth(DiceSetAside(3, 3, lambda hand: End(hand, sum(hand)))) == 3 * Fraction(14, 3)
-    assert worth(DiceSetAside(2, 2, lambda hand: End(hand, sum(hand)))) == 2 * Fraction(17, 4)
-    # a die that must be set aside each time is the worse: of two low dice one stays
-    assert worth(DiceSetAside(2, 2, lambda hand: End(hand, sum(hand)), at_least=1)) < 2 * Fraction(17, 4)
+def test_as_many_boards_as_there_are_sheets_and_no_undecided_difference_lies_off_them() -> None:
+    space = GAME.boards()
+    assert int(GAME.possible(space.columns(np.arange(space.size))).sum()) == 4**6 * 2**4 - 1
+    for four in (False, True):
+        leads = [9 * face for face in range(1, 7)] + [30, 20, 15, 28] + [24] * four
+        assert CameroonWin(four, objective="win").furthest() == sum(leads) // 2
 
 
 # --- boards -----------------------------------------------------------------------------------------------------------
-
-
-def reached(game: Cameroon) -> set[tuple[int, ...]]:
-    """Boards that play comes to, one by one."""
-    graph = compile_turn(game)
-    found: set[tuple[int, ...]] = set()
-    new = [tuple(game.first_board().values())]
-    while new:
-        board = new.pop()
-        if board not in found:
-            found.add(board)
-            outcomes = [outcome(game, board, result) for result in graph.results]
-            new += [said.following for said in outcomes if said.legal and said.following is not None]
-    return found
-
-
-@pytest.mark.parametrize("boxes", ["fives,sixes", "twos,full house", "ones,small straight,big straight"])
-def test_possible_boards_are_those_that_the_filled_boxes_can_make(boxes: str) -> None:
-    for game in (Cameroon(boxes=boxes), CameroonWin(boxes=boxes, objective="win")):
-        space = game.boards()
-        possible = set(np.flatnonzero(game.possible(space.columns(np.arange(space.size)))).tolist())
-        assert {space.index_of(**dict(zip(space.names, board, strict=True))) for board in reached(game)} <= possible
-
-
-def test_as_many_boards_as_there_are_sheets() -> None:
-    space = GAME.boards()
-    assert int(GAME.possible(space.columns(np.arange(space.size))).sum()) == 4**6 * 2**4 - 1
 
 
 def test_the_differences_of_a_sheet_are_those_that_its_entries_can_make() -> None:
@@ -289,70 +229,34 @@ def test_a_difference_that_cannot_be_made_up_decides(
     assert (said["worth"] if said["over"] else None) == worth
 
 
-@pytest.mark.parametrize("four", [False, True])
-def test_no_undecided_difference_lies_off_the_boards(four: bool) -> None:
-    leads = [9 * face for face in range(1, 7)] + [30, 20, 15, 28] + [24] * four
-    assert CameroonWin(four, objective="win").furthest() == sum(leads) // 2
-
-
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_without_fields_is_the_start() -> None:
+def test_a_question_without_fields_is_the_start_and_the_difference_part_of_the_value_or_of_the_board() -> None:
     assert GAME.locate() == Position({"mine": 0, "theirs": 0, "specials": 0}, (3, ()))
     assert WIN.locate() == Position({"mine": 0, "theirs": 0, "specials": 0, "difference": 0}, (3, ()))
-
-
-def test_a_question_may_stand_at_every_point_of_a_turn() -> None:
-    states: dict[Any, dict[str, Any]] = {
-        (3, ()): {},
-        (2, (), (1, 2, 4, 4, 6)): {"roll": (1, 2, 4, 4, 6)},
-        (2, (4, 4)): {"kept": (4, 4), "rolls_left": 2},
-        (2, ()): {"rolls_left": 2},
-        (1, (4, 4), (1, 2, 6)): {"kept": (4, 4), "roll": (1, 2, 6)},  # the second throw until it is said
-        (1, (), (1, 2, 4, 4, 6)): {"roll": (1, 2, 4, 4, 6), "rolls_left": 1},
-        (1, (4, 4)): {"kept": (4, 4), "rolls_left": 1},
-        (0, (1, 2, 4, 4, 6)): {"kept": (4, 4), "roll": (1, 2, 6), "rolls_left": 0},
-        (0, (4, 4, 4, 4, 4)): {"kept": (4, 4, 4, 4, 4)},
-    }
-    graph = compile_turn(GAME)
-    for state, fields in states.items():
-        assert GAME.locate(**fields).state == state
-        assert graph.node_of(state) is not None
-
-
-def test_the_difference_is_part_of_the_value_or_of_the_board_and_turns_with_the_seats() -> None:
     assert GAME.locate(mine=("sixes",), difference=12).points == 12
     assert WIN.locate(mine=("sixes",), difference=12).board["difference"] == 12
     assert after(WIN, "66123: score sixes") == {**EMPTY, "theirs": ("sixes",), "difference": -12}
+    assert FOUR.locate(closed=("four of a kind",)).board["specials"] == 16
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"mine": ("ones",), "closed": ("ones",)}, "'ones' is in mine and in closed"),
-        ({"mine": ("ones",), "theirs": ("ones",)}, "'ones' is in mine and in theirs"),
-        ({"mine": ("full house",)}, "mine has 'full house', which is closed to both once either has scored it"),
-        ({"closed": BOXES[:-1]}, "every box is closed, the game is over"),
-        ({"kept": (6, 6), "roll": (1, 2, 3, 4), "rolls_left": 1}, "kept and roll are 5 dice together, got 2 and 4"),
-        ({"roll": (1, 2, 3, 4)}, "kept and roll are 5 dice together, got 0 and 4"),
-        ({"kept": (6, 6)}, "with kept=6 6 say rolls_left"),
-        ({"kept": (6, 6), "rolls_left": 0}, "rolls_left=0 needs roll, the 3 faces beside those kept"),
-        ({"kept": (6, 6), "rolls_left": 3}, "no dice are set aside before the first throw"),
-        ({"kept": (6, 6), "roll": (1, 2, 3), "rolls_left": 2}, "no dice are set aside before the first throw"),
-        ({"roll": (1, 2, 3, 4, 5), "rolls_left": 3}, "after a throw up to 2 are left, got rolls_left=3"),
-        ({"mine": ("sixes",), "difference": 13}, "difference=13 cannot come of the boxes that are filled"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line(fields: dict[str, Any], said: str) -> None:
-    for game in (GAME, WIN):
-        assert said in str(refused(game, fields))
-
-
-def test_with_must_keep_every_further_throw_needs_one_more_die_aside() -> None:
-    for fields in ({"rolls_left": 2}, {"rolls_left": 1, "kept": (6,)}, {"rolls_left": 1, "roll": (1, 2, 3, 4, 5)}):
-        GAME.locate(**fields)
-        assert "with must_keep=true and rolls_left=" in str(refused(MUST_KEEP, fields))
+def test_a_question_may_stand_at_every_point_of_a_turn() -> None:
+    words = dict(states_successors_first(GAME.turn, GAME.roots()))
+    asked: dict[Any, dict[str, Any]] = {
+        (3, ()): {},
+        (2, (), (1, 2, 4, 4, 6)): {"roll": "12446"},
+        (2, (4, 4)): {"kept": "4,4", "rolls_left": 2},
+        (2, ()): {"rolls_left": 2},
+        (1, (4, 4), (1, 2, 6)): {"kept": "4,4", "roll": "126"},  # the second throw until it is said
+        (1, (), (1, 2, 4, 4, 6)): {"roll": "12446", "rolls_left": 1},
+        (1, (4, 4)): {"kept": "4,4", "rolls_left": 1},
+        (0, (1, 2, 4, 4, 6)): {"kept": "4,4", "roll": "126", "rolls_left": 0},
+        (0, (4, 4, 4, 4, 4)): {"kept": "4,4,4,4,4"},
+    }
+    for state, fields in asked.items():
+        assert follows(GAME, fields)["state"] == state, fields
+        assert words[state]
 
 
 def test_a_decided_game_is_refused_with_the_reason() -> None:
@@ -361,22 +265,6 @@ def test_a_decided_game_is_refused_with_the_reason() -> None:
     reason = "the other player is 6 points behind and can make 5 more at most"
     assert reason in str(refused(WIN, {"closed": closed, "difference": 6}))
     assert "the mover is 6 points behind" in str(refused(WIN, {"closed": closed, "difference": -6}))
-
-
-def test_four_of_a_kind_has_no_place_on_the_plain_sheet_and_six_dice_on_none() -> None:
-    assert "needs 1 to 5 faces" in str(refused(GAME, {"roll": "1,2,3,4,5,6"}, DiceError))
-    assert "closed has no box 'four of a kind'" in str(refused(GAME, {"closed": "four_of_a_kind"}))
-    assert FOUR.locate(closed=("four of a kind",)).board["specials"] == 16
-
-
-@pytest.mark.parametrize("boxes", ["four of a kind", "sevens", ""])
-def test_boxes_that_are_not_on_the_sheet_are_refused(boxes: str) -> None:
-    assert "parameter boxes is all, or some of ones, twos" in str(no_game("cameroon", boxes=boxes))
-
-
-def test_the_objective_picks_the_class() -> None:
-    assert type(Cameroon.of(objective="win")) is CameroonWin
-    assert type(Cameroon.of()) is Cameroon
 
 
 # --- rules of thumb ---------------------------------------------------------------------------------------------------

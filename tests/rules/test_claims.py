@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from rollwise.games import registry
@@ -31,7 +28,6 @@ from rollwise.games.claims import (
 )
 from rollwise.games.claims.claim import Precision
 from rollwise.games.claims.replay import (
-    ReplayPosition,
     Step,
     by_seat,
     chance_to_end,
@@ -42,20 +38,7 @@ from rollwise.games.claims.replay import (
     turn_game,
 )
 from rollwise.questions.verify.data import SOURCES
-from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, UnknownGame
-from rollwise.solver.model.fields import Field, Number, Numbers
-from rollwise.solver.model.game import (
-    Boards,
-    Columns,
-    End,
-    Node,
-    Position,
-    Transition,
-    TurnGame,
-    chance_of as named_dice,
-)
-from rollwise.solver.model.spaces import Standing
 from tests.rules.verdicts import verdicts
 
 # by claim: its verdict, whether it needs its game or is counted without it, and what is so
@@ -201,139 +184,43 @@ def test_listing_claims_imports_no_game() -> None:
 
 
 def test_what_the_rules_do_not_give_is_refused() -> None:
-    with pytest.raises(ModelError, match="no move 'shut 3 4' here, but shut 3 5, shut 8"):
-        replay(turn_game("shut-the-box"), {}, [((5, 3), "shut 3 4")])
-    with pytest.raises(ModelError, match="throws no dice here"):
-        replay(turn_game("ten-thousand"), {"roll": (1, 2, 2, 3, 4, 6)}, [((1, 2), None)])
+    for game, state, step, told in (
+        ("shut-the-box", {}, ((5, 3), "shut 3 4"), "no move 'shut 3 4' here, but shut 3 5, shut 8"),
+        ("ten-thousand", {"roll": (1, 2, 2, 3, 4, 6)}, ((1, 2), None), "throws no dice here"),
+        ("yahtzee", {}, ((2, 5, 5, 1, 6, 6), None), "does not throw 6 dice here, got 2 5 5 1 6 6"),
+    ):
+        with pytest.raises(ModelError, match=told):
+            replay(turn_game(game), state, [step])
 
 
-def test_the_turn_passes_to_the_next_board_until_the_game_is_won() -> None:
-    played = replay(turn_game("pig"), {"mine": 5, "theirs": 7}, [((6,), "roll"), ((2,), "hold"), ((1,), None)])
-    assert (played.board, played.over) == ({"mine": 13, "theirs": 7}, False)
-    assert replay(turn_game("pig", target=10), {"mine": 5, "theirs": 7}, [((6,), "hold")]).over
-
-
-def test_chance_that_a_throw_ends_the_turn() -> None:
+def test_chances_to_end_a_turn_and_fields_as_typed() -> None:
     assert chance_to_end(turn_game("shut-the-box"), {}) == Fraction(2, 36)
     assert chance_to_end(turn_game("pig"), {}) == Fraction(1, 6)
-
-
-def test_the_mover_and_who_has_won_are_told_by_seat() -> None:
-    game = turn_game("pig")
-    steps: list[Step] = [((6,), "hold"), ((5,), "roll"), ((2,), "hold")]
-    played = replay(game, {}, steps)
-    assert (played.mover, played.seats, played.board) == (0, (0, 1), {"mine": 6, "theirs": 7})
-    assert replay(game, {}, steps[:1]).mover == 1
-    game = turn_game("pig", target=5)
-    assert replay(game, {}, [((6,), None)]).shares[0] == 1
-    assert replay(game, {}, [((1,), None), ((6,), None)]).shares[1] == 1
-
-
-def test_fields_may_be_given_as_typed() -> None:
     game = turn_game("shut-the-box")
     typed, plain = (replay(game, state, []) for state in ({"open": "1,2,9"}, {"open": (1, 2, 9)}))
     assert describe_position(game, typed) == describe_position(game, plain) == {"open": (1, 2, 9)}
 
 
-def test_moves_that_the_board_forbids_are_not_offered() -> None:
+def test_moves_that_the_board_forbids_are_not_offered_and_dice_may_fall_one_by_one() -> None:
     game = turn_game("yahtzee")
-    played = replay(game, {"filled": "fives:15,chance:20", "roll": "1,2,5,5,6", "rolls_left": 0}, [])
-    offered = moves(game, played)
+    state = {"filled": "fives:15,chance:20", "roll": "1,2,5,5,6", "rolls_left": 0}
+    offered = moves(game, replay(game, state, []))
     assert "score ones" in offered
     assert not {"score fives", "score chance"} & set(offered)
     with pytest.raises(ModelError, match="no move 'score fives' here"):
-        replay(game, {"filled": "fives:15", "roll": "1,2,5,5,6", "rolls_left": 0}, [(None, "score fives")])
-
-
-def test_dice_may_fall_one_by_one() -> None:
-    game = turn_game("yahtzee")
+        replay(game, state, [(None, "score fives")])
     steps: list[Step] = [((2, 5, 5, 1, 6), "keep 5 5"), ((5, 1, 2), "keep 5 5 5"), ((5, 3), "score fives")]
     assert replay(game, {}, steps).points == 20
-    with pytest.raises(ModelError, match="does not throw 6 dice here, got 2 5 5 1 6 6"):
-        replay(game, {}, [((2, 5, 5, 1, 6, 6), None)])
-
-
-@dataclasses.dataclass(frozen=True)
-class Candles(TurnGame):
-    """Three players with two candles each throw two dice in turn: every 1 blows one out; the last with light wins."""
-
-    name = "candles"
-    kind = "seats"
-    measure = "win"
-    unit = "probability"
-
-    @property
-    def seats(self) -> int:
-        return 3
-
-    def boards(self) -> Boards:
-        return Boards(lights=Standing(3, range(1, 3)))
-
-    def first_board(self) -> dict[str, Any]:
-        return {"lights": (2, 2, 2)}
-
-    def standing(self, board: Columns) -> Any:
-        return (board.lights < 3).sum(axis=0)
-
-    def turn(self) -> Node:
-        return named_dice(grouped(2, lambda faces: faces.count(1)), End)
-
-    def transition(self, board: Columns, ones: int) -> Transition:
-        left, (second, third) = board.lights[0] - ones, board.lights[1:]
-        out, two = left <= 0, self.standing(board) == 2
-        mine = np.where(out, 3, left)
-        return Transition(
-            over=two & out,
-            shares=[0 * left, 1 + 0 * left, 0 * left],
-            next={"lights": [second, np.where(two, mine, third), np.where(two, 3, mine)]},
-            mover=1,
-        )
-
-    def fields(self) -> list[Field]:
-        return [Numbers("lights", "candles", 1, 2, 3, out=True), Number("mover", "the seat to move", 0, 2)]
-
-    def locate(self, lights: tuple[int | None, ...] = (2, 2, 2), mover: int = 0) -> Position:
-        seats = tuple(seat for seat in (0, 1, 2, 0, 1, 2)[mover : mover + 3] if lights[seat] is not None)
-        return Position({"lights": (*(lights[seat] for seat in seats), *[3] * (3 - len(seats)))}, (), 0, mover, seats)
-
-    def describe(self, board: Mapping[str, Any], state: Any) -> list[dict[str, Any]]:
-        return [{"lights": tuple(None if left == 3 else left for left in board["lights"]), "mover": 0}]
-
-
-def burnt(steps: Sequence[tuple[int, ...]], **state: Any) -> ReplayPosition:
-    return replay(Candles(), state, [(dice, None) for dice in steps], outcome_of=lambda dice: dice.count(1))
-
-
-def test_seats_that_go_out_leave_the_board_and_the_turn_goes_round_the_others() -> None:
-    played = burnt([(2, 1), (1, 1)])
-    assert (played.mover, played.seats, played.board) == (2, (2, 0), {"lights": (2, 1, 3)})
-    assert by_seat(Candles(), played, "lights") == (1, None, 2)
-    played = burnt([(2, 1), (1, 1), (1, 3), (4, 4)])
-    assert (played.mover, played.seats, played.board) == (2, (2, 0), {"lights": (1, 1, 3)})
-
-
-def test_shares_are_told_by_seat() -> None:
-    played = burnt([(2, 1), (1, 1), (6, 6), (1, 6)])
-    assert (played.over, played.mover) == (True, 0)
-    assert list(played.shares) == [0, 0, 1]
-
-
-def test_a_question_in_the_middle_says_who_sits_where() -> None:
-    played = burnt([(1, 6)], lights="2,-,1", mover=2)
-    assert played.over
-    assert list(played.shares) == [1, 0, 0]
-    played = burnt([(5, 6)], lights="2,-,1", mover=2)
-    assert (played.mover, played.seats, played.board) == (0, (0, 2), {"lights": (2, 1, 3)})
 
 
 def test_what_a_game_sees_in_a_throw_must_be_what_it_says_and_is_not_guessed() -> None:
     for dice, seen, told_so in (
-        ((2, 3), sum, r"candles\(\) does not see 5 in 2 3 in 4 ways, but 2, 1, 0"),
-        ((1, 2), lambda dice: int(1 in dice or 2 in dice), r"does not see 1 in 1 2 in 20 ways"),
+        ((6, 5), lambda dice, _: sum(dice), r"does not see 11 in 6 5 in 2 ways, but 2, 1, 0"),
+        ((1, 2), lambda dice, _: int(1 in dice or 2 in dice), r"does not see 1 in 1 2 in 20 ways"),
         ((1, 2), None, "does not tell what 1 2 leads to"),
     ):
         with pytest.raises(ModelError, match=told_so):
-            replay(Candles(), {}, [(dice, None)], outcome_of=seen)
+            replay(turn_game("thunderstorm"), {"dice": 2}, [(dice, None)], outcome_of=seen)
 
 
 def test_chips_of_bouncer_go_round_by_seat() -> None:

@@ -1,4 +1,4 @@
-"""Claims of Sixzee, Six-Dice Zilch and Piggy Six: what they work out for themselves; verdicts are in ``claims.txt``."""
+"""Claims of rule sheets: how they are read, and what they work out for themselves; verdicts are in ``claims.txt``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,25 @@ from itertools import combinations
 
 import pytest
 
-from rollwise.games.claims import piggy_six, sixzee, zilch
+from rollwise.games.claims import check, claims, piggy_six, sixzee, zilch
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.patterns import only_pairs, only_triples
 from rollwise.games.piggy_six.rules import NOTHING, ZERO, throw_effect
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError
+from tests.rules.helping import rules
+
+READINGS = {
+    "dice-roulette/banker-ahead": "odd: 0; even: 0; 9: 2/9; 2 (assumed pay): 2/9",
+    "high-dice/banker-ahead": "banker's 1-1 loses: 1/9; player's 6-6 wins twice the stake: 37/432",
+    "pay-the-rent/banker-earns": "banker=second_pair: 3104780925/14687907136",
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_what_hangs_on_a_rule_is_told_for_each_way_to_read_it(name: str) -> None:
+    (claim,) = [claim for claim in claims(name.partition("/")[0]) if claim.id == name]
+    assert READINGS[name] in check(claim).reading
 
 
 def test_only_examples_that_fit_are_named() -> None:
@@ -21,34 +34,21 @@ def test_only_examples_that_fit_are_named() -> None:
     assert sixzee.fitting(only_triples, "444-111", "444-112") == "444-111"
 
 
-def test_with_five_sixes_and_no_ones_one_two_is_all_that_can_be_dropped() -> None:
-    held = [face for face in (2, 3, 4, 5) for _ in range(4)]
-    left = 5 * 6 + sum(held)
-    enough = [n for n in range(4) for dropped in combinations(held, n) if left - sum(dropped) >= 84]
-    assert max(enough) == sixzee.more_to_drop()["some: at least one die"] == 1
-
-
-def test_a_fifth_five_or_four_pays_for_the_ones_but_a_fifth_three_or_two_does_not() -> None:
-    assert [face for face in range(2, 7) if sixzee.without_ones(face) >= 84] == [4, 5, 6]
-
-
-@pytest.mark.parametrize(
-    ("dice", "trio", "goes_on"),
-    [
-        ((1,), None, True),
-        ((5, 2, 3), None, True),
-        ((2, 2, 3, 4, 6), None, False),
-        ((2, 2, 2, 3, 4), None, True),
-        ((4,), 4, True),
-        ((4,), 6, False),
-        ((2, 2, 3, 3, 4, 4), None, True),
-        ((2, 2, 3, 3), None, False),  # pairs are a special of six dice
-        ((2, 2, 3, 3, 4, 6), None, False),
-    ],
+@rules(
+    "dice, trio, goes_on",
+    {
+        "a one": ((1,), None, True),
+        "a five": ((5, 2, 3), None, True),
+        "nothing": ((2, 2, 3, 4, 6), None, False),
+        "a trio": ((2, 2, 2, 3, 4), None, True),
+        "a match": ((4,), 4, True),
+        "no match": ((4,), 6, False),
+        "three pairs": ((2, 2, 3, 3, 4, 4), None, True),
+        "pairs are a special of six dice": ((2, 2, 3, 3), None, False),
+        "two pairs": ((2, 2, 3, 3, 4, 6), None, False),
+    },
 )
-def test_a_throw_goes_on_with_a_one_a_five_a_trio_or_a_match(
-    dice: tuple[int, ...], trio: int | None, goes_on: bool
-) -> None:
+def test_a_throw_goes_on_with(dice: tuple[int, ...], trio: int | None, goes_on: bool) -> None:
     assert zilch.hits(dice, trio) is goes_on
 
 
@@ -58,6 +58,43 @@ def test_a_trio_of_ones_or_fives_adds_nothing(dice: int) -> None:
     assert zilch.chance_to_hit(dice, 2) > zilch.chance_to_hit(dice)
 
 
+def test_throws_of_piggy_six_are_worth_three_a_die_and_a_turn_most_with_one() -> None:
+    for dice in (1, 2, 3):
+        assert piggy_six.sums(dice).total() + 6**dice * piggy_six.chance_of_a_six(dice) == 6**dice
+        assert piggy_six.points_of_a_good_throw(dice) == 3 * dice
+    one, two, three = map(piggy_six.points_of_the_best_turn, (1, 2, 3))
+    assert one > two > three
+
+
+def test_robots_are_listed_hardest_first_by_sure_digits_and_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piggy_six, "SUGGESTED_STOPS", (8, 12, 16))
+    assert piggy_six.by_difficulty(50, (8, 12, 16)) == [16, 12, 8]
+    assert piggy_six.difficulty(50) == "16 (0.543447), 12 (0.579893), 8 (0.633090)"
+    monkeypatch.setattr(piggy_six, "chance_to_win", lambda target, stop: (0.5 + stop / 1000, 0.001))
+    assert piggy_six.by_difficulty(20, (8, 14)) == [8, 14]
+    with pytest.raises(ModelError, match="robots 8 and 9 cannot be told apart"):
+        piggy_six.by_difficulty(20, (8, 9))
+    assert piggy_six.to_digits(0.12345649, 1e-9) == "0.123456"
+    with pytest.raises(ModelError, match="6 digits that are sure"):
+        piggy_six.to_digits(0.1234565, 1e-9)
+
+
+def test_two_sixes_cost_more_than_one_and_robots_end_with_their_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
+    assert piggy_six.two_sixes_cost_more() == 1
+    game = turn_game("piggy-six", robots=(8,))
+    ends = {getattr(word, "result", None) for word in piggy_six.nodes(game, game.roots()[1])}
+    assert ends == {None, NOTHING, ZERO, *range(8, 18)}
+
+
+def test_what_can_be_dropped_and_what_pays_for_the_ones() -> None:
+    held = [face for face in (2, 3, 4, 5) for _ in range(4)]
+    left = 5 * 6 + sum(held)
+    enough = [n for n in range(4) for dropped in combinations(held, n) if left - sum(dropped) >= 84]
+    assert max(enough) == sixzee.more_to_drop()["some: at least one die"] == 1
+    assert [face for face in range(2, 7) if sixzee.without_ones(face) >= 84] == [4, 5, 6]
+
+
 def test_each_sample_round_starts_from_the_scores_that_the_rounds_before_leave() -> None:
     assert [state for state, _ in zilch.ROUNDS.values()] == [
         {"mine": 8400, "theirs": 6300},
@@ -65,17 +102,6 @@ def test_each_sample_round_starts_from_the_scores_that_the_rounds_before_leave()
         {"mine": 8500, "theirs": 6300 + 2500},
         {"mine": 8800, "theirs": 8500 + 1650},
     ]
-
-
-def test_sums_and_sixes_are_all_throws_and_a_good_one_is_worth_three_a_die() -> None:
-    for dice in (1, 2, 3):
-        assert piggy_six.sums(dice).total() + 6**dice * piggy_six.chance_of_a_six(dice) == 6**dice
-        assert piggy_six.points_of_a_good_throw(dice) == 3 * dice
-
-
-def test_a_well_stopped_turn_is_worth_most_with_one_die_and_least_with_three() -> None:
-    one, two, three = map(piggy_six.points_of_the_best_turn, (1, 2, 3))
-    assert one > two > three
 
 
 def chance_to_win(target: int, stops: int) -> float:
@@ -127,36 +153,6 @@ def chance_to_win(target: int, stops: int) -> float:
 def test_the_chance_against_a_robot_is_that_of_a_slow_solution(stops: int) -> None:
     value, radius = piggy_six.chance_to_win(5, stops)
     assert abs(value - chance_to_win(5, stops)) <= radius + 1e-10
-
-
-def test_robots_are_listed_hardest_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "SUGGESTED_STOPS", (8, 12, 16))
-    assert piggy_six.by_difficulty(50, (8, 12, 16)) == [16, 12, 8]
-    assert piggy_six.difficulty(50) == "16 (0.543447), 12 (0.579893), 8 (0.633090)"
-
-
-def test_robots_that_the_bounds_do_not_tell_apart_are_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "chance_to_win", lambda target, stop: (0.5 + stop / 1000, 0.001))
-    assert piggy_six.by_difficulty(20, (8, 14)) == [8, 14]
-    with pytest.raises(ModelError, match="robots 8 and 9 cannot be told apart"):
-        piggy_six.by_difficulty(20, (8, 9))
-
-
-def test_only_sure_digits_are_shown() -> None:
-    assert piggy_six.to_digits(0.12345649, 1e-9) == "0.123456"
-    with pytest.raises(ModelError, match="6 digits that are sure"):
-        piggy_six.to_digits(0.1234565, 1e-9)
-
-
-def test_two_sixes_cost_more_than_one_wherever_there_is_something_to_lose(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piggy_six, "HIGH_TARGET", 20)
-    assert piggy_six.two_sixes_cost_more() == 1
-
-
-def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> None:
-    game = turn_game("piggy-six", robots=(8,))
-    ends = {getattr(word, "result", None) for word in piggy_six.nodes(game, game.roots()[1])}
-    assert ends == {None, NOTHING, ZERO, *range(8, 18)}
 
 
 @pytest.mark.minutes

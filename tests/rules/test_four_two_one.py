@@ -21,20 +21,15 @@ from rollwise.games.four_two_one.rounds import (
     rounds_of,
 )
 from rollwise.games.four_two_one.rules import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
-from rollwise.games.registry import game
-from rollwise.parsing.validate import parse_assignments
-from rollwise.solver.model.errors import BadInput, ParameterError
-from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, TurnGame
-from tests.rules.helping import refused, rules
+from rollwise.solver.model.game import Chance, End, Goto, Node, TurnGame
+from tests.rules.helping import made, rules
 
 Dice = tuple[int, ...]
 LOW, LOWER, LOWEST = (3, 3, 1), (3, 2, 2), (2, 2, 1)
 
 
-def the_game(players: int = 3, **parameters: int) -> TurnGame:
-    found = game("421", {"players": players, **parameters})
-    assert isinstance(found, TurnGame)
-    return found
+def the_game(players: int = 3) -> TurnGame:
+    return made("421", players=players)
 
 
 def played(*thrown: Dice, **state: Any) -> ReplayPosition:
@@ -183,27 +178,20 @@ def test_the_others_have_as_many_throws_as_the_opener_has_used(used: int) -> Non
     assert describe_position(table, thrown)["rolls_left"] == used - 1
 
 
-def test_any_dice_may_be_thrown_again_also_those_kept_before() -> None:
+def test_any_dice_may_be_thrown_again_also_those_kept_before_and_join_those_kept() -> None:
     table = the_game()
     found = replay(table, FULL, [((6, 4, 2), "keep 2 4"), ((3,), None)])
     assert moves(table, found) == [
         *("stop", "keep 2 3", "keep 2 4", "keep 3 4", "keep 2", "keep 3", "keep 4", "keep nothing")
     ]
-
-
-def test_moves_stand_in_the_games_own_order() -> None:
-    word = FourTwoOne().turn(OPENS, 1, (1, 1, 5))
-    assert isinstance(word, Decision)
-    assert [name for name, _ in word.moves] == [*("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing")]
-    last = FourTwoOne().turn(FOLLOWS, 0, (1, 1, 5))
-    assert isinstance(last, Decision)
-    assert [name for name, _ in last.moves] == ["stop"]
-
-
-def test_dice_thrown_again_join_those_kept() -> None:
+    for who, left, wanted in (
+        (OPENS, 1, ["stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing"]),
+        (FOLLOWS, 0, ["stop"]),
+    ):
+        word: Any = FourTwoOne().turn(who, left, (1, 1, 5))
+        assert [name for name, _ in word.moves] == wanted  # in the game's own order
     word = FourTwoOne().turn(FOLLOWS, 1, (2, 4))
-    assert isinstance(word, Chance)
-    assert {after.state[2] for _, after in word.outcomes if isinstance(after, Goto)} == {
+    assert {after.state[2] for _, after in word.outcomes} == {
         *((1, 2, 4), (2, 2, 4), (2, 3, 4), (2, 4, 4), (2, 4, 5), (2, 4, 6))
     }
 
@@ -216,7 +204,7 @@ def test_a_round_ends_as_its_results_say_whatever_was_merged_on_the_way(players:
     rounds, draw = rounds_of(players), Random(players)
     every = list(product(THROWN, repeat=players))
     few = [results for results in every if len(set(results)) < players or FOUR_TWO_ONE in results]
-    for results in draw.sample(every, 1500) + draw.sample(few, min(len(few), 1500)):
+    for results in draw.sample(every, 600) + draw.sample(few, min(len(few), 600)):
         highest, lowest = max(results), min(results)
         tops = tuple(seat for seat in range(players) if results[seat] == highest)
         lows = tuple(seat for seat in range(players) if results[seat] == lowest)
@@ -237,9 +225,11 @@ def test_a_round_ends_as_its_results_say_whatever_was_merged_on_the_way(players:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_left_empty_is_the_start() -> None:
+def test_a_question_left_empty_is_the_start_and_two_play_a_duel_and_three_at_a_table() -> None:
     position = the_game().locate()
     assert (dict(position.board), position.mover) == (the_game().first_board(), 0)
+    assert [the_game(players).kind for players in (2, 3)] == ["duel", "table"]
+    assert the_game().parameters() == {"players": 3}
 
 
 def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
@@ -254,41 +244,6 @@ def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
         assert (one.move, one.value) == (other.move, other.value)
         assert one.shares is not None
         assert one.shares[::-1] == other.shares
-
-
-WRONG = [
-    ("pot=4", "chips", "chips and pot are 20 together with 3 players, got chips 9 and pot=4"),
-    ("pot=4 chips=3,2,11", "chips", "chips are at least 3 until the pot is empty, got 2 for seat 1"),
-    ("pot=0 chips=7,7,7", "chips", "chips are at most 20 with 3 players, got 7+7+7=21"),
-    ("pot=0 chips=7,0,7", "chips", "chips has 0 for seat 1, which has won"),
-    ("pot=0 chips=5,2,13", "chips", "chips with none put back yet are 1, or 3 and more,"),
-    ("pot=0 chips=5,1,14", "opener", "opener has 1 chip after a 4-2-1 with none put back yet, got 5 for"),
-    ("pot=0 chips=5,6", "chips", "chips is a list of 3 numbers, got 2"),
-    ("opener=1", "opener", "opener is seat 0 in the first round, got 1"),
-    ("pot=9 chips=3,5,3 opener=1", "opener", "opener=1 makes seat 0 throw last, which has taken no"),
-    ("results=-,6-5-5", "results", "results has 6-5-5 for seat 1, which has not rolled yet: seat 0 opens"),
-    ("results=6-5-5,6-5-5,3-2-1", "results", "results has every seat, so the round is over"),
-    ("results=6-5", "results", "results names throws of three faces in 1..6 like 4-2-1, got 6-5"),
-    ("results=6-5-5,1-1-7", "results", "results names throws of three faces in 1..6 like 4-2-1, got 1-1-7"),
-    ("rolls=2", "rolls", "rolls is 1 until the pot is empty, got 2"),
-    ("rolls_left=2", "rolls_left", "rolls_left is 1 before the first throw, got 2"),
-    ("roll=421 rolls_left=1", "rolls_left", "rolls_left is at most 0 with a roll on the table, of 1 allowed"),
-    ("pot=0 chips=4,7,9 rolls=2", "rolls", "rolls=2 is the opener's, who has not rolled yet"),
-    ("pot=0 chips=4,7,9 results=6-5-5", "rolls", "rolls, the throws that the opener has used, is 1 to 3, got none"),
-    (
-        "pot=0 chips=4,7,9 results=6-5-5 rolls=2 roll=421 rolls_left=2",
-        "rolls_left",
-        "rolls_left is at most 1 with a roll on",
-    ),
-    ("pot=0 chips=4,7,9 results=6-5-5 rolls=2 rolls_left=1", "rolls_left", "rolls_left is 2 before the first throw"),
-    ("roll=4217", "roll", "roll needs 3 faces in 1..6, got 4,2,1,7"),
-]
-
-
-@pytest.mark.parametrize(("asked", "field", "line"), WRONG, ids=[asked for asked, *_ in WRONG])
-def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(asked: str, field: str, line: str) -> None:
-    error = refused(the_game(), parse_assignments(asked.split(), "field"), BadInput)
-    assert (error.field, str(error)[: len(line)]) == (field, line)
 
 
 def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
@@ -306,18 +261,7 @@ def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
         assert table.possible(table.boards().columns(index)).all()
 
 
-def test_more_players_than_are_solved_are_refused_with_what_they_would_cost() -> None:
-    cost = "4 players would have at least 100 million boards: about .* and .* GB"
-    with pytest.raises(ParameterError, match=f"'421' parameter players is one of 3, 2, got 4; {cost}"):
-        rollwise.ask("421", params={"players": 4})
-
-
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_rounds_are_counted_without_making_them(players: int) -> None:
     made = rounds_of(players).each
     assert count_open_rounds(players) == sum(not each.charging and each.thrown < players for each in made)
-
-
-def test_two_play_a_duel_and_three_at_a_table() -> None:
-    assert [the_game(players).kind for players in (2, 3)] == ["duel", "table"]
-    assert the_game().parameters() == {"players": 3}

@@ -14,6 +14,7 @@ from rollwise import BadInput, Match
 from rollwise.games.sixzee.rules import Sixzee
 from rollwise.games.yahtzee.rules import Yahtzee, YahtzeeReach
 from rollwise.solver.model.game import TurnGame
+from tests.rules.helping import thorough
 
 Play = Callable[[TurnGame], str]
 REACH, BEAT, TWO = {"objective": "reach"}, {"objective": "beat"}, {"players": 2}
@@ -27,7 +28,7 @@ FIVES: dict[Any, int] = {  # what is made if nothing else falls
 }
 
 
-@pytest.mark.parametrize("game", FIVES, ids=str)
+@pytest.mark.parametrize("game", [*list(FIVES)[:2], *thorough(*list(FIVES)[2:])], ids=str)
 def test_the_sum_is_right_to_the_end_and_in_records_old_and_new(game: Any, play: Play) -> None:
     match = Match(play(game), seed=1)
     while not match.over:
@@ -82,7 +83,9 @@ def test_a_target_others_and_two_count_it_like_points_that_are_said() -> None:
     assert two == [value(TWO, theirs_filled=SHEET, yahtzee_bonus=100, theirs=TOTAL)]
 
 
-@pytest.mark.parametrize(("game", "suffix"), [(Yahtzee, "csv"), (YahtzeeReach, "csv"), (YahtzeeReach, "parquet")])
+@pytest.mark.parametrize(
+    ("game", "suffix"), [(YahtzeeReach, "csv"), *thorough((Yahtzee, "csv"), (YahtzeeReach, "parquet"))]
+)
 def test_tables_have_it_and_those_without_are_read(game: Any, suffix: str, tmp_path: Path, play: Play) -> None:
     name, is_mean = play(game(boxes="fives,yahtzee,chance")), game is Yahtzee
     sheet: dict[str, Any] = {"filled": {"yahtzee": 50, "chance": 30}} | ({} if is_mean else {"target": 195})

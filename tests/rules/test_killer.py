@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from rollwise.games.killer.rules import (
     BIT,
     BOXES,
     NUMBERS,
-    BoxSplit,
     Killer,
     best_splits,
     bits,
@@ -31,7 +29,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Columns, TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.board_solver import BoardSolver
-from tests.rules.helping import may, no_game, played, refused, rules
+from tests.rules.helping import may, played, rules, thorough
 
 FREE_TO_PASS = Killer()
 MUST = Killer(must_score=True)
@@ -51,12 +49,18 @@ def most(box: str, roll: Faces, **sheet: Any) -> int:
 # --- a turn ----------------------------------------------------------------------------------------------------------
 
 
-def test_any_dice_are_thrown_once_more() -> None:
+def test_any_dice_are_thrown_once_more_and_two_pairs_may_be_split() -> None:
     first = moves(FREE_TO_PASS, replay(FREE_TO_PASS, {"roll": (1, 2, 4, 5, 5)}, []))
     assert {"keep nothing", "keep 5 5", "keep 1 2 4", "score doubles 10", "score nothing"} <= set(first)
     assert "keep 1 2 4 5 5" not in first
     second = allowed((1, 2, 4, 5, 5))
     assert not any(move.startswith("keep") for move in second)
+    found = allowed((4, 4, 5, 5, 5), mine=("fours",))
+    assert {"score doubles 8 + fives 15", "score trebles 15 + doubles 8", "score fours 8 + fives 15"} <= set(found)
+    assert "score bull's eye 18" in found
+    names = [split.move for split in every_split((1, 2, 6, 6, 6), ("sixes",))]
+    assert names == ["score sixes 18", "score sixes 12", "score sixes 6"]
+    assert [split.move for split in best_splits((1, 2, 6, 6, 6), ("sixes",))] == ["score sixes 18"]
 
 
 # --- what the boxes take ---------------------------------------------------------------------------------------------
@@ -94,47 +98,25 @@ def face_of(box: str) -> int:
     return NUMBERS.index(box) + 1 if box in NUMBERS else 1
 
 
-def test_two_pairs_may_be_split_over_doubles_and_other_boxes() -> None:
-    found = allowed((4, 4, 5, 5, 5), mine=("fours",))
-    assert {"score doubles 8 + fives 15", "score trebles 15 + doubles 8", "score fours 8 + fives 15"} <= set(found)
-    assert "score bull's eye 18" in found
-
-
-@cache
-def each_roll() -> list[tuple[Faces, list[BoxSplit], list[BoxSplit]]]:
-    """Every roll, with all its splits and those of them that are kept."""
-    return [(roll, list(splits(roll, BOXES)), list(best_splits(roll, BOXES))) for roll, _ in throws(5)]
-
-
-def test_boxes_are_named_in_the_order_of_the_sheet() -> None:
-    for _, _, kept in each_roll():
+def test_splits_name_boxes_in_order_count_no_die_twice_and_none_that_is_left_out_is_better() -> None:
+    for roll, _ in throws(5):
+        every, kept = list(splits(roll, BOXES)), list(best_splits(roll, BOXES))
+        assert all(split.total <= sum(roll) for split in every)
         for split in kept:
             named_boxes = [box for box, _ in split.points]
             assert named_boxes == [box for box in BOXES if box in named_boxes]
-
-
-def test_no_die_counts_twice() -> None:
-    assert all(split.total <= sum(roll) for roll, every, _ in each_roll() for split in every)
-
-
-def test_splits_that_are_left_out_are_never_better() -> None:
-    for _, every, kept in each_roll():
         for split in every:
             better = [other for other in kept if other.boxes == split.boxes and other.few <= split.few]
             assert not split.points or max(other.total for other in better) >= split.total
-
-
-def test_one_split_stands_for_all_over_the_same_boxes_wherever_any_of_them_is_allowed() -> None:
-    for roll, _, kept in each_roll():
+        # one stands for all over the same boxes wherever any of them is allowed
         stands_for = {split.boxes: split for split in kept}
         assert len(stands_for) == len(kept)
         assert all(stands_for[split.boxes].few <= split.few for split in every_split(roll, BOXES))
-
-
-def test_of_a_number_fewer_dice_may_be_entered_than_there_are() -> None:
-    names = [split.move for split in every_split((1, 2, 6, 6, 6), ("sixes",))]
-    assert names == ["score sixes 18", "score sixes 12", "score sixes 6"]
-    assert [split.move for split in best_splits((1, 2, 6, 6, 6), ("sixes",))] == ["score sixes 18"]
+        for box in BOXES:
+            found = fits(box, roll)
+            assert len(found) == len(set(found))
+            assert all(all(used.count(face) <= roll.count(face) for face in used) for used in found)
+        assert allowed(roll)[-1] == "score nothing"  # nobody must score
 
 
 def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
@@ -195,20 +177,12 @@ def test_levels_rise_with_every_new_box_and_stay_when_the_players_change() -> No
 # --- scoring nothing -------------------------------------------------------------------------------------------------
 
 
-def test_nobody_must_score() -> None:
-    for roll, _ in throws(5):
-        assert allowed(roll)[-1] == "score nothing"
-
-
 def test_with_must_score_one_may_only_pass_if_nothing_fits() -> None:
-    for sheet in ({}, {"mine": ("ones",)}, {"theirs": ("doubles",)}, {"closed": ("trebles", "doubles")}):
+    for sheet in ({"mine": ("ones",)}, {"theirs": ("sixes",), "closed": ("trebles", "doubles")}):
         for roll, _ in throws(5):
             found = allowed(roll, MUST, **sheet)
             assert ("score nothing" in found) == (found == ["score nothing"]), (sheet, roll)
             assert found[-1:] == ["score nothing"] or set(found) < set(allowed(roll, **sheet))
-
-
-def test_a_single_die_that_fits_must_be_entered() -> None:
     closed = tuple(box for box in BOXES if box != "ones")
     assert allowed((1, 2, 3, 4, 6), MUST, closed=closed) == ["score nothing"]
     assert allowed((1, 2, 3, 4, 6), MUST, closed=closed, mine=("ones",)) == ["score ones 1"]
@@ -233,74 +207,45 @@ def test_one_sixes_box_that_only_the_other_can_close() -> None:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_questions_say_who_has_opened_what() -> None:
+def test_questions_say_who_has_opened_what_and_boxes_are_typed_by_name() -> None:
     asked = FREE_TO_PASS.locate(mine=("ones",), theirs=("sixes",), closed=("doubles",), roll=(1, 1, 2, 3, 6))
     assert asked.board == {"mine": bits(("ones", "doubles")), "theirs": bits(("sixes", "doubles"))}
     assert asked.state == (1, (1, 1, 2, 3, 6), "roll")
     assert named(ALL_BOXES) == BOXES
-
-
-def test_boxes_are_typed_by_name() -> None:
     field = FREE_TO_PASS.fields()[0]
-    assert field.parse("fives, bull's_eye") == ("bull's eye", "fives")
-    assert field.parse(["ones"]) == ("ones",)
-    assert field.parse("none") == ()
-    assert field.show(("ones", "sixes")) == "ones,sixes"
-    assert field.show(()) == "none"
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"mine": "sevens"}, "mine has no box 'sevens'; boxes: trebles, bull's eye"),
-        ({"mine": "ones,ones"}, "mine names 'ones' twice"),
-        ({"mine": 3}, "mine is a list of boxes like trebles,bull's eye, got 3"),
-        ({"mine": "ones", "theirs": "ones"}, "'ones' is in mine and in theirs; a box is in one list or in none"),
-        ({"theirs": "ones", "closed": "ones"}, "'ones' is in theirs and in closed"),
-        ({"closed": ",".join(BOXES)}, "every box is closed, the game is over"),
-        ({"rolls_left": 1}, "rolls_left=1 needs roll"),
-        ({"roll": "1,2,3,4,5", "rolls_left": 2}, "up to 1 throw is left, got rolls_left=2"),
-        ({"roll": "1,2,3,4,5", "rolls_left": 3}, "rolls_left is from 0 to 2, got 3"),
-        ({"roll": "1,2,3,4,7"}, "roll needs 5 faces in 1..6"),
-    ],
-)
-def test_what_cannot_be_is_told_in_one_line(asked: dict[str, Any], message: str) -> None:
-    assert message in str(refused(FREE_TO_PASS, asked, BadInput))
-
-
-@rules(
-    "parameters, line",
-    {
-        "objective": ({"objective": "win"}, "objective is one of margin"),
-        "must_score": ({"must_score": 1}, "must_score is true or false"),
-        "boxes": ({"boxes": "sevens"}, "boxes is all, or some of trebles"),
-    },
-)
-def test_parameters_are_checked(parameters: dict[str, Any], line: str) -> None:
-    assert line in str(no_game("killer", **parameters))
+    typed = ("fives, bull's_eye", ["ones"], "none")
+    assert [field.parse(given) for given in typed] == [("bull's eye", "fives"), ("ones",), ()]
+    assert [field.show(value) for value in (("ones", "sixes"), ())] == ["ones,sixes", "none"]
+    with pytest.raises(BadInput, match="mine is a list of boxes like trebles,bull's eye, got 3"):
+        field.parse(3)
 
 
 # --- rules of thumb --------------------------------------------------------------------------------------------------
 
 
-def test_what_the_rules_of_thumb_play() -> None:
-    known = policies("killer")
-    first = ["score doubles 10", "keep 5 5", "keep 1 1", "keep 5 5 6", "keep nothing", "score nothing"]
-    thrown = {"roll": (1, 1, 5, 5, 6)}
-    assert known["largest-group"].policy(thrown, first) == "keep 5 5"
-    assert known["most-boxes"].policy(thrown, first) == "keep 5 5"
-    assert known["high-dice"].policy(thrown, first) == "keep 5 5 6"
-    last = ["score doubles 12", "score doubles 2 + fives 5", "score nothing"]
-    assert known["largest-group"].policy(thrown, last) == "score doubles 12"
-    assert known["most-boxes"].policy(thrown, last) == "score doubles 2 + fives 5"
-    assert all(house.policy({}, ["roll"]) == "roll" for house in known.values())
-    five = {"roll": (4, 4, 4, 4, 4)}
-    assert known["largest-group"].policy(five, ["score fours 20", "keep 4 4"]) == "score fours 20"
-    assert known["largest-group"].policy(five, ["keep nothing", "score nothing"]) == "keep nothing"
+FIRST = ["score doubles 10", "keep 5 5", "keep 1 1", "keep 5 5 6", "keep nothing", "score nothing"]
+LAST = ["score doubles 12", "score doubles 2 + fives 5", "score nothing"]
+
+
+@pytest.mark.parametrize(
+    ("name", "roll", "moves", "move"),
+    [
+        ("largest-group", "11556", FIRST, "keep 5 5"),
+        ("most-boxes", "11556", FIRST, "keep 5 5"),
+        ("high-dice", "11556", FIRST, "keep 5 5 6"),
+        ("largest-group", "11556", LAST, "score doubles 12"),
+        ("most-boxes", "11556", LAST, "score doubles 2 + fives 5"),
+        ("largest-group", "44444", ["score fours 20", "keep 4 4"], "score fours 20"),
+        ("largest-group", "44444", ["keep nothing", "score nothing"], "keep nothing"),
+        *((name, "", ["roll"], "roll") for name in policies("killer")),
+    ],
+)
+def test_what_the_rules_of_thumb_play(name: str, roll: str, moves: list[str], move: str) -> None:
+    assert policies("killer")[name].policy({"roll": tuple(map(int, roll))} if roll else {}, moves) == move
 
 
 @pytest.mark.parametrize("name", list(policies("killer")))
-@pytest.mark.parametrize("state", [{}, {"mine": "doubles"}, {"theirs": "doubles"}], ids=str)
+@pytest.mark.parametrize("state", [{}, *thorough({"mine": "doubles"}, {"theirs": "doubles"})], ids=str)
 def test_a_rule_of_thumb_does_no_better_than_the_best_play(
     name: str, state: dict[str, str], play: Callable[[TurnGame], str]
 ) -> None:
@@ -309,11 +254,3 @@ def test_a_rule_of_thumb_does_no_better_than_the_best_play(
     for best, rule in zip(found.best, found.rule, strict=True):
         assert rule[0] <= best[0] + 1e-9
     assert found.cost[1] > 0
-
-
-def test_what_fits_is_told_once_for_each_set_of_dice() -> None:
-    for box in (*BOXES[:4], *NUMBERS):
-        for roll, _ in throws(5):
-            found = fits(box, roll)
-            assert len(found) == len(set(found))
-            assert all(all(used.count(face) <= roll.count(face) for face in used) for used in found)

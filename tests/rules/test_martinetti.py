@@ -15,7 +15,7 @@ from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, End, Goto, Position, TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.values.table import solve_table
-from tests.rules.helping import holds, kept, made, no_game, played, plays_out, quantities, rules, settles
+from tests.rules.helping import holds, kept, made, no_game, played, plays_out, quantities, rules, settles, thorough
 from tests.tables import Explicit
 
 ROW = [*range(1, 13), *range(12, 0, -1)]
@@ -33,23 +33,28 @@ def reached_by(crossed: int, *dice: int) -> int:
 # --- a roll ----------------------------------------------------------------------------------------------------------
 
 
-def test_no_first_roll_crosses_off_as_much_as_one_two_four() -> None:
+def test_odds_of_a_roll_are_those_of_all_216_and_no_first_one_crosses_off_as_much_as_one_two_four() -> None:
+    for crossed in range(SQUARES):
+        expected = Counter(reached_by(crossed, *dice) for dice in product(range(1, 7), repeat=3))
+        word = LUCK.turn(crossed)
+        assert isinstance(word, Chance)
+        found: Counter[Any] = Counter()
+        for ways, then in word.outcomes:
+            assert isinstance(then, End | Goto)
+            reached = then.result if isinstance(then, End) else then.state[0]
+            assert isinstance(then, End) == (reached in (crossed, 12, 24))
+            found[reached] += ways
+        assert found == expected, crossed
     best = {tuple(sorted(dice)): crossed_after(0, dice) for dice in product(range(1, 7), repeat=3)}
     assert {dice: crossed for dice, crossed in best.items() if crossed >= 7} == {(1, 2, 4): 7}
 
 
-@pytest.mark.parametrize("crossed", range(SQUARES))
-def test_odds_of_a_roll_are_those_of_all_216(crossed: int) -> None:
-    expected = Counter(reached_by(crossed, *dice) for dice in product(range(1, 7), repeat=3))
-    word = LUCK.turn(crossed)
-    assert isinstance(word, Chance)
-    found: Counter[Any] = Counter()
-    for ways, then in word.outcomes:
-        assert isinstance(then, End | Goto)
-        reached = then.result if isinstance(then, End) else then.state[0]
-        assert isinstance(then, End) == (reached in (crossed, 12, 24))
-        found[reached] += ways
-    assert found == expected
+def test_every_turn_counts_one_and_the_last_square_ends_the_game() -> None:
+    found = [settles(LUCK, crossed, crossed=11) for crossed in range(12, SQUARES + 1)]
+    assert [after["over"] for after in found] == [False] * 12 + [True]
+    assert {after["worth"] for after in found} == {1}
+    with pytest.raises(ModelError, match="is over before 1 1 1"):
+        played(LUCK, {"positions": (20, 0)}, "112, 111")
 
 
 @rules(
@@ -67,49 +72,32 @@ def test_a_turn_goes_as_the_sheet_says(at: int, play: str, then: dict[str, Any])
     plays_out(LUCK, {"positions": (at, 0)}, play, then)
 
 
-def test_then_nobody_throws() -> None:
-    with pytest.raises(ModelError, match="is over before 1 1 1"):
-        played(LUCK, {"positions": (20, 0)}, "112, 111")
-
-
-def test_every_turn_counts_one_and_the_last_square_ends_the_game() -> None:
-    found = [settles(LUCK, crossed, crossed=11) for crossed in range(12, SQUARES + 1)]
-    assert [after["over"] for after in found] == [False] * 12 + [True]
-    assert {after["worth"] for after in found} == {1}
-
-
 # --- questions and odds ----------------------------------------------------------------------------------------------
 
 
-def test_a_position_is_how_far_the_mover_is() -> None:
+def test_a_position_is_how_far_the_mover_is_and_seats_are_counted_from_seat_0() -> None:
     assert LUCK.locate() == Position({"crossed": 0}, (0,), mover=0)
     assert Martinetti(3).locate(positions=(4, 0, 12), mover=2) == Position({"crossed": 12}, (12,), mover=2)
     assert FREE.locate(positions=(4, 9), mover=1) == Position({"mine": 9, "second": 4}, (9,), mover=1)
-
-
-@pytest.mark.parametrize("players", [2, 3, 8])
-def test_whoever_moves_first_wins_most_at_the_start(players: int) -> None:
-    told = quantities(Martinetti(players))["win"]
-    assert all(told.lower[seat] > told.upper[seat + 1] for seat in range(players - 1))
-
-
-def test_seats_are_counted_from_seat_0_whoever_moves() -> None:
     told = quantities(Martinetti(3), positions=(5, 0, 17), mover=2)
     turned = quantities(Martinetti(3), positions=(17, 5, 0), mover=0)
     assert told["win"].value == [*turned["win"].value[1:], turned["win"].value[0]]
     assert all(told[name] == turned[name] for name in told if name != "win")
 
 
-def test_the_last_square_by_hand() -> None:
+@pytest.mark.parametrize("players", [2, 3, *thorough(8)])
+def test_whoever_moves_first_wins_most_at_the_start(players: int) -> None:
+    told = quantities(Martinetti(players))["win"]
+    assert all(told.lower[seat] > told.upper[seat + 1] for seat in range(players - 1))
+
+
+def test_the_last_square_by_hand_and_the_facts_of_a_question() -> None:
     """A 1 on three dice comes with 91/216: the mover wins with p / (1 - q * q), q = 125/216."""
     told = quantities(LUCK, positions=(23, 23), mover=1)
     assert told["turns_alone"].exact == told["rolls_alone"].exact == "216/91"
     assert told["win"].value[1] == pytest.approx(216 / 341, abs=1e-15)
     assert told["length"].value == pytest.approx(216 / 91, abs=1e-14)
     assert told["length_distribution"].value["2"] == pytest.approx(125 * 91 / 216**2, abs=1e-15)
-
-
-def test_the_facts_of_a_question() -> None:
     told = quantities(Martinetti(3))
     alone = ["turns_alone", "turns_alone_distribution", "rolls_alone"]
     assert list(told) == ["win", "length", "length_distribution", *alone]

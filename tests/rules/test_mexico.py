@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -16,10 +14,9 @@ from rollwise.games.mexico.scoring import NAMES, NEW_ROUND, THROWN, MexicoResult
 from rollwise.games.policies import policies
 from rollwise.solver.model.errors import DiceError, StateError
 from rollwise.solver.model.game import TurnGame
-from tests.rules.helping import holds, in_fractions, made, played, plays_out, reads, rules, solved
+from tests.exact.test_mexico_tables import ORDER as LOWEST_FIRST, Plain
+from tests.rules.helping import holds, in_fractions, made, played, plays_out, reads, rules, solved, thorough
 
-SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
-ORDER = SHEET.split(" ")  # highest first
 DUEL = Mexico()
 Lives = tuple[int, ...]
 
@@ -53,7 +50,7 @@ def round_of(thrown: str, lives: Lives, opener: int | None = None, rule: str = "
 
 
 def test_throws_rank_as_the_sheet_says() -> None:
-    assert sorted(NAMES, key=lambda name: -NAMES[name]) == ORDER
+    assert sorted(NAMES, key=lambda name: NAMES[name]) == LOWEST_FIRST
 
 
 SIX, FIVE = (6,) * 4, (5, 5, 5)
@@ -159,53 +156,13 @@ def test_up_to_three_throws_of_both_dice(play: str, then: dict[str, Any]) -> Non
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
-Pair = tuple[Fraction, Fraction]  # what the mover wins, P(dead game)
 
-
-def plain(rotating: bool) -> Callable[[int, int], Pair]:
-    """The duel written again from the rule reading: what the opener wins with so many lives against so many."""
-    place = {name: len(ORDER) - number for number, name in enumerate(ORDER)}
-    faces = [f"{max(a, b)}-{min(a, b)}" for a, b in product(range(1, 7), repeat=2)]
-
-    def turn(stop: Callable[[str], Pair]) -> Pair:
-        ahead: Pair | None = None
-        for _ in range(3):
-            found = []
-            for name in faces:
-                here = stop(name)
-                found.append(here if ahead is None or here[0] >= ahead[0] else ahead)
-            ahead = (sum(p for p, _ in found) / Fraction(36), sum(dead for _, dead in found) / Fraction(36))
-        assert ahead is not None
-        return ahead
-
-    def other(pair: Pair) -> Pair:
-        return 1 - pair[0], pair[1]
-
-    @cache
-    def opener(mine: int, theirs: int) -> Pair:
-        return turn(cache(lambda first: other(turn(cache(lambda second: round_over(mine, theirs, first, second))))))
-
-    def round_over(mine: int, theirs: int, first: str, second: str) -> Pair:
-        """What the second player wins, who has ``theirs``."""
-        cost = 2 if "2-1" in (first, second) else 1
-        mine -= cost * (place[first] <= place[second])
-        theirs -= cost * (place[second] <= place[first])
-        if mine <= 0 and theirs <= 0:
-            return Fraction(1, 2), Fraction(1)
-        if mine <= 0 or theirs <= 0:
-            return Fraction(int(theirs > 0)), Fraction(0)
-        return opener(theirs, mine) if rotating else other(opener(mine, theirs))
-
-    return opener
-
-
-@pytest.mark.parametrize("rule", ["fixed", "rotating"])
-@pytest.mark.parametrize("lives", [2, 6])
+@pytest.mark.parametrize(("lives", "rule"), [(2, "fixed"), (2, "rotating"), *thorough((4, "fixed"), (4, "rotating"))])
 def test_values_and_dead_games_agree_with_the_plain_recursion(lives: int, rule: str) -> None:
-    game, opener = Mexico(lives=lives, opener=rule), plain(rule == "rotating")
+    game, written_afresh = Mexico(lives=lives, opener=rule), Plain(2, rule == "rotating")
     graph, found = solved(game)
-    for held in product((1, 2), repeat=2) if lives == 2 else [(6, 6)]:
-        worth, dead = opener(*held)
+    for held in product((1, 2), repeat=2) if lives == 2 else [(4, 4)]:
+        worth, _, dead = written_afresh.start(held, 0)
         board = game.boards().index_of(lives=held, round=NEW_ROUND)
         assert lives > 2 or in_fractions(game)[board] == worth
         assert holds(found, board, worth)

@@ -71,14 +71,11 @@ def test_when_the_dice_are_chosen_never_matters() -> None:
     assert np.nanmax(np.abs(once - afresh)) < 1e-9  # nan: boards that cannot be
 
 
-def test_nobody_says_that_play_comes_to_every_board_past_the_target() -> None:
+def test_boards_past_the_target_and_totals_up_to_a_sure_win() -> None:
     tiny = PiggySix(target=2)
     assert tiny.reachable({"mine": 0, "theirs": 72, "seat": 1}) is None
     assert tiny.reachable({"mine": 1, "theirs": 72, "seat": 1}) is False
     assert tiny.reachable({"mine": 0, "theirs": 2, "seat": 1}) is True
-
-
-def test_in_a_chase_every_total_up_to_a_sure_win_is_followed() -> None:
     game = PiggySix(target=20)
     assert game.enough(CHASE) >= game.boards().ranges["theirs"].stop - 1
 

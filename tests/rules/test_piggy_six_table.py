@@ -44,10 +44,14 @@ def test_the_next_turn_starts_with(
     assert (at.over, (said["mine"], said["theirs"], said["seat"])) == (False, after)
 
 
-def test_before_the_last_turn_the_highest_score_and_all_who_have_it_count() -> None:
+def test_before_the_last_turn_the_highest_score_counts_and_throws_add_their_dice_at_least() -> None:
     assert TABLE.locate(mine=40, theirs=(55, 30), seat=2) == TABLE.locate(mine=40, theirs=(55, 0), seat=2)
     assert TABLE.locate(mine=40, theirs=(55, 55), seat=2).board == {"scores": (2, 40, 55, 55)}
     assert TABLE.locate(mine=40, theirs=(45, 30), seat=2).board == {"scores": (2, 40, 45, 30)}
+    assert THREE_DICE.locate(mine=10, turn=3, dice=3).state == (13, 3, 0)
+    line = "turn=2 is impossible: a throw of 3 dice adds 3 points or more"
+    assert line in str(refused(THREE_DICE, {"mine": 10, "turn": 2, "dice": 3}))
+    assert may(THREE_DICE, {"mine": 10}) == ["roll 1", "roll 2", "roll 3"]
 
 
 @pytest.mark.parametrize(
@@ -74,22 +78,12 @@ def test_the_leader_may_roll_on_past_the_target(turn: int, moves: list[str]) -> 
     assert may(TABLE, {"mine": 45, "theirs": (30, 40), "turn": turn}) == moves
 
 
-def test_with_three_dice_a_turn_has_the_points_of_a_throw_at_least() -> None:
-    assert THREE_DICE.locate(mine=10, turn=3, dice=3).state == (13, 3, 0)
-    line = "turn=2 is impossible: a throw of 3 dice adds 3 points or more"
-    assert line in str(refused(THREE_DICE, {"mine": 10, "turn": 2, "dice": 3}))
-    assert may(THREE_DICE, {"mine": 10}) == ["roll 1", "roll 2", "roll 3"]
-
-
-def test_three_play_to_50_and_no_further() -> None:
+def test_three_play_to_50_and_no_further_and_the_others_as_they_did() -> None:
     assert made("piggy-six", players=3, target=50).kind == "table"
     for target in (51, 100):
         error = no_game("piggy-six", players=3, target=target)
         assert f"up to 50, got {target}: in longer games more best moves follow each other in cycles" in str(error)
         assert (error.field, error.hint) == ("players", "-p players=3 -p target=50")
-
-
-def test_the_duel_and_the_game_against_robots_are_as_they_were() -> None:
     assert (made("piggy-six", players=2).kind, made("piggy-six", robots=(8,)).kind) == ("duel", "solo")
     error = no_game("piggy-six", robots=(8,), players=3)
     assert "against robots is played alone" in str(error)

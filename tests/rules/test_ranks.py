@@ -4,28 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations, groupby, permutations
 
-from rollwise.games.ranks import (
-    highest_first,
-    is_straight,
-    kind_421,
-    mexico_name,
-    mexico_rank,
-    name_421,
-    rank_421,
-    ranking,
-)
+from rollwise.games.ranks import highest_first, is_straight, kind_421, mexico_rank, name_421, rank_421, ranking
 from rollwise.solver.model.dice import throws
-
-MEXICO = [
-    *["2-1"],
-    *["6-6", "5-5", "4-4", "3-3", "2-2", "1-1"],
-    *["6-5", "6-4", "6-3", "6-2", "6-1", "5-4", "5-3", "5-2", "5-1", "4-3", "4-2", "4-1", "3-2", "3-1"],
-]
-
-
-def test_the_whole_order_of_mexico() -> None:
-    """Mexico, the pairs, then unequal dice, the higher die first."""
-    assert [mexico_name(dice) for dice in ranking(2, mexico_rank)] == MEXICO
 
 
 def test_no_two_throws_rank_alike_and_the_order_of_the_dice_does_not_matter() -> None:
@@ -47,14 +27,11 @@ def test_the_kinds_of_421_follow_each_other() -> None:
     ]
 
 
-def test_within_a_kind_the_highest_die_decides_then_the_next_then_the_lowest() -> None:
+def test_within_a_kind_the_highest_die_decides_and_straights_are_three_in_a_row() -> None:
     """Read as a three-digit number, the highest die first, the larger number is the higher throw."""
     for one, other in combinations([faces for faces, _ in throws(3)], 2):
         if kind_421(one) == kind_421(other):
             numbers = [int(highest_first(dice).replace("-", "")) for dice in (one, other)]
             assert (rank_421(one) > rank_421(other)) == (numbers[0] > numbers[1])
-
-
-def test_straights_are_three_in_a_row() -> None:
     straights = [name_421(faces) for faces, _ in throws(3) if is_straight(faces)]
     assert straights == ["3-2-1", "4-3-2", "5-4-3", "6-5-4"]

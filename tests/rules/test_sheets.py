@@ -71,16 +71,13 @@ def test_filling_a_box_leads_to_the_state_of_the_longer_sheet_and_earns_the_bonu
                 assert (boxes.after[state, number, place], boxes.earns[state, number, place]) == wanted
 
 
-def test_scores_that_a_box_does_not_have_lead_nowhere_and_other_boxes_do_not_matter() -> None:
+def test_scores_that_a_box_does_not_have_lead_nowhere_and_boxes_can_hold_0() -> None:
     uneven = BonusBoxes(("one", "three"), [(0, 1), (0, 1, 2, 3)], enough=2)
     assert (uneven.after[0, 0, 2:] == -1).all()
     assert (uneven.after[0, 1] >= 0).all()
     assert uneven.state({"one": 1, "two": 50}) == uneven.state({"one": 1})
     assert not uneven.earned({"one": 1, "two": 50})
-
-
-def test_boxes_that_cannot_hold_0_are_refused() -> None:
-    """One of two such boxes could earn a bonus at once that is wanted, rounded up, of both."""
+    # One of two such boxes could earn a bonus at once that is wanted, rounded up, of both.
     with pytest.raises(ModelError, match="'b' must be able to hold 0 and nothing less, got"):
         BonusBoxes(("a", "b"), [(0, 1), (1, 2)], enough=1)
     with pytest.raises(ModelError, match="'a' must be able to hold 0 and nothing less, got"):
@@ -92,28 +89,22 @@ def test_boxes_that_cannot_hold_0_are_refused() -> None:
 SIX = number_boxes(6, 84)
 
 
-def test_totals_that_can_no_longer_reach_84_share_a_state_with_those_that_have() -> None:
+def test_totals_that_can_no_longer_reach_84_share_a_state_and_trios_have_14() -> None:
     lost = {"sixes": 0, "fives": 0, "fours": 0}
     most = {"sixes": 36, "fives": 30, "fours": 24}
     assert SIX.state(lost) == SIX.state({**lost, "fours": 24}) == SIX.state(most)
     assert SIX.state(lost) != SIX.state({"sixes": 24, "fives": 20, "fours": 16})
-
-
-# --- three boxes that must all hold points ----------------------------------------------------------------------------
-
-TRIO = BonusBoxes(("a", "b", "c"), [(0, 1)] * 3, enough=3)
-
-
-def test_a_trio_has_14_states_and_which_box_holds_the_0_does_not_matter() -> None:
-    """None filled; one, with points or 0; two, likewise; all."""
+    # None filled; one, with points or 0; two, likewise; all.
     assert TRIO.size == 1 + 3 * 2 + 3 * 2 + 1 == 14
     assert TRIO.state({"a": 0, "b": 1}) == TRIO.state({"a": 1, "b": 0}) == TRIO.state({"a": 0, "b": 0})
     assert TRIO.state({"a": 0, "b": 1}) != TRIO.state({"a": 1, "b": 1})
-
-
-def test_the_three_groups_of_sixzee_are_such_trios() -> None:
     groups = Sixzee().groups
     assert [groups[field].size for field in ("numbers", "kinds", "shapes", "straights")] == [1774, 14, 14, 14]
     for field in ("kinds", "shapes", "straights"):
         assert (groups[field].after == TRIO.after).all()
         assert (groups[field].earns == TRIO.earns).all()
+
+
+# --- three boxes that must all hold points ----------------------------------------------------------------------------
+
+TRIO = BonusBoxes(("a", "b", "c"), [(0, 1)] * 3, enough=3)

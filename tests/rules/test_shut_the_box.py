@@ -19,7 +19,7 @@ from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.game import End
 from rollwise.solver.turn.graph import states_successors_first
 from tests.questions import ask
-from tests.rules.helping import holds, made, plays_out, rules, settles, solved
+from tests.rules.helping import holds, made, plays_out, rules, settles, solved, thorough
 
 NINE = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 BASIC, PARTIAL = ShutTheBox(), ShutTheBox(variant="partial")
@@ -81,13 +81,10 @@ def test_locate_accepts_exactly_the_states_that_play_comes_to(variant: str) -> N
     assert accepted == played
 
 
-def test_fields_left_out_are_those_of_the_start() -> None:
+def test_fields_left_out_are_those_of_the_start_and_no_score_so_far_is_typed_as_none() -> None:
     table = made("shut-the-box", players=4)
     assert (table.locate().board, table.locate().state) == (table.first_board(), (NINE,))
     assert BASIC.locate(open=(9, 8, 1)).state == ((1, 8, 9),)
-
-
-def test_no_score_so_far_is_typed_as_none() -> None:
     best = {field.name: field for field in ShutTheBoxTable(players=3, objective="win").fields()}["best"]
     assert [best.parse(given) for given in ("none", "-", None, "7", 0)] == [None, None, None, 7, 0]
     assert (best.show(None), best.show(7)) == ("none", "7")
@@ -172,24 +169,23 @@ def lowest(score: int) -> int:
     return score
 
 
-def test_the_best_expected_score_is_the_one_derived_independently() -> None:
-    first = tomllib.loads(GOLDEN.read_text())["value"][0]
-    assert plain_recursion("basic", lowest, min) == Fraction(first["value"]) == Fraction(135713054125, 5509980288)
-
-
 @pytest.mark.parametrize("variant", ["basic", "partial"])
 @pytest.mark.parametrize("objective", ["score", "clear"])
 def test_the_solver_agrees_with_the_plain_recursion(variant: str, objective: str) -> None:
     worth, best = {"score": (lowest, min), "clear": (lambda score: int(score == 0), max)}[objective]
     _, found = solved(made("shut-the-box", variant=variant, objective=objective))
-    assert holds(found, 0, plain_recursion(variant, worth, best))
+    plain = plain_recursion(variant, worth, best)
+    assert holds(found, 0, plain)
+    if (variant, objective) == ("basic", "score"):  # derived beforehand
+        first = tomllib.loads(GOLDEN.read_text())["value"][0]
+        assert plain == Fraction(first["value"]) == Fraction(135713054125, 5509980288)
 
 
-@pytest.mark.parametrize("variant", ["basic", "partial"])
+@pytest.mark.parametrize("variant", ["partial", *thorough("basic")])
 def test_low_enough_is_what_the_plain_recursion_says_for_any_target(variant: str) -> None:
     game = made("shut-the-box", variant=variant, objective="reach")
     _, found = solved(game)
-    for target in (0, 1, 7, 20, 44, 45):
+    for target in (0, 7, 20, 44):
 
         def low_enough(score: int, most: int = target) -> int:
             return int(score <= most)
@@ -207,7 +203,7 @@ def test_a_target_decides_what_is_shut() -> None:
     assert (sure.exact, sure.best) == ("1", ["shut 5", "shut 1 4"])  # the one that leaves less on average is first
 
 
-@pytest.mark.parametrize("n_boxes", [7, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_boxes", [5, *thorough(7), pytest.param(9, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variant", ["basic", "partial"])
 def test_two_players_are_a_duel_that_is_solved_exactly(variant: str, n_boxes: int) -> None:
     """The second player wins with a lower score than the first; the first knows what that leaves to the second."""
@@ -222,11 +218,11 @@ def test_two_players_are_a_duel_that_is_solved_exactly(variant: str, n_boxes: in
     assert told.exact == str(first)
     assert told.shares_exact == [str(first), str(1 - first)]
     assert (told.value, told.shares) == (float(first), [float(first), float(1 - first)])
-    late = ask(game, {"mover": 1, "best": 12, "holders": (0,)}, exact=True)
-    assert (late.mover, late.exact, late.shares_exact) == (1, str(second(12)), [str(1 - second(12)), str(second(12))])
+    late = ask(game, {"mover": 1, "best": 8, "holders": (0,)}, exact=True)
+    assert (late.mover, late.exact, late.shares_exact) == (1, str(second(8)), [str(1 - second(8)), str(second(8))])
 
 
-def test_a_duel_says_of_each_move_what_both_seats_win() -> None:
+def test_a_duel_says_of_each_move_what_both_seats_win_where_its_question_has_seats() -> None:
     question = {"mover": 1, "best": 3, "holders": (0,), "open": (1, 2, 3, 4, 5, 7, 8, 9), "roll": (3, 5)}
     told = ask(made("shut-the-box", players=2), question)
     moves, shares = told.moves, told.shares or []
@@ -234,9 +230,6 @@ def test_a_duel_says_of_each_move_what_both_seats_win() -> None:
     assert (len(moves), moves[0].shares, told.shares_exact) == (2, shares, None)
     for low, share, high in zip(told.shares_lower or [], shares, told.shares_upper or [], strict=True):
         assert 0 <= low <= share <= high <= 1
-
-
-def test_a_duel_without_seats_in_its_question_has_no_shares() -> None:
     told = rollwise.ask("pig", params={"target": 10}, mine=3, theirs=5, turn=4)
     assert told.shares is None
     assert "shares" not in told.plain()

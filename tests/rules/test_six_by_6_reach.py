@@ -33,6 +33,7 @@ def test_chances_are_those_by_hand_on_every_board(limit: int) -> None:
     assert (abs(found.values - wanted) < found.radius + 1e-12).all()
 
 
+@pytest.mark.thorough
 def test_they_are_without_a_limit_too() -> None:
     asked = [(0, 0, 40), (0, 0, 21), (0, 0, 37), (5, 1, 50), (9, 2, 60), (0, 5, 35)]
     wanted = by_hand([target for _, _, target in asked], 110)
@@ -42,16 +43,13 @@ def test_they_are_without_a_limit_too() -> None:
         assert found.upper - found.lower < 1e-9
 
 
-def test_who_holds_much_is_nearly_sure_of_any_target() -> None:
+def test_whoever_wants_more_than_posting_makes_goes_on_and_who_holds_much_is_nearly_sure_of_any_target() -> None:
+    asked: dict[str, Any] = {"carry": 3, "posted": 1, "roll": [1, 2, 3, 4, 5]}
+    enough = 36 + 3 + 9
+    best = [rollwise.ask("six-by-6", params=REACH, target=target, **asked).best for target in (enough, enough + 1)]
+    assert best == [["post"], ["go on"]]
     found: Any = rollwise.ask("six-by-6", params=REACH, carry=199, target=90)
     assert 1 - 1e-9 < found.lower <= found.upper == 1
-
-
-def test_whoever_wants_more_than_posting_makes_goes_on() -> None:
-    def best(target: int) -> list[str]:
-        return rollwise.ask("six-by-6", params=REACH, carry=3, posted=1, roll=[1, 2, 3, 4, 5], target=target).best
-
-    assert (best(36 + 3 + 9), best(36 + 3 + 9 + 1)) == (["post"], ["go on"])
 
 
 @pytest.mark.parametrize(

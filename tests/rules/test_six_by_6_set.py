@@ -85,10 +85,12 @@ def test_a_roll_of_a_set_is_played_as_one_of_a_round(dice: str) -> None:
     assert may(DUEL, question, dice) == may(SixBy6Free(**FREE), question, dice)
 
 
-def test_holders_are_replaced_by_more_and_joined_by_as_much() -> None:
+def test_holders_are_replaced_by_more_and_bounded_boards_seen_from_every_seat() -> None:
     assert [int(joined(0b01, 1, difference)) for difference in (-1, 0, 1)] == [0b01, 0b11, 0b10]
     rows, per = shares(np.array([0b101]), 3)
     assert [Fraction(int(row[0]), per) for row in rows] == [HALF, HALF, 0]  # of seats 2, 0, 1
+    assert settles(TABLE, "far ahead", **{**start(1, 40), "carry": FAR})["shares"] == (1, 0, 0)
+    assert settles(TABLE, "out of reach", **start(1, TOP))["shares"] == (0, 0, 1)
 
 
 # --- posting as forced -----------------------------------------------------------------------------------------------
@@ -96,37 +98,28 @@ def test_holders_are_replaced_by_more_and_joined_by_as_much() -> None:
 
 def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
     mine, later = scores(carry=3, posted=2)[0], scores()[0]
-    wins, shared = [0.0] * 4, 0.0
+    wins, shared = [0.0] * 3, 0.0
     for (own, p), (one, q) in product(mine.items(), later.items()):
-        by_seat = [40, 40, own, one]  # seats 0 and 1 have 40
-        best = [seat for seat in range(4) if by_seat[seat] == max(by_seat)]
+        by_seat = [40, own, one]
+        best = [seat for seat in range(3) if by_seat[seat] == max(by_seat)]
         shared += p * q * (len(best) > 1)
         for seat in best:
             wins[seat] += p * q / len(best)
-    told: Any = rollwise.ask(
-        "six-by-6", params={"players": 4}, carry=3, posted=2, mover=2, best=40, holders=(0, 1)
-    ).quantities
+    where: dict[str, Any] = {"carry": 3, "posted": 2, "mover": 1, "best": 40, "holders": (0,)}
+    told: Any = rollwise.ask("six-by-6", params={"players": 3}, state=where).quantities
     assert told["win"].value == pytest.approx(wins, abs=1e-11)
     assert told["shared"].value == pytest.approx(shared, abs=1e-11)
     assert all(high - low < 1e-12 for low, high in zip(told["win"].lower, told["win"].upper, strict=True))
-
-
-def in_a_set_of(players: int) -> Any:
-    return rollwise.solve("six-by-6", params={"players": players}).quantities
+    last: Any = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
+    assert (last.upper[0] < 1e-12, last.value[1] > 0.9) == (True, True)  # who does not hold the best wins nothing
 
 
 def test_in_a_forced_set_all_seats_win_as_often() -> None:
-    told, alone = map(in_a_set_of, (2, 1))
+    told, alone = (dict[str, Any](rollwise.solve("six-by-6", params={"players": n}).quantities) for n in (2, 1))
     assert told["win"].value == pytest.approx([1 / 2] * 2, abs=1e-12)
     assert told["mean_score"] == alone["mean_score"]
     assert told["length"].value == pytest.approx(2 * alone["length"].value)
     assert told["length_distribution"].value["2"] == pytest.approx(alone["length_distribution"].value["1"] ** 2)
-
-
-def test_a_seat_that_does_not_hold_the_best_score_wins_nothing() -> None:
-    told: Any = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
-    assert told.upper[0] < 1e-12
-    assert told.value[1] > 0.9
 
 
 # --- posting as one likes --------------------------------------------------------------------------------------------
@@ -137,6 +130,7 @@ def won_against(best: Any) -> Any:
     return lambda score: (score[:, None] > best) + (score[:, None] == best) / 2.0
 
 
+@pytest.mark.thorough
 def test_the_last_player_wins_as_often_as_rounds_by_hand_say() -> None:
     by_hand = round_worth(lambda score: (score > 41) + (score == 41) / 2.0, cap=100)
     for posted, carry in product(range(6), (0, 1, 2, 7, 20, 40)):
@@ -160,6 +154,7 @@ def test_the_first_player_plays_for_what_the_second_leaves(limit: int, top: int)
             assert radius[0] < 5e-10
 
 
+@pytest.mark.thorough
 def test_choosing_helps_the_one_who_moves_last() -> None:
     """Who comes first has no score to beat, and posts nearly always."""
     values, radius = kept(DUEL).read(np.arange(DUEL.boards().size))
@@ -168,11 +163,9 @@ def test_choosing_helps_the_one_who_moves_last() -> None:
 
 
 def test_it_can_be_best_to_go_on_where_a_rack_is_not_enough() -> None:
-    told = rollwise.ask(
-        "six-by-6", params={"players": 2, **FREE}, roll=(2,) * 6, carry=1, mover=1, best=60, holders=(0,)
-    )
-    assert told.best == ["go on"]
-    assert rollwise.ask("six-by-6", params=FREE, roll=(2,) * 6, carry=1).best == ["post"]  # by score
+    dice: dict[str, Any] = {"roll": (2,) * 6, "carry": 1}  # 48 points
+    assert ask(SixBy6Duel(2, "free", 2), {**dice, "mover": 1, "best": 49, "holders": (0,)}).best == ["go on"]
+    assert ask(SixBy6Alone(limit=2, **FREE), dice).best == ["post"]  # by score
 
 
 # --- what is bounded -------------------------------------------------------------------------------------------------
@@ -224,11 +217,6 @@ def test_a_table_says_how_likely_a_shared_win_is(best: int, shared: float) -> No
     told = ask(SMALL_TABLE, {"mover": 2, "best": best, "holders": (0,), "roll": (2,) * 6})
     assert told.best == ["post"]  # 47 points
     assert told.quantities["shared"].value == pytest.approx(shared, abs=1e-9)
-
-
-def test_what_a_table_takes_as_certain_is_seen_from_every_seat() -> None:
-    assert settles(TABLE, "far ahead", **{**start(1, 40), "carry": FAR})["shares"] == (1, 0, 0)
-    assert settles(TABLE, "out of reach", **start(1, TOP))["shares"] == (0, 0, 1)
 
 
 @pytest.mark.parametrize("game", [DUEL, TABLE], ids=str)

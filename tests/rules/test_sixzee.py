@@ -195,24 +195,25 @@ def test_a_joker_takes_24_or_the_sum_and_20_30_40_as_a_straight(face: int) -> No
     assert found(WITHOUT_JOKER, {"sixzee": 0, **numbers}) == plain, "there are no jokers"
 
 
-def test_a_joker_may_be_scored_normally_in_any_open_box() -> None:
+def test_a_joker_may_be_scored_normally_in_any_open_box_and_other_dice_are_none() -> None:
     sums = {box: 24 for box in (*KINDS, "3-2-1", "three pairs", "two triples", "chance")}
     straights = {"low straight": 20, "high straight": 30, "super straight": 40}
     nothing = {box: 0 for box in NUMBERS if box != "fours"}
     assert gains(PLACED, {"sixzee": 0, "fours": 16}, six(4)) == {**nothing, **sums, **straights}
+    for dice in (PLAIN, "444445", "123466"):
+        found = gains(PLACED, {"sixzee": 0, **dict.fromkeys(NUMBERS, 0)}, dice)
+        assert found == {box: points(box, tuple(map(int, dice))) for box in (*KINDS, *SHAPES, *STRAIGHTS, "chance")}
 
 
-@pytest.mark.parametrize("dice", [PLAIN, "444445", "123466"])
-def test_other_dice_are_never_a_joker(dice: str) -> None:
-    found = gains(PLACED, {"sixzee": 0, **dict.fromkeys(NUMBERS, 0)}, dice)
-    assert found == {box: points(box, tuple(map(int, dice))) for box in (*KINDS, *SHAPES, *STRAIGHTS, "chance")}
-
-
-def test_a_box_can_hold_what_dice_can_score_and_a_joker_scores_nothing_else() -> None:
+def test_a_question_is_the_start_unless_it_says_else_and_a_box_holds_what_dice_can_score() -> None:
     """So a box can hold the same scores with the joker rule and without."""
     can = {box: {points(box, dice) for dice, _ in throws(6) if len(set(dice)) > 1} for box in BOXES}
     assert all(set(PLACED.can_hold(box)) == can[box] | {points(box, (face,) * 6) for face in FACES} for box in BOXES)
     assert all(score in can[box] for box, score in JOKER_PAYS.items())
+    start = PLACED.locate()
+    assert (start.board, start.points, start.state) == (PLACED.first_board(), 0, PLACED.roots()[0])
+    assert PLACED.locate(roll=(6,) * 6).state == (2, (6,) * 6, "roll")
+    assert PLACED.locate(roll=(6,) * 6, rolls_left=0).state == (0, (6,) * 6, "roll")
 
 
 @pytest.mark.parametrize("face", [1, 2, 6])
@@ -250,7 +251,9 @@ def test_possible_asks_whether_the_other_open_box_would_score(other: str) -> Non
         assert gain(POSSIBLE, sheet, other, six(1)) == points(other, (1,) * 6) + 100
 
 
-def test_possible_pays_nothing_where_no_other_box_is_open() -> None:
+def test_bonuses_of_a_trial_game_need_all_their_boxes_and_possible_pays_nothing_where_no_other_is_open() -> None:
+    assert gain(Sixzee(boxes="low straight,high straight"), {"low straight": 20}, "high straight", "123456") == 30
+    assert gain(Sixzee(boxes="fours,fives,sixes"), TO_54, "fours", six(4)) == 24 + 30
     assert [gain(POSSIBLE, all_but("ones", sixzee=60), "ones", six(face)) for face in (1, 2)] == [6 + 100, 0]
 
 
@@ -282,13 +285,6 @@ def test_only_a_full_sheet_is_no_board_and_the_level_counts_filled_boxes() -> No
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_is_the_start_with_the_first_throw_unless_it_says_else() -> None:
-    start = PLACED.locate()
-    assert (start.board, start.points, start.state) == (PLACED.first_board(), 0, PLACED.roots()[0])
-    assert PLACED.locate(roll=(6,) * 6).state == (2, (6,) * 6, "roll")
-    assert PLACED.locate(roll=(6,) * 6, rolls_left=0).state == (0, (6,) * 6, "roll")
-
-
 KINDS_37, SHAPES_26, STRAIGHTS_90 = (sheet for sheet, _ in GROUPS.values())
 
 
@@ -316,11 +312,6 @@ def test_boxes_that_are_not_played_hold_0_from_the_start() -> None:
     assert gains(tiny, {}, six(1)) == {"ones": 6, "low straight": 0, "chance": 6}
     assert gains(tiny, {"ones": 0, "chance": 6}, six(1)) == {"low straight": 20}
     assert "every box is filled" in str(refused(tiny, {"filled": "ones:0,chance:6,low straight:0"}))
-
-
-def test_bonuses_of_a_trial_game_need_all_their_boxes() -> None:
-    assert gain(Sixzee(boxes="low straight,high straight"), {"low straight": 20}, "high straight", "123456") == 30
-    assert gain(Sixzee(boxes="fours,fives,sixes"), TO_54, "fours", six(4)) == 24 + 30
 
 
 def test_results_are_as_few_as_boards_can_tell_apart() -> None:

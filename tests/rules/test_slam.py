@@ -9,7 +9,7 @@ import pytest
 from rollwise.games.slam.rules import GOAL, Slam
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Position
-from tests.rules.helping import played, plays_out, quantities, rules, settles
+from tests.rules.helping import played, plays_out, quantities, rules, settles, thorough
 
 TWO, THREE = Slam(), Slam(3)
 
@@ -31,35 +31,23 @@ def test_a_turn_goes_as_the_sheet_says(score: int, play: str, then: dict[str, An
     plays_out(TWO, {"scores": (score, 0)}, play, then)
 
 
-def test_a_player_who_is_out_throws_no_more() -> None:
-    with pytest.raises(ModelError, match="is over before 3 1 5"):
-        played(TWO, {"scores": (10, 0)}, "336, 315")
-
-
 def test_every_turn_counts_one_and_the_goal_ends_the_game() -> None:
     found = [settles(TWO, score, score=7) for score in range(7, GOAL + 1)]
     assert [after["over"] for after in found] == [False] * 8 + [True]
     assert {after["worth"] for after in found} == {1}
+    with pytest.raises(ModelError, match="is over before 3 1 5"):
+        played(TWO, {"scores": (10, 0)}, "336, 315")
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_position_is_the_score_of_the_mover() -> None:
+def test_a_position_is_the_score_of_the_mover_and_who_is_out_changes_nothing() -> None:
     assert TWO.locate() == Position({"score": 0}, (0,), mover=0)
     assert THREE.locate(scores=(4, 15, 11), mover=2) == Position({"score": 11}, (11,), mover=2)
-
-
-def test_fifteen_points_and_a_dash_both_say_out() -> None:
     scores = THREE.fields()[0]
     assert scores.parse("-,4,2") == scores.parse("15,4,2") == (None, 4, 2)
     assert quantities(THREE, scores=(None, 4, 2), mover=1) == quantities(THREE, scores=(15, 4, 2), mover=1)
-
-
-# --- odds ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_seat_that_is_out_never_loses_and_changes_nothing_for_the_others() -> None:
     three, two = quantities(THREE, scores=(9, 15, 4), mover=2), quantities(TWO, scores=(9, 4), mover=1)
     lose = three["lose"]
     assert [lose.value[1], lose.lower[1], lose.upper[1]] == [0, 0, 0]
@@ -67,7 +55,10 @@ def test_a_seat_that_is_out_never_loses_and_changes_nothing_for_the_others() -> 
     assert all(three[name] == two[name] for name in three if name != "lose")
 
 
-@pytest.mark.parametrize("players", [2, 3, 8])
+# --- odds ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, *thorough(8)])
 def test_whoever_moves_first_loses_least_at_the_start(players: int) -> None:
     told = quantities(Slam(players))["lose"]
     assert all(told.upper[seat] < told.lower[seat + 1] for seat in range(players - 1))

@@ -13,7 +13,7 @@ import rollwise
 from rollwise.games.ten_thousand.rules import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.game import End
-from tests.rules.helping import holds, made, may, plays_out, rules, settles, solved
+from tests.rules.helping import holds, made, may, plays_out, rules, settles, solved, thorough
 
 DUEL = TenThousand()
 THIRD = {"turn": 1000, "dice": 3}
@@ -34,14 +34,21 @@ def test_what_may_be_kept(roll: str, moves: set[str]) -> None:
     assert set(may(DUEL, {}, roll)) == moves
 
 
-@pytest.mark.parametrize("dice", [1, 2, 3, 4])
-def test_throws_that_score_nothing_are_counted_right(dice: int) -> None:
-    nothing = [
-        roll
-        for roll in product(range(1, 7), repeat=dice)
-        if not {1, 5} & set(roll) and all(roll.count(face) < 3 for face in roll)
-    ]
-    assert dict(grouped(dice, scoring))[()] == len(nothing)
+def test_throws_are_counted_right_and_the_first_to_bank_the_goal_wins() -> None:
+    for dice in (1, 2, 3, 4):
+        nothing = [
+            roll
+            for roll in product(range(1, 7), repeat=dice)
+            if not {1, 5} & set(roll) and all(roll.count(face) < 3 for face in roll)
+        ]
+        assert dict(grouped(dice, scoring))[()] == len(nothing)
+    roll: Any = dict(DUEL.turn(300, 3).moves)["roll"]  # type: ignore[union-attr]
+    assert [(weight, after.result) for weight, after in roll.outcomes if isinstance(after, End)] == [(60, 0)]
+    assert settles(DUEL, 50, mine=199, theirs=10)["worth"] == 1
+    bust = settles(DUEL, 0, mine=199, theirs=10)
+    assert (bust["mine"], bust["theirs"], bust["passed"], bust["worth"]) == (10, 199, 1, 0)
+    assert isinstance(made("ten-thousand", players=1), TenThousandTurns)
+    assert isinstance(made("ten-thousand", **ALONE), TenThousandPoints)
 
 
 @rules(
@@ -56,22 +63,6 @@ def test_throws_that_score_nothing_are_counted_right(dice: int) -> None:
 )
 def test_a_turn_goes_as_the_sheet_says(question: dict[str, int], play: str, then: dict[str, Any]) -> None:
     plays_out(DUEL, question, play, then)
-
-
-def test_sixty_throws_of_three_dice_lose_the_turn() -> None:
-    roll: Any = dict(DUEL.turn(300, 3).moves)["roll"]  # type: ignore[union-attr]
-    assert [(weight, after.result) for weight, after in roll.outcomes if isinstance(after, End)] == [(60, 0)]
-
-
-def test_the_first_to_bank_the_goal_wins_at_once() -> None:
-    assert settles(DUEL, 50, mine=199, theirs=10)["worth"] == 1
-    nothing = settles(DUEL, 0, mine=199, theirs=10)
-    assert (nothing["mine"], nothing["theirs"], nothing["passed"], nothing["worth"]) == (10, 199, 1, 0)
-
-
-def test_alone_it_is_the_number_of_turns_or_the_points_of_one() -> None:
-    assert isinstance(made("ten-thousand", players=1), TenThousandTurns)
-    assert isinstance(made("ten-thousand", **ALONE), TenThousandPoints)
 
 
 def after_one_throw(dice: int, turn: int) -> Fraction:
@@ -105,22 +96,17 @@ def in_time(goal: int, mine: int, within: int) -> Fraction:
     return found
 
 
-@pytest.mark.parametrize(("mine", "within"), [(0, 1), (0, 2), (0, 3), (450, 1), (450, 3), (950, 2)])
+@pytest.mark.parametrize(("mine", "within"), [(0, 1), (0, 2), (350, 3), *thorough((0, 3))])
 def test_the_best_chance_to_reach_the_goal_in_time(mine: int, within: int) -> None:
-    game = made("ten-thousand", players=1, objective="reach", goal=1000)
+    game = made("ten-thousand", players=1, objective="reach", goal=500)
     _, found = solved(game)
-    assert holds(found, game.boards().index_of(mine=mine // 50, within=within), in_time(1000, mine, within))
+    assert holds(found, game.boards().index_of(mine=mine // 50, within=within), in_time(500, mine, within))
 
 
-@pytest.mark.parametrize("dice", range(1, 7))
-def test_past_the_cut_of_a_single_turn_throwing_on_never_pays(dice: int) -> None:
-    cut = TenThousandPoints(**ALONE).enough()
-    assert cut == 10_050
-    assert after_one_throw(dice, cut) <= cut
-
-
-def test_a_single_turn_far_up_is_worth_what_one_more_throw_says() -> None:
+def test_past_the_cut_of_a_single_turn_throwing_on_never_pays_and_before_it_is_worth_what_one_more_throw_says() -> None:
     """By hand at the cut: from 10,000 with six dice, 5 throws in 162 lose all and the others add to what is kept."""
+    cut = TenThousandPoints(**ALONE).enough()
+    assert (cut, all(after_one_throw(dice, cut) <= cut for dice in range(1, 7))) == (10_050, True)
     advice = rollwise.ask("ten-thousand", params=ALONE, turn=10_000, dice=6)
     (roll,) = [move for move in advice.moves if move.move == "roll"]
     assert roll.value >= after_one_throw(6, 10_000) - Fraction(1, 10**6)

@@ -9,25 +9,28 @@ from typing import Any
 import pytest
 
 from rollwise import Advice, BadInput, ask, outcomes
-from rollwise.cache.store import Store
 from rollwise.questions.ask.data import MoveAdvice, Then
 from rollwise.questions.ask.text import advice_lines
 from rollwise.questions.ask.verdict import verdict
 from rollwise.solver.kinds.kind import FollowUpValue
 from rollwise.text.html import render_html
 from rollwise.web.answers import answer_of
+from tests.rules.helping import thorough
 
-TEN: dict[str, Any] = {"goal": 1000}
-ZILCH: dict[str, Any] = {"goal": 1000, "players": 1}
+TEN: dict[str, Any] = {"goal": 500}
+ZILCH: dict[str, Any] = {"goal": 500, "opening": 350, "players": 1}
+POINTS: dict[str, Any] = {"players": 1, "objective": "points"}
 QUESTIONS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    ("ten-thousand", TEN, {"mine": 300, "theirs": 500, "roll": (1, 1, 1, 2, 3, 5)}),
-    ("ten-thousand", TEN, {"mine": 900, "theirs": 500, "turn": 400, "roll": (1, 5)}),  # past the goal
+    ("ten-thousand", TEN, {"mine": 300, "theirs": 350, "roll": (1, 1, 1, 2, 3, 5)}),
+    ("ten-thousand", TEN, {"mine": 400, "theirs": 250, "turn": 400, "roll": (1, 5)}),  # past the goal
     ("ten-thousand", {**TEN, "players": 1}, {"roll": (1, 2, 3, 4, 6, 6)}),
-    ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "roll": (1, 5, 5)}),
     ("zilch", ZILCH, {"roll": (1, 2, 2, 3, 4, 5)}),
     ("zilch", ZILCH, {"roll": (1, 2, 3, 4, 5, 6)}),  # a straight must be thrown on
-    ("zilch", ZILCH, {"mine": 800, "turn": 200, "dice": 4, "roll": (1, 5, 5, 2)}),
-    ("zilch", {"players": 1, "objective": "points"}, {"mine": 750, "turn": 250, "roll": (1, 5, 5)}),
+    ("zilch", ZILCH, {"mine": 400, "turn": 200, "dice": 4, "roll": (1, 5, 5, 2)}),
+]
+LARGE = [
+    ("ten-thousand", POINTS, {"turn": 300, "roll": (1, 5, 5)}),
+    ("zilch", POINTS, {"mine": 750, "turn": 250, "roll": (1, 5, 5)}),
 ]
 
 
@@ -46,7 +49,7 @@ def following(game: str, params: dict[str, Any], asked: dict[str, Any], move: Mo
     return ask(game, params=params, **{**fields, "turn": asked.get("turn", 0) + int(points[1]), "dice": left or 6})
 
 
-@pytest.mark.parametrize(("game", "params", "asked"), QUESTIONS, ids=[f"{g} {q}" for g, _, q in QUESTIONS])
+@pytest.mark.parametrize(("game", "params", "asked"), [*QUESTIONS, *thorough(*LARGE)], ids=str)
 def test_then_is_the_best_move_of_the_question_that_follows(
     game: str, params: dict[str, Any], asked: dict[str, Any]
 ) -> None:
@@ -66,39 +69,36 @@ def test_then_is_the_best_move_of_the_question_that_follows(
                 assert step == pytest.approx({name: getattr(further, name) for name in step}, abs=1e-9)
             n_followed += 1
     assert n_followed > 0
+    straight = [move.then for move in moves if move.move == "score straight"]
+    assert [then and then.move for then in straight] == ["roll"] * (asked["roll"] == (1, 2, 3, 4, 5, 6))
 
 
-def test_a_straight_is_thrown_on(own_cache: Store) -> None:
-    for _ in range(2):  # solved, and from the cache
-        moves = {move.move: move for move in ask("zilch", params=ZILCH, roll=(1, 2, 3, 4, 5, 6)).moves or []}
-        then = moves["score straight"].then
-        assert then is not None
-        assert then.move == "roll"
-
-
-LONE = {"mine": 1000, "turn": 300, "roll": (1, 2)}
-POINTS: dict[str, Any] = {"players": 1, "objective": "points"}
+LONE: dict[str, Any] = {"turn": 300, "roll": (1, 2)}
 
 
 def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
-    advice = ask("zilch", params=POINTS, state=LONE)
+    advice = ask("zilch", params=ZILCH, state=LONE)
     (move,) = advice.moves
     assert move.then is not None
-    stop, rolled = move.then.moves
+    rolled, stop = move.then.moves
     assert verdict(advice) == (
-        f"You can only keep 1 for 100. Then stop: expected points {stop.value:.2f} against {rolled.value:.2f} for "
-        "rolling the other one."
+        f"You can only keep 1 for 100. Then roll the other one: expected turns to go {rolled.value:.2f} against "
+        f"{stop.value:.2f} for stopping; low is good."
     )
-    assert "\n".join(advice_lines(advice, "Zilch")).count(f"roll {rolled.value:.2f}") == 1
-    assert f"(or roll {rolled.value:.1f})" in render_html(answer_of(advice, "", str).blocks)
+    assert "\n".join(advice_lines(advice, "Zilch")).count(f"stop {stop.value:.2f}") == 1
+    assert f"(or stop {stop.value:.2f})" in render_html(answer_of(advice, "", str).blocks)
+    steps = (FollowUpValue("stop", 2.0, 2.0, 2.0, 0.0), FollowUpValue("roll", 2.0, 2.0, 2.0, 0.0))
+    alike = replace(advice, moves=[replace(move, then=Then(steps))])  # both are told
+    assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
+    assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
+    assert "then stop or roll the other one</span>" in render_html(answer_of(alike, "", str).blocks)
 
 
 def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_it() -> None:
-    advice = ask("zilch", params=POINTS, mine=1000, roll=(1, 1, 1, 2, 3, 5))
+    advice = ask("zilch", params=ZILCH, turn=300, roll=(1, 2, 5))
     best, second = advice.moves[:2]
     assert best.then is not None
-    other = best.then.moves[1]
-    said = verdict(advice)
+    other, said = best.then.moves[1], verdict(advice)
     assert f"({other.value:.2f} for " in said
     assert f") against {second.value:.2f} for keeping " in said
     told = "\n".join(advice_lines(advice, "Zilch"))
@@ -108,42 +108,29 @@ def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_i
     assert max(map(len, told.splitlines())) <= 80
 
 
-def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
-    advice = ask("zilch", params=POINTS, state=LONE)
-    steps = (FollowUpValue("stop", 400.0, 400.0, 400.0, 0.0), FollowUpValue("roll", 400.0, 400.0, 400.0, 0.0))
-    alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves])
-    assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
-    assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
-    assert "then stop or roll the other one</span>" in render_html(answer_of(alike, "", str).blocks)
-
-
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        ({"mine": 0, "turn": 400, "dice": 2}, "you need 750 to stop, and have 400"),
-        ({"mine": 1000, "turn": 200, "dice": 4}, "you need 350 to stop, and have 200"),
-        ({"mine": 1000, "roll": (1, 2, 2, 3, 4, 6)}, "you need 350 to stop, and have 100"),
-        (
-            {"mine": 1000, "turn": 1500, "dice": 6, "must_roll": True},
-            "after a special throw all six dice have to be thrown",
-        ),
-        ({"mine": 1000}, ""),
+        ({"turn": 200, "dice": 4}, "you need 350 to stop, and have 200"),
+        ({"mine": 400, "turn": 200, "dice": 4}, "you need 500 to stop, and have 200"),
+        ({"roll": (1, 2, 2, 3, 4, 6)}, "you need 350 to stop, and have 100"),
+        ({"turn": 1500, "dice": 6, "must_roll": True}, "after a special throw all six dice have to be thrown"),
+        ({"mine": 400}, ""),
     ],
 )
 def test_the_only_move_says_why_there_is_no_other(state: dict[str, Any], why: str) -> None:
-    advice = ask("zilch", params=POINTS, state=state)
+    advice = ask("zilch", params=ZILCH, state=state)
     assert advice.why_only == why == advice.plain().get("why_only", "")
-    assert (f": {why}; expected points" if why else "can only roll; expected") in verdict(advice)
+    assert (f": {why}; expected turns" if why else "can only roll; expected") in verdict(advice)
     if "roll" not in state:
         with pytest.raises(BadInput, match=f"'bank' is no move here{': ' if why else ''}{why}; the moves are: roll"):
-            outcomes("zilch", state=state, move="bank", params=POINTS)
+            outcomes("zilch", state=state, move="bank", params=ZILCH)
 
 
 def test_a_last_turn_must_pass_the_other_score() -> None:
-    assert (
-        ask("zilch", params=TEN, mine=750, theirs=1000, turn=200, dice=4).why_only
-        == "you need 500 to stop, and have 200"
-    )
+    duel = {"goal": 500, "opening": 350}
+    only = ask("zilch", params=duel, mine=350, theirs=500, turn=200, dice=4).why_only
+    assert only == "you need 500 to stop, and have 200"
 
 
 def test_moves_that_a_throw_or_the_end_follows_have_no_then() -> None:

@@ -76,21 +76,12 @@ MEANING: dict[str, Callable[[Dice], bool]] = {
 }
 
 
-@pytest.mark.parametrize("text", MEANING)
-def test_a_chance_is_a_count_of_all_throws(text: str) -> None:
-    for dice in (1, 2, 3, 5, 6) if "pairs" in text else (1, 2, 3, 5):
-        ways = sum(MEANING[text](thrown) for thrown in product(range(1, 7), repeat=dice))
-        assert chance(dice, text) == Fraction(ways, 6**dice), dice
-
-
-def test_every_form_has_its_meaning_here_and_dice_that_are_named_are_all_that_are_thrown() -> None:
-    assert set(FORMS) - {"dice 6-5"} <= set(MEANING)
-    assert (chance(2, "dice 6-5"), chance(3, "dice 1-2-1")) == (Fraction(2, 36), Fraction(3, 216))
-    with pytest.raises(BadInput, match="names 2 dice, and 3 are thrown: 'dice 6-5'"):
-        chance(3, "dice 6-5")
-
-
-def test_icepool_finds_the_same() -> None:
+def test_a_chance_is_a_count_of_all_throws_and_what_icepool_finds() -> None:
+    throws = {dice: list(product(range(1, 7), repeat=dice)) for dice in (1, 2, 3, 5)}
+    for text, (dice, every) in product(MEANING, throws.items()):
+        assert chance(dice, text) == Fraction(sum(map(MEANING[text], every)), 6**dice), (text, dice)
+    three = sum(map(MEANING["three pairs"], product(range(1, 7), repeat=6)))
+    assert chance(6, "three pairs") == Fraction(three, 6**6)
     five = icepool.d6.pool(5)
     assert chance(5, "three of a kind") == Fraction(five.largest_count().probability(">=", 3))
     assert chance(5, "a straight of four") == Fraction(five.largest_straight().probability(">=", 4))
@@ -98,30 +89,31 @@ def test_icepool_finds_the_same() -> None:
     assert chance(6, "at least two sixes") == Fraction((6 @ (icepool.d6 == 6)).probability(">=", 2))
 
 
-def test_the_page_lists_every_form_with_its_chance() -> None:
+def test_every_form_has_its_meaning_and_stands_on_the_page_with_its_chance() -> None:
+    assert set(FORMS) - {"dice 6-5"} <= set(MEANING)
+    assert (chance(2, "dice 6-5"), chance(3, "dice 1-2-1")) == (Fraction(2, 36), Fraction(3, 216))
+    with pytest.raises(BadInput, match="names 2 dice, and 3 are thrown: 'dice 6-5'"):
+        chance(3, "dice 6-5")
     rows = re.findall(r"^\| `([^`]+)` \| (\d+) \| ([\d/]+) \|", DOCS.read_text(), re.MULTILINE)
     assert [text for text, _, _ in rows] == list(FORMS)
     assert [(text, str(chance(int(dice), text))) for text, dice, _ in rows] == [(text, said) for text, _, said in rows]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "1", "1 or 5", "fives", "pairs", "a 7", "no 1 and 5", "a 1 and 5", "a 1 or", "and", "a 1 a 5", "full"),
-        *("two sixes", "at least two sixes or fives", "total", "total 3 or less", "total seven", "dice 6-7"),
-        *("some three of a kind", "__import__('os')", "a 1; a 5", "no no pair", "zwei Sechsen", "a straight of"),
-    ],
-)
-def test_what_is_not_a_form_is_refused_with_the_list_of_all(text: str) -> None:
-    with pytest.raises(BadInput) as refused:
-        chance(2, text)
-    told = str(refused.value)
-    assert told.startswith(f"throw.text cannot be '{text}'; it is one of: a 1 or 5, no 1 or 5, ")
-    assert all(form in told for form in FORMS)
-    assert (len(told) < 600, "\n" in told) == (True, False)
+NO_FORM = [
+    *("", "1", "1 or 5", "fives", "pairs", "a 7", "no 1 and 5", "a 1 and 5", "a 1 or", "and", "a 1 a 5", "full"),
+    *("two sixes", "at least two sixes or fives", "total", "total 3 or less", "total seven", "dice 6-7"),
+    *("some three of a kind", "__import__('os')", "a 1; a 5", "no no pair", "zwei Sechsen", "a straight of"),
+]
 
 
-@pytest.mark.parametrize("dice", [0, -1, MAX_DICE + 1])
-def test_a_number_of_dice_that_is_none_is_refused(dice: int) -> None:
-    with pytest.raises(BadInput, match=f"dice is from 1 to {MAX_DICE}, got {dice}"):
-        chance(dice, "a 1")
+def test_what_is_not_a_form_is_refused_with_the_list_of_all_and_a_number_of_dice_that_is_none() -> None:
+    for text in NO_FORM:
+        with pytest.raises(BadInput) as refused:
+            chance(2, text)
+        told = str(refused.value)
+        assert told.startswith(f"throw.text cannot be '{text}'; it is one of: a 1 or 5, no 1 or 5, ")
+        assert all(form in told for form in FORMS)
+        assert (len(told) < 600, "\n" in told) == (True, False)
+    for dice in (0, -1, MAX_DICE + 1):
+        with pytest.raises(BadInput, match=f"dice is from 1 to {MAX_DICE}, got {dice}"):
+            chance(dice, "a 1")

@@ -61,16 +61,19 @@ def test_all_dice_that_are_not_aside_are_thrown() -> None:
 
 @pytest.mark.parametrize(
     ("failures", "mover", "winner"),
-    [("6,3,-,-", A, B), ("6,-,6,-", A, C), ("0,-,-,6", D, A), ("-,6,0,-", B, C), ("-,0,6,-", C, B)],
+    [
+        ("6,3,-,-", A, B),
+        ("6,-,6,-", A, C),
+        ("0,-,-,6", D, A),
+        ("-,6,0,-", B, C),
+        ("-,0,6,-", C, B),
+        ("6,6,6,-", A, None),
+    ],
 )
-def test_the_last_player_in_wins(failures: str, mover: int, winner: int) -> None:
+def test_the_last_player_in_wins_and_nobody_while_three_are_in(failures: str, mover: int, winner: int | None) -> None:
     at = played(FOUR, {"failures": failures, "dice": 1, "mover": mover}, "6", ones)
-    assert at.over
-    assert [int(share) for share in at.shares] == [int(seat == winner) for seat in range(4)]
-
-
-def test_nobody_wins_while_three_are_in() -> None:
-    assert not played(FOUR, {"failures": "6,6,6,-", "dice": 1}, "6", ones).over
+    assert at.over == (winner is not None)
+    assert winner is None or [int(share) for share in at.shares] == [int(seat == winner) for seat in range(4)]
 
 
 @pytest.mark.parametrize(("players", "house"), [(3, 6), (4, 2), (5, 1), (8, 0)])

@@ -55,20 +55,14 @@ def test_a_box_scores_what_the_rules_say(box: str) -> None:
     assert {dice: scored(FORCED, {}, dice)[box] for dice in SCORED[box]} == SCORED[box]
 
 
-def test_the_ways_to_throw_each_pattern_add_up() -> None:
+def test_scoring_fills_the_box_and_patterns_add_up() -> None:
     ways = {box: sum(n for dice, n in throws(5) if points(box, dice)) for box in LOWER}
     kinds = {"three of a kind": 1656, "four of a kind": 156, "full house": 300, "yahtzee": 6, "chance": 7776}
     assert ways == {**kinds, "small straight": 1200, "large straight": 240}
-
-
-def test_six_dice_patterns_take_equal_dice_apart() -> None:
     assert full_house((1, 1, 1, 2, 2))
     assert [three_two_one(dice) for dice in ((6, 6, 6, 1, 1, 2), (6, 6, 6, 1, 1, 1))] == [True, False]
     assert [only_pairs(dice) for dice in ((6, 6, 6, 6, 1, 1), (6, 6, 6, 1, 1, 1))] == [True, False]
     assert [only_triples(dice) for dice in ((6, 6, 6, 1, 1, 1), (6,) * 6)] == [True, True]
-
-
-def test_scoring_fills_the_box_and_the_last_one_ends_the_game() -> None:
     start = FORCED.locate({}).board
     plays_out(FORCED, {}, "33111: score threes", FORCED.locate({"threes": 6}).board)
     plays_out(FORCED, {}, "33111: score chance", {**start, "lower": BIT["chance"]})
@@ -160,12 +154,17 @@ def test_possible_boards_are_those_that_play_can_reach_and_levels_count_boxes() 
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_is_the_start_with_the_first_throw_unless_it_says_else() -> None:
+def test_a_question_is_the_start_unless_it_says_else_and_boxes_not_played_hold_0() -> None:
     start, sixes = FORCED.locate(), (6,) * 5
     assert (start.board, start.points) == (FORCED.first_board(), 0)
     assert may(FORCED, {}) == ["roll"]
     assert FORCED.locate(roll=sixes).state == (2, sixes, "roll")
     assert FORCED.locate(roll=sixes, rolls_left=0).state == (0, sixes, "roll")
+    tiny = Yahtzee(boxes="chance,ones")
+    assert tiny.played == ("ones", "chance")
+    assert list(scored(tiny, {}, TWOS)) == ["chance"]  # a joker of twos: the twos count as filled
+    assert scored(tiny, {"chance": 5}, TWOS) == {"ones": 0}
+    assert scored(tiny, {}, "11122") == {"ones": 3, "chance": 7}
 
 
 @rules(
@@ -179,11 +178,3 @@ def test_a_question_is_the_start_with_the_first_throw_unless_it_says_else() -> N
 )
 def test_points_on_the_sheet_count_the_35(sheet: Sheet, total: int) -> None:
     assert FORCED.locate(sheet).points == total
-
-
-def test_boxes_that_are_not_played_hold_0_from_the_start() -> None:
-    tiny = Yahtzee(boxes="chance,ones")
-    assert tiny.played == ("ones", "chance")
-    assert list(scored(tiny, {}, TWOS)) == ["chance"]  # a joker of twos: the twos count as filled
-    assert scored(tiny, {"chance": 5}, TWOS) == {"ones": 0}
-    assert scored(tiny, {}, "11122") == {"ones": 3, "chance": 7}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from rollwise.games.zilch.rules import Zilch
 from rollwise.games.zilch.scoring import MUST, chance_lost, max_mean_gain, stopping_total, totals_of_pass
 from rollwise.games.zilch.turn import AGAIN, BUST, ENOUGH, ZILCH, check_total
 from rollwise.games.zilch.variants import ZilchPoints, ZilchReach, ZilchTurns
-from rollwise.parsing.validate import parse_fields, parse_game
+from rollwise.parsing.validate import parse_fields
 from rollwise.solver.model.errors import StateError
 from rollwise.solver.model.game import SAME, Columns, End
 from rollwise.solver.model.turn_points import ResultPoints
@@ -161,7 +160,7 @@ def test_a_turn_counts(game: Zilch, result: Any, mine: int, theirs: int, then: d
     assert {name: found[name] for name in then} == then
 
 
-def test_a_leader_far_past_the_goal_is_chased_for_the_points_that_are_wanted() -> None:
+def test_past_the_goal_a_leader_is_chased_and_a_single_turn_is_cut() -> None:
     far = DUEL.far()
     leads = settled(DUEL, 6000, 9000, 8000)  # 15,000: the other one wants 7,050
     assert (leads["mine"], leads["theirs"] - far) == (0, 7050 // 50)
@@ -174,6 +173,8 @@ def test_a_leader_far_past_the_goal_is_chased_for_the_points_that_are_wanted() -
         DUEL.level(Columns({"mine": np.array([m]), "theirs": np.array([t])})) for m, t in ((176, 203), (199, 199))
     ]
     assert levels[0] > levels[1]
+    assert stopping_total() == 17_200
+    assert all(max_mean_gain(*here) <= chance_lost(*here) * stopping_total() for here in totals_of_pass())
 
 
 # --- near the goal ---------------------------------------------------------------------------------------------------
@@ -207,12 +208,9 @@ def test_the_totals_that_a_question_may_name_are_those_that_turns_come_to() -> N
 # --- alone -----------------------------------------------------------------------------------------------------------
 
 
-def test_alone_it_is_the_number_of_turns_or_the_points_of_one() -> None:
+def test_alone_every_turn_counts_one_and_a_special_throw_past_the_goal_none_or_the_points_of_one_turn() -> None:
     assert isinstance(made("zilch", players=1), ZilchTurns)
     assert isinstance(made("zilch", **ALONE), ZilchPoints)
-
-
-def test_alone_every_turn_counts_one_and_a_special_throw_past_the_goal_none() -> None:
     game = ZilchTurns(goal=1000, players=1, objective="turns")
     found = {result: settles(game, result, mine=18, forced=0) for result in (BUST, ZILCH, 500, AGAIN, 450)}
     assert [found[result]["worth"] for result in (BUST, ZILCH, 500, AGAIN)] == [1, 1, 1, 0]
@@ -243,18 +241,15 @@ def test_no_bound_of_an_end_past_the_solved_turn_is_above_one() -> None:
     assert lower < 1
 
 
-def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
-    assert stopping_total() == 17_200
-    assert all(max_mean_gain(*here) <= chance_lost(*here) * stopping_total() for here in totals_of_pass())
-
-
 @pytest.mark.parametrize(("opened", "zilch", "least"), [(0, 0, 750), (1, 100, 350)])
-def test_a_single_turn_is_consoled_only_with_a_score(opened: int, zilch: int, least: int) -> None:
-    game = ZilchPoints(**ALONE)
-    assert settles(game, ZILCH, opened=opened)["worth"] == zilch
-    assert settles(game, BUST, opened=opened)["worth"] == Fraction(0)
-    assert settles(game, 700, opened=opened)["legal"] == (least <= 700)
-    assert settles(game, 750, opened=opened)["legal"]
+def test_a_single_turn_makes_its_points_and_is_consoled_only_with_a_score(opened: int, zilch: int, least: int) -> None:
+    game: Any = made("zilch", **ALONE)
+    found = {result: settles(game, result, opened=opened) for result in (ZILCH, BUST, 700, 750)}
+    assert (found[ZILCH]["worth"], found[BUST]["worth"]) == (zilch, 0)
+    assert (found[700]["legal"], found[750]["legal"]) == (least <= 700, True)
+    assert game.result_points({"opened": opened}, 450) == ResultPoints(450)
+    assert game.result_points({"opened": opened}, "zilch") == ResultPoints(zilch, bust=True)
+    assert game.result_points({"opened": opened}, "bust") == ResultPoints(0, bust=True)
 
 
 @pytest.mark.slow
@@ -265,42 +260,18 @@ def test_a_single_turn_keeps_the_rules_for_game_files() -> None:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("said", "told", "hint"),
-    [
-        ({"turn": 450, "dice": 2}, "; it is possible with trio=4", "trio=4"),
-        ({"turn": 50, "dice": 2}, "make 200 points or more", ""),
-        ({"turn": 300, "dice": 2, "trio": 4}, "make 450 points or more", ""),
-    ],
-)
-def test_a_trio_that_makes_a_question_possible_is_named(said: dict[str, Any], told: str, hint: str) -> None:
-    error = refused(DUEL, said)
-    assert str(error).endswith(told)
-    assert error.hint == hint
-    if hint:
-        follows(DUEL, {**said, "trio": hint.partition("=")[2]})
-
-
-def test_a_question_names_its_position() -> None:
+def test_a_question_names_its_position_and_a_trio_that_makes_it_possible_is_named() -> None:
     asked = DUEL.locate(**parse_fields(DUEL, {**LATE, "turn": 400, "trio": 4, "roll": "5,4,6"}))
     assert (asked.board, asked.state) == ({"mine": 170, "theirs": 176}, (400, 3, 4, (4, 5), ""))
     assert DUEL.locate(turn=1500, must_roll=True).state == (1500, 6, MUST)
     assert DUEL.locate(turn=1000, dice=3, trio=1).state == DUEL.locate(turn=1000, dice=3).state == (1000, 3, 0)
     must = {field.name: field for field in DUEL.fields()}["must_roll"]
     assert must.show(must.parse("yes")) == "true"
-
-
-@pytest.mark.parametrize(
-    ("opened", "result", "makes"),
-    [
-        (1, 450, ResultPoints(450)),
-        (1, "zilch", ResultPoints(100, bust=True)),
-        (0, "zilch", ResultPoints(0, bust=True)),
-        (1, "bust", ResultPoints(0, bust=True)),
-    ],
-)
-def test_a_turn_alone_makes_its_points_or_the_consolation_of_who_has_a_score(
-    opened: int, result: Any, makes: ResultPoints
-) -> None:
-    game: Any = parse_game("zilch", {"players": 1, "objective": "points"})
-    assert game.result_points({"opened": opened}, result) == makes
+    for said, told, hint in (
+        ({"turn": 450, "dice": 2}, "; it is possible with trio=4", "trio=4"),
+        ({"turn": 50, "dice": 2}, "make 200 points or more", ""),
+        ({"turn": 300, "dice": 2, "trio": 4}, "make 450 points or more", ""),
+    ):
+        error = refused(DUEL, said)
+        assert (str(error).endswith(told), error.hint) == (True, hint)
+    follows(DUEL, {"turn": 450, "dice": 2, "trio": "4"})

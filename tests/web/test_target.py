@@ -48,7 +48,7 @@ def asks(client: TestClient, query: dict[str, str]) -> httpx2.Response:
 
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("asked", [REACH, TWO])
-def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never_the_whole(
+def test_what_a_position_can_come_to_is_solved_and_never_the_whole(
     client_of: Callable[..., TestClient], asked: dict[str, str]
 ) -> None:
     unsolved = client_of(allow_solve="all")
@@ -68,7 +68,7 @@ def test_what_a_position_can_come_to_is_solved_stopped_and_asked_again_and_never
 
 
 @pytest.mark.parametrize("most", [two_sheets.MAX_CELLS, 300])
-def test_too_much_for_two_is_said_in_a_line_that_names_what_to_ask_instead(
+def test_too_much_for_two_says_what_to_ask_instead(
     unsolved: TestClient, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr("rollwise.solutions.identity.changed_modules", lambda names: [])  # a limit is no rule
