@@ -1,0 +1,70 @@
+"""Answers to long questions in a process, without a limit on time: those of the application, which begins no solve."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from starlette.types import ASGIApp, Message
+
+from rollwise.solutions.lookup import is_solved
+from rollwise.solver.model.game import TurnGame
+from rollwise.web.app import make_app
+from rollwise.web.child import send_line
+from rollwise.web.jobs import Job, Jobs
+from rollwise.web.settings import BODY, MAY_BEGIN, Settings
+
+
+class NeedsSolve(Exception):
+    """A game has to be solved first, which only the server begins."""
+
+
+class NoJobs(Jobs):
+    """Jobs of a process that begins no solve."""
+
+    async def unsolved_job(self, game: TurnGame, fields: Mapping[str, Any] | None = None) -> None:
+        """See ``Jobs``; raises NeedsSolve."""
+        if not await self.workers.run(is_solved, game):
+            raise NeedsSolve
+
+    async def start(self, game: TurnGame, fields: Mapping[str, Any] | None = None) -> Job:
+        """See ``Jobs``; raises NeedsSolve."""
+        raise NeedsSolve
+
+
+@cache
+def inner_app() -> ASGIApp:
+    """The application, the same for all orders."""
+    app = make_app(Settings(allow_solve="all"), is_inner=True)
+    app.state.jobs = NoJobs(app.state.settings, app.state.workers)
+    return app
+
+
+def answer_order(headers: list[tuple[str, str]], query: str, body: str, **scope: str) -> None:
+    """Send the whole answer to a request to the server; nothing for a redirect to a solve."""
+    sent: list[Message] = []
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    request = {"type": "http", "http_version": "1.1", "root_path": "", "query_string": query.encode("latin-1")}
+    content = body.encode("latin-1")
+    coming: list[Message] = [{"type": "http.request", "body": content, "more_body": False}]
+
+    async def receive() -> Message:  # the body, then nothing more
+        return coming.pop() if coming else await asyncio.get_running_loop().create_future()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def answer() -> None:
+        await inner_app()({**request, **scope, "headers": raw, MAY_BEGIN: False, BODY: content}, receive, send)
+
+    try:
+        asyncio.run(answer())
+    except NeedsSolve:
+        return
+    if sent[0]["status"] == 303:  # to the page of a solve, true only for now
+        return
+    head = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0]["headers"]}
+    text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
+    send_line(answer={"status": sent[0]["status"], "headers": head, "body": text})
