@@ -197,7 +197,8 @@ def require_can_open(request: Request) -> None:
     navigation, or a request of this server's own pages."""
     headers = request.headers
     mode, is_own = headers.get("sec-fetch-mode"), headers.get("sec-fetch-site") in OWN_SITE
-    if mode is not None and not is_own and not (mode == "navigate" and headers.get("sec-fetch-dest") in NAVIGATION_TARGETS):
+    goes_there = mode == "navigate" and headers.get("sec-fetch-dest") in NAVIGATION_TARGETS
+    if not (mode is None or is_own or goes_there):
         raise HTTPException(403, "this was sent by a page of another site")
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from rollwise.solver.model.errors import BadInput
 from rollwise.web import serving
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
+from tests.web.solves import PATIENCE, SLOW, fake
 
 ROOT = Path(__file__).parents[2]
 Said = Callable[..., str]
@@ -178,14 +180,6 @@ def test_the_address_in_the_network_is_no_name_for_everything() -> None:
     assert serving._reachable_host("127.0.0.1") == "127.0.0.1"
 
 
-HEARING = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
-from rollwise.cli import main
-main()
-"""
-
-
 def test_nothing_is_told_to_a_collector_that_the_environment_names(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -195,72 +189,73 @@ def test_nothing_is_told_to_a_collector_that_the_environment_names(
         assert "telemetry" not in caplog.text  # where its packages are missing, trying to is a warning
 
 
-@pytest.fixture
-def begin(own_cache: object) -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
-    """Begins a server in a process of its own; it, and the address that it says."""
-    servers: list[subprocess.Popen[str]] = []
-
-    def begin(*words: str, program: str = HEARING) -> tuple[subprocess.Popen[str], str]:
-        with socket.create_server(("127.0.0.1", 0)) as listening:
-            port = listening.getsockname()[1]
-        command = [sys.executable, "-c", program, "serve", "--port", str(port), *words]
-        heard: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **heard)
-        servers.append(server)
-        assert server.stdout is not None
-        assert server.stdout.readline() == f"http://127.0.0.1:{port}\n"
-        return server, f"http://127.0.0.1:{port}"
-
-    yield begin
-    for server in servers:
-        server.kill()
-        server.communicate()
-
-
 def asked(url: str, body: Any = None) -> Any:
     """What a server answers."""
     data = None if body is None else json.dumps(body).encode()
     return urlopen(Request(url, data=data, headers={"Content-Type": "application/json"}), timeout=20)
 
 
-def test_it_serves_and_ends_at_ctrl_c_though_somebody_listens_and_something_is_solved(begin: Any) -> None:
-    server, address = begin("--allow-solve", "all")
-    with asked(f"{address}/healthz") as found:
-        assert "server" not in found.headers
-    with asked(f"{address}/api/solve", {"game": "sixzee"}) as begun:
-        job = json.load(begun)["job"]
-    with asked(f"{address}/api/jobs/{job}/events") as stream:
-        assert stream.readline() == b"event: share\n"
-        server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=30)
-        assert b"event: done" not in stream.read()
+HEARING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
+from rollwise.web import jobs
+jobs.CHILD = (sys.executable, "-IS", "-c", "import time; time.sleep(60)")
+from rollwise.cli import main
+main()
+"""
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_it_serves_and_ends_at_ctrl_c_though_somebody_listens_and_something_is_solved() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    command = [sys.executable, "-c", HEARING, "serve", "--port", str(port)]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().strip()
+            assert address == f"http://127.0.0.1:{port}"
+            with asked(f"{address}/healthz") as found:
+                assert "server" not in found.headers
+            with asked(f"{address}/api/solve", {"game": "pig", "params": {"target": 5}}) as begun:
+                job = json.load(begun)["job"]
+            with asked(f"{address}/api/jobs/{job}/events") as stream:
+                assert stream.readline() == b"event: share\n"
+                server.send_signal(signal.SIGINT)
+                out, err = server.communicate(timeout=30)
+                assert set(re.findall(rb"event: (\w+)", stream.read())) <= {b"share"}  # the stream ends whole
+        finally:
+            server.kill()
     *log, last = err.splitlines()
     assert (server.returncode, out, last) == (1, "", "stopped")
     paths = [("GET", "/healthz", "200"), ("POST", "/api/solve", "202"), ("GET", f"/api/jobs/{job}/events", "200")]
     assert [tuple(line.split()[1:4]) for line in log] == paths
 
 
-def test_it_ends_at_the_second_ctrl_c_too_though_something_is_solved(begin: Any) -> None:
-    """Which has uvicorn leave out what is done at the end; and no thread that listens to a solve holds it up."""
-    sleeps = "from rollwise.web import jobs\njobs.process_command = lambda job: ['sleep', '60']\n"
-    server, address = begin(program=sleeps + HEARING)
-    with asked(f"{address}/api/solve", {"game": "pig", "params": {"target": 5}}):
-        pass
-    with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as silent:
-        silent.sendall(b"POST /api/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")  # is waited for
-        time.sleep(0.2)
-        server.send_signal(signal.SIGINT)
-        time.sleep(0.2)
-        server.send_signal(signal.SIGINT)
-        _, err = server.communicate(timeout=30)
-    assert (server.returncode, err.splitlines()[-1]) == (1, "stopped")
-
-
-def test_it_ends_when_it_is_told_to(begin: Any) -> None:
-    server, address = begin()
-    with asked(f"{address}/healthz"):
-        pass
-    server.send_signal(signal.SIGTERM)
-    _, err = server.communicate(timeout=30)
-    assert server.returncode in (0, -signal.SIGTERM)
-    assert "Traceback" not in err
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT, signal.SIGINT]])
+@pytest.mark.usefixtures("own_cache")
+def test_it_ends_when_it_is_told_to_and_at_once_when_told_twice(
+    signals: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Told twice, uvicorn leaves out what is done at the end; and nothing that listens to a solve holds it up."""
+    app = make_app()
+    app.state.jobs.command = fake(SLOW, tmp_path / "process")
+    server = serving.PageServer(serving.server_config(app))
+    with serving.open_listener("127.0.0.1", 0) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        with asked(f"{address}/api/solve", {"game": "pig", "params": {"target": 5}}) as begun:
+            job = json.load(begun)["job"]
+        with asked(f"{address}/api/jobs/{job}/events") as stream:
+            while b'"share": 0.25' not in stream.readline():
+                pass
+        with socket.create_connection(listening.getsockname()) as silent:
+            silent.sendall(b"POST /api/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")  # is waited for
+            for number in signals:
+                server.handle_exit(number, None)
+            thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert app.state.jobs.get(job).state == "cancelled"
+    assert (tmp_path / "process.kept").exists() == (len(signals) == 1)
