@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
-from rollwise.solutions.lookup import is_solved
+from rollwise.solutions.lookup import Unsolved, is_solved
 from rollwise.solver.model.game import TurnGame
 from rollwise.web.app import make_app
 from rollwise.web.child import send_line
@@ -17,21 +17,17 @@ from rollwise.web.jobs import Job, Jobs
 from rollwise.web.settings import BODY, MAY_BEGIN, Settings
 
 
-class NeedsSolve(Exception):
-    """A game has to be solved first, which only the server begins."""
-
-
 class NoJobs(Jobs):
     """Jobs of a process that begins no solve."""
 
     async def unsolved_job(self, game: TurnGame, fields: Mapping[str, Any] | None = None) -> None:
-        """See ``Jobs``; raises NeedsSolve."""
+        """Raise Unsolved for an unsolved game."""
         if not await self.workers.run(is_solved, game):
-            raise NeedsSolve
+            raise Unsolved(game)
 
     async def start(self, game: TurnGame, fields: Mapping[str, Any] | None = None) -> Job:
-        """See ``Jobs``; raises NeedsSolve."""
-        raise NeedsSolve
+        """Raise Unsolved."""
+        raise Unsolved(game)
 
 
 @cache
@@ -42,8 +38,8 @@ def inner_app() -> ASGIApp:
     return app
 
 
-def answer_order(headers: list[tuple[str, str]], query: str, body: str, **scope: str) -> None:
-    """Send the whole answer to a request to the server; nothing for a redirect to a solve."""
+def answer_order(headers: list[tuple[str, str]], query: str, body: str, **parts: str) -> None:
+    """Send the whole answer to a request to the server; nothing where a game has to be solved first."""
     sent: list[Message] = []
     raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     request = {"type": "http", "http_version": "1.1", "root_path": "", "query_string": query.encode("latin-1")}
@@ -56,14 +52,9 @@ def answer_order(headers: list[tuple[str, str]], query: str, body: str, **scope:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    async def answer() -> None:
-        await inner_app()({**request, **scope, "headers": raw, MAY_BEGIN: False, BODY: content}, receive, send)
-
-    try:
-        asyncio.run(answer())
-    except NeedsSolve:
-        return
-    if sent[0]["status"] == 303:  # to the page of a solve, true only for now
+    scope = {**request, **parts, "headers": raw, MAY_BEGIN: False, BODY: content}
+    asyncio.run(inner_app()(scope, receive, send))  # type: ignore[arg-type]
+    if sent[0]["status"] in (303, 503):  # to the page of a solve, or unsolved: true only for now
         return
     head = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0]["headers"]}
     text = b"".join(message.get("body", b"") for message in sent[1:]).decode()

@@ -17,7 +17,7 @@ import rollwise
 from rollwise.solver.components.processors import WORKERS_VARIABLE, count_processors, n_workers
 from rollwise.web import limits
 
-CHILD = (sys.executable, "-P", "-m", "rollwise.web.child")  # -P: no file beside the user takes the place of a module
+CHILD = [sys.executable, "-P", "-m", "rollwise.web.child"]  # -P: no file beside the user takes the place of a module
 POOLS = (WORKERS_VARIABLE, "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 

@@ -10,6 +10,7 @@ import select
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -102,7 +103,7 @@ async def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place
 async def test_who_listens_hears_that_it_takes_longer_though_nothing_moves_and_that_there_is_no_news(
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job, told, names = await begun(jobs, 5), [], []
+    job, told, names = await begun(jobs, 5), list[Any](), list[str]()
     await until(job, lambda: job.share)
     monkeypatch.setattr(limits, "TICK_S", 0.0)
     monkeypatch.setattr(Job, "seconds_left", property(lambda job: 60.0 * len(told)))
@@ -350,11 +351,11 @@ async def test_solves_end_with_the_server_which_waits_a_moment_for_what_they_kee
     monkeypatch.setattr(limits, "SHUTDOWN_WAIT_S", grace)
     job, waits = await begun(jobs, 5), await begun(jobs, 6)
     await until(job, lambda: job.share)
-    heard = asyncio.create_task(anext(aiter(jobs.events(job))))
-    await heard
+    events = jobs.events(job)
+    assert await anext(events) == "share"
     await jobs.close()
     assert (job.state, waits.state) == ("cancelled", "cancelled")
-    assert [name async for name in jobs.events(job)] == []
+    assert [name async for name in events] == []  # the listening ends
     assert not is_alive(int(slow.read_text()))
     assert slow.with_name("process.kept").exists() or grace < 1
     with pytest.raises(Busy):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from rollwise.solutions.lookup import Unsolved, cache_only, is_solved
 from rollwise.solutions.progress import Progress
 from rollwise.solver.components.team import Team
 from rollwise.solver.markov_chains.blocks import _each_block
-from rollwise.solver.model.cancellation import Cancelled, raise_if_cancelled
+from rollwise.solver.model.cancellation import Cancelled, Token, raise_if_cancelled, with_token
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.turn.kernel_compiles import KERNEL_COMPILES
 from rollwise.web import child, limits, processes
@@ -145,7 +146,7 @@ async def test_a_process_lets_others_go_first_and_ends_with_its_input_as_when_th
 def test_a_process_without_orders_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("lower_priority", "write_to_terminal"):
         monkeypatch.setattr(child, name, lambda: None)
-    monkeypatch.setattr(child, "incoming_orders", child.Queue)
+    monkeypatch.setattr(child, "incoming_orders", Queue)
     monkeypatch.setattr(limits, "IDLE_TIMEOUT_S", 0.0)
     child.main()
 
@@ -163,8 +164,8 @@ def test_the_very_rollwise_of_the_server_is_found_and_no_file_beside_the_user_ta
 
 
 async def test_what_a_process_says_is_read_though_it_ended_before_it_heard_what_was_wanted() -> None:
-    process = await processes.start_process(fake("print('[\"message\"]')"), subprocess.DEVNULL)
-    assert await processes.run_order(process, b"x" * 10**6) == ["message"]
+    process = await processes.start_process(fake("print('{\"done\": 1}')"), subprocess.DEVNULL)
+    assert await processes.run_order(process, b"x" * 10**6) == {"done": 1}
     await processes.end_process(process)
 
 
@@ -186,7 +187,7 @@ async def test_the_share_of_a_question_in_a_thread_is_told_by_the_process_that_a
         with Progress("pig", quiet=True) as progress:
             progress.share(0.5)
 
-    with child.with_token(child.Token(on_share=child.ShareReports())):
+    with with_token(Token(on_share=child.ShareReports())):
         await Workers(n_threads=1).run(ask)
     await Workers(n_threads=1).run(ask)
     assert lines(capsys) == [{"share": 0.5}]
