@@ -12,6 +12,7 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from typing import IO, Any, Literal
 
@@ -41,9 +42,9 @@ class NoJob(RollwiseError):
 class Job(Jsonable):
     """A solve of a ``game``, or a question of a ``path``, of which ``share`` is done, from 0 to 1.
 
-    ``order`` is the line for its process. ``refusal`` is why this server may not begin a solve, ``fields`` are of the
-    question that needs it. ``error`` is the reason of a failure in one line. ``compiling``: machine code is compiled,
-    once per machine, and the share does not grow. A job that was not started is ``planned``.
+    ``order`` is the line for its process. ``refusal`` is why this server may not begin a solve, ``error`` the reason of
+    a failure in one line. ``compiling``: machine code is compiled, once per machine, and the share does not grow. A job
+    that was not started is ``planned``.
     """
 
     JSON = (
@@ -56,7 +57,6 @@ class Job(Jsonable):
     path: str = ""
     game: TurnGame | None = None
     plan: SolvePlan | None = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
     refusal: Busy | None = None
     name: str = ""  # of the game
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -123,14 +123,14 @@ class Job(Jsonable):
 
 
 def plan_job(game: TurnGame, settings: Settings, fields: Mapping[str, Any] | None = None) -> Job:
-    """A solve that is not started, with its estimated cost; ``fields``: see ``Job``."""
+    """A solve that is not started, with its estimated cost; ``fields`` are of the question that needs it."""
     name, parameters = game.name, dict(as_json(game.parameters() | game.solver_options()))
     order, plan = order_line("solve", name=name, parameters=parameters), plan_of(game.part())
-    job = Job(order, game=game, plan=plan, fields=fields or {}, name=name, parameters=parameters)
+    job = Job(order, game=game, plan=plan, name=name, parameters=parameters)
     if settings.allow_solve == "none" or (settings.allow_solve == "small" and not plan.is_small):
         why = f"{game} is not solved yet, and this server does not solve it: that takes {plan.takes}"
         usual, chosen = plain_parameters(parse_game(name)), plain_parameters(game.whole_game())
-        by_hand = (job.fields, "ask") if job.is_part else ({}, "solve")
+        by_hand = (fields or {}, "ask") if job.is_part else ({}, "solve")
         job.refusal = Busy(why, wait=3600, hint=command_of(name, chosen, usual, *by_hand))
     return job
 
@@ -145,8 +145,6 @@ class Jobs:
         self.by_id: dict[str, Job] = {}  # in the order of their start
         self._running: list[Job] = []  # with a process that has not ended
         self._idle: list[Process] = []  # for questions
-
-    # --- requests -----------------------------------------------------------------------------------------------------
 
     def of(self, game: TurnGame) -> Job | None:
         """Job of this game that waits or runs, or that has just failed or was stopped; else None."""
@@ -207,10 +205,6 @@ class Jobs:
                 return job
         return None
 
-    def forget(self, job: Job) -> None:
-        """Drop a job whose failure was reported, so that the next request starts it again."""
-        self.by_id.pop(job.id, None)
-
     def get(self, job_id: str) -> Job:
         """The job of this id; raises NoJob."""
         job = self.by_id.get(job_id)
@@ -241,8 +235,6 @@ class Jobs:
         if not self.is_ending:
             yield job.state
 
-    # --- the queue ----------------------------------------------------------------------------------------------------
-
     def _add(self, job: Job, too_many: str) -> None:
         if self.is_ending:
             raise Busy("the server is ending")
@@ -263,14 +255,19 @@ class Jobs:
             if len(beside) < limits.MAX_RUNNING and (job.is_short or all(other.is_short for other in beside)):
                 job.state, job.began, job.place = "running", time.monotonic(), None
                 job.pace = PaceEstimate(job.plan.seconds if job.plan else 0.0)
-                job.task = asyncio.create_task(self._run(job))
                 self._running.append(job)
+                job.task = asyncio.create_task(self._run(job))
+                job.task.add_done_callback(partial(self._start_next, job))  # one that is stopped may never run
                 job.news.set()
         waiting = self._waiting()
         for place, job in enumerate(waiting, 1):
             before = [other for other in waiting[:place] if other.kind == job.kind]
             job.place = len([other for other in before if other.is_short or not job.is_short])
             job.news.set()
+
+    def _start_next(self, job: Job, task: asyncio.Task[None]) -> None:
+        self._running.remove(job)
+        self._start_waiting()
 
     def _drop_old(self) -> None:
         """Drop finished jobs that are old, and the oldest beyond the limits."""
@@ -321,12 +318,10 @@ class Jobs:
             _, slow = await asyncio.wait(slow, timeout=limits.SHUTDOWN_WAIT_S)
         for task in slow:
             task.cancel()
-        await asyncio.gather(*slow, *map(end_process, self._idle))
-
-    # --- processes ----------------------------------------------------------------------------------------------------
+        await asyncio.gather(*slow, *map(end_process, self._idle), return_exceptions=True)
 
     async def _run(self, job: Job) -> None:
-        """Run one job to its end, then start the next."""
+        """Run one job to its end."""
         try:
             async with asyncio.timeout(limits.MAX_QUESTION_S if job.kind == "question" else None):
                 error = await self._run_process(job)
@@ -341,8 +336,6 @@ class Jobs:
         if job.game is not None:
             with suppress(OSError):
                 await asyncio.to_thread(evict_solutions, self.settings.keep, job.game)
-        self._running.remove(job)
-        self._start_waiting()
 
     async def _run_process(self, job: Job) -> str:
         """Run a job in a process, which is free for the next question after one; returns its error, if any."""

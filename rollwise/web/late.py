@@ -49,7 +49,7 @@ class LateAnswers:
             return Response(headers={"HX-Refresh": "true"})
         job = self.jobs.find_question(order)
         if job is not None and job.state == "done" and not job.answer:  # a game has to be solved, which is known now
-            self.jobs.forget(job)
+            del self.jobs.by_id[job.id]
             return self.app
         if job is None:
             before = THREAD_BUDGET.set(ThreadBudget(limits.THREAD_LIMIT_S))
@@ -67,7 +67,7 @@ class LateAnswers:
         while not job.is_over and (seconds := began + limits.THREAD_LIMIT_S - time.monotonic()) > 0:
             await job.wait(seconds)
         if job.state == "failed" or job.answer.get("status", 0) >= 500:
-            self.jobs.forget(job)
+            self.jobs.by_id.pop(job.id, None)  # it is reported, and the next request starts it again
         return job_answer(request, job)
 
 

@@ -56,7 +56,8 @@ async def until(job: Job, is_so: Callable[[], object]) -> None:
 async def ended(job: Job) -> str:
     """The state of a job when its process has ended."""
     assert job.task is not None
-    await asyncio.wait_for(job.task, PATIENCE)
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.wait({job.task})
     return job.state
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import select
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,6 @@ from unittest.mock import Mock
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.cache.store import Store
-from rollwise.solutions.lookup import is_solved
 from rollwise.solutions.progress import PaceEstimate
 from rollwise.web import limits
 from rollwise.web.jobs import Job, Jobs, NoJob
@@ -165,13 +162,9 @@ def test_a_solve_that_is_not_allowed_says_what_it_takes_and_how_to_do_it(
     for path in ("solve", "ask"):
         again = post(asked, path, large)
         assert (again.status_code, again.json()) == (503, first.json())
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_everything_is_solved_where_that_is_allowed(client_of: Client) -> None:
-    asked = client_of(allow_solve="all")
-    asked.app.state.jobs.command = fake(SLEEPS)  # type: ignore[attr-defined]
-    assert post(asked, "solve", {"game": "421"}).status_code == 202
+    everything = client_of(allow_solve="all")
+    everything.app.state.jobs.command = fake(SLEEPS)  # type: ignore[attr-defined]
+    assert post(everything, "solve", large).status_code == 202
 
 
 def test_a_question_about_an_unsolved_game_is_answered_once_it_is_solved(unsolved: TestClient) -> None:
@@ -231,6 +224,17 @@ def test_a_form_of_a_game_with_a_large_turn_compiles_no_turn(
 # --- stops and failures -----------------------------------------------------------------------------------------------
 
 
+async def test_solves_that_are_stopped_while_they_begin_hold_no_place(jobs: Jobs, slow: Path) -> None:
+    stopped = [jobs.cancel((await begun(jobs, target)).id) for target in (5, 6)]
+    stopped.append(await begun(jobs, 7))
+    await asyncio.sleep(0)  # its process is about to be started
+    jobs.cancel(stopped[2].id)
+    assert [await ended(job) for job in stopped] == ["cancelled"] * 3
+    job = await begun(jobs, 8)
+    await until(job, lambda: job.share)
+    assert job.state == "running"
+
+
 async def test_a_solve_that_is_stopped_keeps_what_it_has_told_once_however_often_that_is_asked(
     jobs: Jobs, slow: Path
 ) -> None:
@@ -242,29 +246,6 @@ async def test_a_solve_that_is_stopped_keeps_what_it_has_told_once_however_often
     assert [name async for name in jobs.events(job)] == ["cancelled"]
     assert await ended(job) == "cancelled"
     assert slow.with_name("process.kept").read_text() == "heard\n"
-
-
-OFTEN = """
-import sys, time
-from rollwise.web import child
-class Slow(child.ShareReports):
-    def __call__(self, share):
-        super().__call__(share)
-        time.sleep(0.2)
-child.ShareReports = Slow
-child.main()
-"""
-
-
-@pytest.mark.thorough
-async def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: Store) -> None:
-    jobs.command = [sys.executable, "-c", OFTEN]
-    job = await begun(jobs, 30)
-    await until(job, lambda: job.share > 0 or job.is_over)
-    jobs.cancel(job.id)
-    assert await ended(job) == "cancelled"
-    assert own_cache.all_keys()
-    assert not is_solved(pig(30))
 
 
 STUBBORN = """
@@ -360,16 +341,6 @@ async def test_solves_end_with_the_server_which_waits_a_moment_for_what_they_kee
     assert slow.with_name("process.kept").exists() or grace < 1
     with pytest.raises(Busy):
         await begun(jobs, 7)
-
-
-async def test_a_loop_that_ends_in_a_hurry_leaves_no_process(jobs: Jobs, slow: Path) -> None:
-    """As after a second Ctrl-C, with which uvicorn leaves out what is done at the end."""
-    job = await begun(jobs, 5)
-    await until(job, lambda: job.share)
-    assert job.task
-    job.task.cancel()
-    assert await ended(job) == "cancelled"
-    assert not is_alive(int(slow.read_text()))
 
 
 def test_a_solve_uses_one_processor_fewer_or_as_many_as_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
