@@ -124,9 +124,10 @@ class Guard:
         """Raise HTTPException for a request beyond the limits, to another host, or from another site."""
         if self.now > limits.MAX_REQUESTS:
             raise HTTPException(503, "too many questions at once; ask again in a moment", {"Retry-After": "2"})
-        host = require_host(Headers(scope=scope).getlist("host"), self.names)
+        headers = Headers(scope=scope)
+        require_host(headers.getlist("host"), self.names)
         if scope["method"] not in READ_METHODS:
-            require_own_origin(scope["headers"], host)
+            require_own_origin(headers)
         length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > limits.MAX_URL_BYTES:
             raise HTTPException(413, f"an address has at most {limits.MAX_URL_BYTES:,} bytes, got {length:,}")
@@ -155,8 +156,8 @@ def _is_address(name: str) -> bool:
     return False
 
 
-def require_host(hosts: list[str], names: Iterable[str]) -> str:
-    """The Host header; raises HTTPException unless there is exactly one, an address or one of these names.
+def require_host(hosts: list[str], names: Iterable[str]) -> None:
+    """Raise HTTPException unless there is exactly one Host header, of an address or one of these names.
 
     Against DNS rebinding: a page of another site can let its name resolve to this machine, but sends that name.
     """
@@ -165,19 +166,17 @@ def require_host(hosts: list[str], names: Iterable[str]) -> str:
     name = bare_host(hosts[0])
     if name is None or not (name in names or _is_address(name)):
         raise HTTPException(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
-    return hosts[0]
 
 
-def require_own_origin(raw: RawHeaders, host: str) -> None:
+def require_own_origin(headers: Headers) -> None:
     """Raise HTTPException for a form or script of another site: browsers send it, but it has no effect here."""
-    headers = Headers(raw=raw)
-    origin = headers.get("origin")
-    is_own = headers.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _is_same_origin(origin, host)
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+    is_own = site in OWN_SITE if origin is None else _is_same_origin(origin, headers["host"])
     if not is_own:
         raise HTTPException(403, "this was sent by a page of another site")
 
 
-def can_begin_solve(method: str, raw: RawHeaders, host: str) -> bool:
+def can_begin_solve(method: str, headers: Headers) -> bool:
     """True if an admitted request may begin long work that is stored, as a solve.
 
     Any page can load an address of this server, as an image. Browsers name the requesting site in a header, except to
@@ -185,11 +184,10 @@ def can_begin_solve(method: str, raw: RawHeaders, host: str) -> bool:
     """
     if method != "GET":
         return method not in READ_METHODS
-    headers = Headers(raw=raw)
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in OWN_SITE
-    return "hx-request" in headers or _is_same_origin(_referring_origin(headers), host)
+    return "hx-request" in headers or _is_same_origin(_referring_origin(headers), headers["host"])
 
 
 def require_can_open(request: Request) -> None:
@@ -202,11 +200,10 @@ def require_can_open(request: Request) -> None:
         raise HTTPException(403, "this was sent by a page of another site")
 
 
-def origin_of(raw: RawHeaders, scheme: str) -> str:
+def origin_of(request: Request) -> str:
     """Origin of this server for the client; behind a proxy only the Referer has it."""
-    headers = Headers(raw=raw)
-    before = _referring_origin(headers)
-    return before if _is_same_origin(before, headers["host"]) else f"{scheme}://{headers['host']}"
+    before, host = _referring_origin(request.headers), request.headers["host"]
+    return before if _is_same_origin(before, host) else f"{request.url.scheme}://{host}"
 
 
 def _referring_origin(headers: Headers) -> str:
@@ -293,7 +290,7 @@ def _response_headers(scope: Scope, status: int, headers: RawHeaders) -> RawHead
 def _inner_scope(scope: Scope, body: bytes) -> Scope:
     """Scope for the application: HEAD becomes GET, and begins no solve."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    begins = can_begin_solve(scope["method"], scope["headers"], Headers(scope=scope)["host"])
+    begins = can_begin_solve(scope["method"], Headers(scope=scope))
     return {**scope, "method": method, MAY_BEGIN: begins, BODY: body}
 
 

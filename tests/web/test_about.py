@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 import segno
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from rollwise.answers.card import Keep
@@ -113,4 +114,6 @@ def test_the_address_of_a_page_behind_a_proxy_is_as_whoever_looks_at_it_has_it()
         ("https://dice.example/pig", "https://dice.example"),
         ("https://x.org/", "http://dice.example"),
     ):
-        assert origin_of([(b"host", b"dice.example"), (b"referer", before.encode())], "http") == origin
+        headers = [(b"host", b"dice.example"), (b"referer", before.encode())]
+        scope = {"type": "http", "scheme": "http", "path": "/", "query_string": b"", "headers": headers}
+        assert origin_of(Request(scope)) == origin
