@@ -66,7 +66,7 @@ def run(kind: str, **order: Any) -> None:
     else:
         from rollwise.web.inner import answer_order
 
-        answer_order(**order)
+        send_line(answer=answer_order(**order))
 
 
 def solve(name: str, parameters: dict[str, Any]) -> None:

@@ -12,7 +12,6 @@ from starlette.types import ASGIApp, Message
 from rollwise.solutions.lookup import Unsolved, is_solved
 from rollwise.solver.model.game import TurnGame
 from rollwise.web.app import make_app
-from rollwise.web.child import send_line
 from rollwise.web.jobs import Job, Jobs
 from rollwise.web.settings import BODY, MAY_BEGIN, Settings
 
@@ -38,8 +37,8 @@ def inner_app() -> ASGIApp:
     return app
 
 
-def answer_order(headers: list[tuple[str, str]], query: str, body: str, **parts: str) -> None:
-    """Send the whole answer to a request to the server; nothing where a game has to be solved first."""
+def answer_order(headers: list[tuple[str, str]], query: str, body: str, **parts: str) -> dict[str, Any] | None:
+    """The whole answer to a request; None where a game has to be solved first."""
     sent: list[Message] = []
     raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     request = {"type": "http", "http_version": "1.1", "root_path": "", "query_string": query.encode("latin-1")}
@@ -55,7 +54,7 @@ def answer_order(headers: list[tuple[str, str]], query: str, body: str, **parts:
     scope = {**request, **parts, "headers": raw, MAY_BEGIN: False, BODY: content}
     asyncio.run(inner_app()(scope, receive, send))  # type: ignore[arg-type]
     if sent[0]["status"] in (303, 503):  # to the page of a solve, or unsolved: true only for now
-        return
+        return None
     head = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent[0]["headers"]}
     text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
-    send_line(answer={"status": sent[0]["status"], "headers": head, "body": text})
+    return {"status": sent[0]["status"], "headers": head, "body": text}

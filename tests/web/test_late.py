@@ -190,9 +190,9 @@ def test_an_answer_of_the_process_is_that_of_the_server(client: TestClient, answ
 def test_where_a_game_has_to_be_solved_first_the_process_says_nothing(answered: Callable[..., list[Any]]) -> None:
     record = urlencode({"record": "pig target=5\nA: 5 6 hold\nB: 6 1"})
     rules = '{"game": "pig", "params": {"target": 5}}'
-    assert answered("GET", "/pig", "p.target=5") == [{"done": True}]
-    assert answered("POST", "/review", body=record) == [{"done": True}]
-    assert answered("POST", "/api/solve", body=rules, kind="application/json") == [{"done": True}]
+    assert answered("GET", "/pig", "p.target=5") == [{"answer": None}, {"done": True}]
+    assert answered("POST", "/review", body=record) == [{"answer": None}, {"done": True}]
+    assert answered("POST", "/api/solve", body=rules, kind="application/json") == [{"answer": None}, {"done": True}]
     assert answered("GET", "/pig/rules")[0]["answer"]["status"] == 200
 
 
