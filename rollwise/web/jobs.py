@@ -309,16 +309,18 @@ class Jobs:
             job.news.set()
 
     async def close(self) -> None:
-        """Stop all jobs as the server ends; a solve has a moment to store its progress."""
+        """Stop all jobs as the server ends, and wait until a solve has stored its progress, or ``kill``."""
         self.end_events()
         for job in self.by_id.values():
             self._stop(job)
-        slow = {job.task for job in self._running if job.task is not None}
-        if slow:
-            _, slow = await asyncio.wait(slow, timeout=limits.SHUTDOWN_WAIT_S)
-        for task in slow:
-            task.cancel()
-        await asyncio.gather(*slow, *map(end_process, self._idle), return_exceptions=True)
+        ends = [job.task for job in self._running if job.task is not None]
+        await asyncio.gather(*ends, *map(end_process, self._idle), return_exceptions=True)
+
+    def kill(self) -> None:
+        """Kill all processes of jobs, whatever they store."""
+        for job in self._running:
+            if job.task is not None:
+                job.task.cancel()
 
     async def _run(self, job: Job) -> None:
         """Run one job to its end."""

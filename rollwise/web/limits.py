@@ -38,7 +38,6 @@ RETRY_DELAY_S = 30.0  # after a failed or stopped solve, before a request begins
 ABANDONED_AFTER_S = 20.0  # after which a question without a waiting client is ended
 MAX_QUESTION_S = 600.0  # after which any question is ended
 STOP_GRACE_S = 20.0  # for an ending process to store its progress
-SHUTDOWN_WAIT_S = 2.0  # the same when the server ends
 IDLE_TIMEOUT_S = 300.0  # after which a process without an order ends
 JOB_LIFETIME_S = 3600.0  # of a finished job
 MAX_FINISHED_JOBS = 200

@@ -33,7 +33,13 @@ QR_INK = "\x1b[38;5;231;48;5;16m{}\x1b[0m"  # white on black, whatever the colou
 
 
 class PageServer(uvicorn.Server):
-    """A server that ends its event streams first."""
+    """A server that ends its event streams first, and waits for no solve to store its progress if told twice to end."""
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Handle a signal to end."""
+        super().handle_exit(sig, frame)
+        if self.force_exit:
+            self.servers[0].get_loop().call_soon_threadsafe(self.config.app.state.jobs.kill)  # type: ignore[union-attr]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the server."""

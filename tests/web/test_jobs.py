@@ -236,9 +236,10 @@ async def test_solves_that_are_stopped_while_they_begin_hold_no_place(jobs: Jobs
 
 
 async def test_a_solve_that_is_stopped_keeps_what_it_has_told_once_however_often_that_is_asked(
-    jobs: Jobs, slow: Path
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Told again while it keeps what it has, it would keep nothing."""
+    monkeypatch.setattr(limits, "SHORT_SOLVE_S", -1.0)
     job, waits = await begun(jobs, 5), await begun(jobs, 6)
     await until(job, lambda: job.share)
     for each in (waits, waits, job, job, job):
@@ -325,20 +326,21 @@ async def test_a_solve_that_fails_says_why_in_one_line_and_hinders_no_other(jobs
 
 
 @IN_PROC
-@pytest.mark.parametrize("grace", [60.0, 0.05])
-async def test_solves_end_with_the_server_which_waits_a_moment_for_what_they_keep(
-    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch, grace: float
+@pytest.mark.parametrize("is_killed", [False, True])
+async def test_solves_end_with_the_server_which_waits_for_what_they_keep_unless_it_is_told_twice(
+    jobs: Jobs, slow: Path, is_killed: bool
 ) -> None:
-    monkeypatch.setattr(limits, "SHUTDOWN_WAIT_S", grace)
     job, waits = await begun(jobs, 5), await begun(jobs, 6)
     await until(job, lambda: job.share)
     events = jobs.events(job)
     assert await anext(events) == "share"
+    if is_killed:
+        asyncio.get_running_loop().call_soon(asyncio.get_running_loop().call_soon, jobs.kill)
     await jobs.close()
     assert (job.state, waits.state) == ("cancelled", "cancelled")
     assert [name async for name in events] == []  # the listening ends
     assert not is_alive(int(slow.read_text()))
-    assert slow.with_name("process.kept").exists() or grace < 1
+    assert slow.with_name("process.kept").exists() or is_killed
     with pytest.raises(Busy):
         await begun(jobs, 7)
 
