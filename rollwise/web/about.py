@@ -220,7 +220,7 @@ async def share(request: Request, name: str) -> Response:
     """An answer as link, QR code and picture."""
 
     def work(question: PageQuestion) -> View:
-        full = origin_of(request.headers.raw, request.url.scheme) + question.url
+        full = origin_of(request) + question.url
         is_here = bare_host(request.headers["host"]) in LOCAL_HOSTS  # which no phone can reach
         code = segno.make(full, error="l", micro=False) if len(full) <= MAX_QR_CHARS and not is_here else None
         svg = code.svg_inline(light="#fff", omitsize=True, title=text("share.code")) if code else ""

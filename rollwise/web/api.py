@@ -16,7 +16,7 @@ import rollwise
 from rollwise.solutions.lookup import Unsolved
 from rollwise.solver.model.errors import BadInput
 from rollwise.web import endpoints, shapes
-from rollwise.web.jobs import Event
+from rollwise.web.jobs import Job, Jobs
 from rollwise.web.problems import json_response
 from rollwise.web.questions import parse_json
 from rollwise.web.tables import SentTable
@@ -194,13 +194,13 @@ EVENTS_RESPONSE: Responses = {
 @router.get("/jobs/{job}/events", responses=EVENTS_RESPONSE | NO_JOB_RESPONSE, response_class=StreamingResponse)
 async def events(request: Request, job: JobName) -> Response:
     """Progress of a job, as server-sent events."""
-    request.app.state.jobs.get(job)
-    return StreamingResponse(_event_lines(request.app.state.jobs.events(job)), media_type="text/event-stream")
+    jobs: Jobs = request.app.state.jobs
+    return StreamingResponse(_event_lines(jobs, jobs.get(job)), media_type="text/event-stream")
 
 
-async def _event_lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
-    async for name, data in events:
-        yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
+async def _event_lines(jobs: Jobs, job: Job) -> AsyncIterator[str]:
+    async for name in jobs.events(job):
+        yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(job.plain())}\n\n"
 
 
 @router.delete("/jobs/{job}", responses=_response(shapes.JOB, "the job as it is now") | NO_JOB_RESPONSE)

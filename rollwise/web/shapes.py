@@ -25,7 +25,7 @@ from rollwise.questions.why.data import Why
 from rollwise.solutions.plans import SolvePlan
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.jsonable import Jsonable, parts_of
-from rollwise.web import jobs
+from rollwise.web.jobs import Job
 
 
 def json_shape(cls: Any, called: str = "", words: str = "", doc: str | None = None, **more: Any) -> Any:
@@ -106,7 +106,7 @@ SOLVED = json_shape(
 OUTCOMES, WHY, REVIEW = _cached_shape(Outcomes), _cached_shape(Why), _cached_shape(Review)
 PLAN = json_shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
 JOB = json_shape(
-    jobs.SolveJob,
+    Job,
     "Job",
     doc="A solve that is under way, or a question that takes longer, with its ``path`` in place of the game; "
     "``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 import segno
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from rollwise.games.registry import REGISTRY
@@ -89,9 +90,19 @@ def test_an_answer_is_handed_on_by_its_own_address_as_link_code_and_picture(page
     assert none.headers["location"] == "/pig?mine=300&p.target=12"  # where the form says why
     several = pages.get("/bluff/share?p.players=4", follow_redirects=False)
     assert several.headers["location"] == "/bluff?p.players=4"  # which has no answer
-    for before, origin in {
-        "https://dice.example/pig": "https://dice.example",
-        "https://x.org/": "http://dice.example",
-    }.items():
-        headers = [(b"host", b"dice.example"), (b"referer", before.encode())]  # behind a proxy
-        assert origin_of(headers, "http") == origin
+
+
+@pytest.mark.parametrize("where", [QUIZ, "/shut-the-box/ends"])
+def test_no_other_site_has_something_long_worked_out(pages: TestClient, where: str) -> None:
+    other = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+    assert pages.get(where, headers=other).status_code == 403
+
+
+def test_the_address_of_a_page_behind_a_proxy_is_as_whoever_looks_at_it_has_it() -> None:
+    for before, origin in (
+        ("https://dice.example/pig", "https://dice.example"),
+        ("https://x.org/", "http://dice.example"),
+    ):
+        headers = [(b"host", b"dice.example"), (b"referer", before.encode())]
+        scope = {"type": "http", "scheme": "http", "path": "/", "query_string": b"", "headers": headers}
+        assert origin_of(Request(scope)) == origin

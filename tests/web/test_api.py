@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,10 +18,11 @@ from rollwise.parsing.records import require_lines
 from rollwise.solutions.lookup import Unsolved, is_solved
 from rollwise.solver.model.cancellation import Cancelled, Token, with_token
 from rollwise.solver.model.errors import BadInput, RollwiseError, StateError
-from rollwise.web import api, endpoints, processes, shapes, tables
+from rollwise.web import api, child, endpoints, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import listed_game
 from tests.web.asking import ASKED, PIG, POSTED, STATE, is_problem, post, write_at_once
+from tests.web.solves import fake
 
 OPENAPI = make_app().openapi()
 DESCRIBED = {  # what is answered, by path
@@ -136,28 +134,22 @@ def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
     assert not is_solved(listed_game("pig", PIG))
 
 
-def test_a_table_lets_others_go_first(
-    solved: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_process_of_a_table_writes_it_and_says_so(
+    solved: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done: list[str] = []
-    for name in ("lower_priority", "end_with_input"):
-        monkeypatch.setattr(processes, name, lambda name=name: done.append(name))
-    for more, said in (({}, {"done": True}), ({"state": {"turn": 1}}, "no decision of pig(target=12)")):
-        wanted = {**ASKED, "format": "csv", "most": 100, "path": str(tmp_path / "pig.csv"), **more}
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(json.dumps(wanted).encode())))
-        tables.main()
-        told = json.loads(capsys.readouterr().out)
-        assert told == said or str(said) in told["message"]
-    assert done == ["lower_priority", "end_with_input"] * 2
+    child.obey({"kind": "table", **ASKED, "format": "csv", "most": 100, "path": str(tmp_path / "pig.csv")})
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"done": True}
     assert (tmp_path / "pig.csv").exists()
 
 
-def test_the_process_of_a_table_may_end_early(solved: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-S", "-c", "pass"])
+def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_uses_few_threads(
+    solved: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "CHILD", fake("pass"))
     with pytest.raises(RollwiseError, match="has ended"):
         pigs_table({"turn": "x" * 10**6})  # more than is written ahead
     said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
-    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-S", "-c", said])
+    monkeypatch.setattr(tables, "CHILD", fake(said))
     monkeypatch.setattr("rollwise.web.processes.count_processors", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
         pigs_table()

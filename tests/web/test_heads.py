@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import re
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.web import api, guard, pages, play
+from rollwise.web import api, guard, limits, pages, play
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
 from rollwise.web.templating import VERSION_MARK
 from tests.web.calling import HERE, fails, sent, told
 from tests.web.conftest import HERE as PLACE
+from tests.web.solves import SLEEPS, fake
 
 Client = Callable[..., TestClient]
 NAMES = {"game": "pig", "name": "pig", "job": "0123456789abcdef"}
@@ -69,7 +69,7 @@ def test_refusals_and_failures_have_the_headers_too_and_what_is_not_read_has_no_
 
 def test_the_head_of_events_waits_for_none_of_them(unsolved: TestClient) -> None:
     jobs: Any = unsolved.app.state.jobs  # type: ignore[attr-defined]
-    jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]
+    jobs.command = fake(SLEEPS)
     name = unsolved.post("/api/ask", json={"game": "pig", "params": {"target": 5}}).json()["job"]
     head = unsolved.head(f"/api/jobs/{name}/events")
     assert (head.status_code, head.content) == (200, b"")
@@ -194,7 +194,7 @@ def test_a_line_of_the_log_is_one_short_line(log: pytest.LogCaptureFixture) -> N
     strange, long = log.messages
     assert "\n" not in strange
     assert "\x1b" not in strange
-    assert len(long) < 2 * guard.MAX_LOGGED_CHARS + 50
+    assert len(long) < 2 * limits.MAX_LOGGED_CHARS + 50
 
 
 def test_static_files_are_kept_for_good_only_by_their_version_and_long_answers_sent_short(client: TestClient) -> None:
