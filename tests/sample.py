@@ -35,8 +35,8 @@ from tests.sizes import Size, another_stands_for, chooses
 
 STEPS = 16  # moves and throws of a game at most
 LAST, MOST_MOVES = 3, 150  # questions before the end of a game, and how long one is waited for
-MOST, FEWER = 10, 6  # questions of all games; fewer at a table, and where a smaller size of the same rules has more
-OF_LUCK, ALONE = 6, 2  # questions of games in which nobody chooses; fewer where all odds are worked out for each
+MOST, FEWER = 7, 5  # questions of all games; fewer at a table, and where a smaller size of the same rules has more
+OF_LUCK, ALONE = 4, 2  # questions of games in which nobody chooses; fewer where all odds are worked out for each
 BEST = 3  # every so many moves the best one is made
 FOLLOWED = 8  # outcomes that are asked again, beside those that the games came to
 N_BOARDS, N_STATES = 8, 6  # boards with a question, and states on each beside one of each sort
