@@ -2,14 +2,14 @@
 
 A proof that holds of every game takes its cases from ``cases(PROOF)``, so that a new game is one more line of SIZES and
 is put through all that fits it. What does not fit is said in words: ``UNFIT`` for games of a sort, ``but`` for one size
-of one game. ``tests/properties/test_sizes.py`` sees that every game is here, that every proof is given to each game or
-refused in words, and that each proof runs on the cases that it is given. Most of these proofs look at one recorded
+of one game. ``tests/properties/test_sizes.py`` sees that every game is here, and that every proof is given to each game
+or refused in words. Most of these proofs look at one recorded
 sample of each size, ``tests/sample.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -131,6 +131,7 @@ UNFIT: dict[str, Reasons] = {
 SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"
 POT = {EXACT: SHARES}
 
+# Of each game that one first which fits the most proofs, so that quick tests need one sample of it.
 SIZES = [
     Size("421", {"players": 2, "chips": 1, "pot": 0}),
     Size("421", {"players": 2, "chips": 1, "pot": 1}, but={EXACT: "the discharge is proved alone: the charge is long"}),
@@ -229,16 +230,22 @@ SIZES = [
     ),
 ]
 
-RUN: dict[str, set[str]] = {proof: set() for proof in PROOFS}  # the cases that tests have taken, by proof
 
-
-def cases(proof: str) -> pytest.MarkDecorator:
+def cases(proof: str, each: Callable[[Size], str] = lambda size: size.name) -> pytest.MarkDecorator:
     """A test of a proof, once for every size that it fits, as ``size``: the tests of a size in a file run together.
 
-    The first size of each game is a quick test, those after it are ``thorough``.
+    The first size of each game, or of ``each`` of something else, is a quick test, those after it are ``thorough``.
     """
     fitting = [size for size in SIZES if size.why_not(proof) is None]
-    RUN[proof] |= {str(size) for size in fitting}
-    first = {size.name: size for size in reversed(fitting)}
-    marked = [pytest.param(size, marks=() if first[size.name] == size else pytest.mark.thorough) for size in fitting]
-    return pytest.mark.parametrize("size", marked, ids=str, scope="module")
+    return pytest.mark.parametrize("size", first_quick(fitting, each), ids=str, scope="module")
+
+
+def first_quick(cases: Iterable[Any], *each: Callable[[Any], str]) -> list[Any]:
+    """Parameters of a test, of which all are ``thorough`` but the first of each of these."""
+    seen: set[tuple[int, str]] = set()
+    marked = []
+    for case in cases:
+        of = {(place, name(case)) for place, name in enumerate(each)}
+        marked.append(pytest.param(case, marks=pytest.mark.thorough if of <= seen else ()))
+        seen |= of
+    return marked

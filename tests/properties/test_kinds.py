@@ -89,8 +89,8 @@ SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, an
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
     "seats": ("big-six", {"players": 2}, "rollwise.solver.markov_chains.forwards.MAX_NUMPY_CODES"),
     "alone": ("drop-dead", {}, None),
-    "hidden": ("bluff", {"chips": 1}, None),
-    "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
+    "hidden": ("bluff", {"chips": 1, "dice": 1}, None),
+    "hidden-table": ("bluff", {"players": 3, "chips": 1, "dice": 1}, None),
 }
 # Each child solves one game, and says which modules it has then loaded.
 LOADED = f"""

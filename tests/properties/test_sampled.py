@@ -192,7 +192,7 @@ def test_a_seats_start_and_all_that_changed_it_are_the_result_and_the_best_move_
     assert bool(n_best) == chooses(sample.size)
 
 
-@cases(SOLVED)
+@cases(SOLVED, each=lambda size: size.game.kind)
 @pytest.mark.usefixtures("own_cache")
 def test_an_answer_is_the_same_when_solved_and_from_the_cache(sample: Sample) -> None:
     solved, kept = load_or_solve(sample.made, quiet=True), load_or_solve(sample.made, quiet=True)

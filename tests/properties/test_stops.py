@@ -128,7 +128,9 @@ rollwise.solve('pig', params={LONG})
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.thorough)], ids=["Ctrl-C", "kill -9"]
+)
 def test_a_stopped_solve_is_taken_up_where_it_was(
     number: int, store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
