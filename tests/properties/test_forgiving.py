@@ -103,7 +103,7 @@ OBJECTS = st.sampled_from(ODD) | st.recursive(
     ),
     max_leaves=8,
 )
-QUICKLY = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+QUICKLY = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 def refusal(of: Callable[[], Any]) -> BadInput | None:

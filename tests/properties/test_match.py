@@ -18,6 +18,9 @@ from rollwise.solver.model.game import TurnGame
 from rollwise.solver.model.throws import throws_with_ways
 from tests.sizes import SIZES
 
+SHEET = "ones:3,twos:6,threes:9,fours:12,fives:15,three of a kind:20,four of a kind:0,full house:25,small straight:30,"
+SHEET += "large straight:40,yahtzee:0,chance:20"
+
 
 def step(match: Match) -> None:
     """A throw, or the first of the moves in a random order."""
@@ -57,7 +60,7 @@ def test_another_choice_brings_dice_that_do_not_hang_on_what_was_taken_back() ->
     """The second throw is the same one whichever dice were typed for the first, or kept of it."""
     found = set()
     for keep in ("keep 6 6", "keep 5 6"):
-        match = after(Match("yahtzee", params={"boxes": "ones"}, seed=9), "roll", [1, 2, 5, 6, 6], keep)
+        match = after(Match("yahtzee", state={"filled": SHEET}, seed=9), "roll", [1, 2, 5, 6, 6], keep)
         row = match.throw()
         assert row is not None
         found.add(row.thrown[0].dice)
@@ -99,7 +102,7 @@ def test_numbers_of_a_place_are_these_wherever_they_are_drawn() -> None:
 
 def test_typed_dice_are_read_in_any_order() -> None:
     for dice in ("6 1 5 2 6", "61526", [6, 1, 5, 2, 6], "6,1,5,2,6", (6, 1, 5, 2, 6)):
-        match = after(Match("yahtzee", params={"boxes": "ones"}), "Roll")
+        match = after(Match("yahtzee", state={"filled": SHEET}), "Roll")
         row = match.throw(dice)
         assert row is not None
         assert list(row.thrown[0].dice) == (match.state or {})["roll"] == [1, 2, 5, 6, 6]
@@ -107,7 +110,7 @@ def test_typed_dice_are_read_in_any_order() -> None:
 
 
 def test_dice_that_cannot_fall_are_refused_in_a_line_and_change_nothing() -> None:
-    match = after(Match("yahtzee", params={"boxes": "ones"}), "roll")
+    match = after(Match("yahtzee", state={"filled": SHEET}), "roll")
     before = match.record()
     wrong: list[tuple[Any, str]] = [
         ("6 1 5 2", "5 dice fall here, got 4: 1 2 5 6"),

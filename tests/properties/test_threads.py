@@ -181,12 +181,11 @@ def test_a_solve_has_two_threads_unless_fewer_can_run_or_another_number_is_set(m
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such limit here")
-def test_a_process_that_may_use_one_processor_uses_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(processors.WORKERS_VARIABLE, raising=False)
+def test_a_process_that_may_use_one_processor_counts_one() -> None:
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
-        assert processors.n_workers() == 1
+        assert processors.count_processors.__wrapped__() == 1
     finally:
         os.sched_setaffinity(0, before)
 
