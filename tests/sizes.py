@@ -236,7 +236,8 @@ def cases(proof: str, each: Callable[[Size], str] = lambda size: size.name) -> p
 
     The first size of each game, or of ``each`` of something else, is a quick test, those after it are ``thorough``.
     """
-    fitting = [size for size in SIZES if size.why_not(proof) is None]
+    of_game = {size.name: size for size in reversed(SIZES)}
+    fitting = sorted((s for s in SIZES if s.why_not(proof) is None), key=lambda size: of_game[size.name] is not size)
     return pytest.mark.parametrize("size", first_quick(fitting, each), ids=str, scope="module")
 
 
