@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.answers.claims import SOURCES
 from rollwise.games import registry
 from rollwise.games.claims import (
     ALWAYS,
@@ -42,6 +41,7 @@ from rollwise.games.claims.replay import (
     replay,
     turn_game,
 )
+from rollwise.questions.verify.data import SOURCES
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError, UnknownGame
 from rollwise.solver.model.fields import Field, Number, Numbers

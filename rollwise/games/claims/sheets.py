@@ -1,7 +1,7 @@
 """Claim sheets in TOML: ``[[claim]]`` tables, read as data. Nothing in them is evaluated.
 
 A claim has ``id``, ``game``, ``statement``, ``stated`` and one of the SHAPES, by which its value is computed:
-``throw`` by counting throws, ``score`` by the game's own rules, ``ask`` and ``odds`` in ``rollwise.asking``.
+``throw`` by counting throws, ``score`` by the game's own rules, ``ask`` and ``odds`` in ``rollwise.questions``.
 """
 
 from __future__ import annotations
