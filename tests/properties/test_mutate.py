@@ -22,7 +22,7 @@ def test_checks_are_found_by_name_and_a_mutant_differs_from_all_others_and_has_t
         "rollwise/solver/turn/transition_reader.py TransitionReader._require_seat",
         "rollwise/solver/checker/seats.py rows_hold",
         "rollwise/cache/entry.py ArrayFile.check",
-        "rollwise/games/cops_and_robbers.py CopsAndRobbers._refuse_early",
+        "rollwise/games/cops_and_robbers/rules.py CopsAndRobbers._refuse_early",
     } <= names
     assert len(names) == len(mutants) == len({(mutant.file, mutant.source) for mutant in mutants})
     assert all(mutant.tests and mutant.source != (ROOT / mutant.file).read_text() for mutant in mutants)
