@@ -199,7 +199,7 @@ def test_a_reader_keeps_what_it_opened(store: Store) -> None:
 
 def test_two_writers_and_a_reader_never_mix(store: Store) -> None:
     script = """
-for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
+for number in range(int(sys.argv[3]), int(sys.argv[3]) + 12):
     array = np.full(20_000 + number, number)
     entry = store.write(sys.argv[2], {"one": array, "two": array}, {"number": number})
     assert entry.array("one")[0] == number

@@ -97,64 +97,59 @@ from rollwise.solver.turn.lanes import larger, load, store
 def the_larger(rows):
     store(rows, 0, larger(load(rows, 0, 4), load(rows, 4, 4)))
 """
-ASK = """
-import numpy, rollwise.solver.small
-kernel, rows = rollwise.solver.small.the_larger, numpy.array([2.0] * 4 + [3.0] * 4)
-kernel(rows)
-print(rows[0], len(kernel.stats.cache_hits), len(kernel.stats.cache_misses))
+# Each child is a process that has just begun, but for what all of them import.
+ASKED = """
+import os, sys
+from pathlib import Path
+import numba, numpy
+lanes = Path("rollwise/solver/turn/lanes.py")
+right = lanes.read_text()
+wrong = right.replace('larger: Any = _extreme(">")', 'larger: Any = _extreme("<")')
+assert right != wrong
+sys.dont_write_bytecode = True  # it tells edits within one second from each other by the length of the source alone
+for before, meanwhile, children in eval(sys.argv[1]):
+    lanes.write_text(eval(before))
+    for _ in range(children):
+        if not os.fork():
+            if meanwhile:
+                import rollwise.solver.turn.kernel_cache
+                lanes.write_text(eval(meanwhile))
+            from rollwise.solver.small import the_larger as kernel
+            kernel(rows := numpy.array([2.0] * 4 + [3.0] * 4))
+            print(rows[0], len(kernel.stats.cache_hits), len(kernel.stats.cache_misses), flush=True)
+            os._exit(0)
+    assert [os.wait()[1] for _ in range(children)] == [0] * children
 """
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the package, to edit, with a kernel that takes in what stands in another file."""
-    shutil.copytree(ROOT / "rollwise", tmp_path / "copy" / "rollwise", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "copy" / "rollwise" / "solver" / "small.py").write_text(SMALL)
-    return tmp_path / "copy"
+def answers(tmp_path: Path, *steps: tuple[str, str, int]) -> list[str]:
+    """What processes of a copy of the package say of the larger of 2 and 3: found, and how often it was compiled.
 
-
-def start(copy: Path, before: str = "", **environment: str) -> subprocess.Popen[str]:
-    """A process of the package in ``copy`` that asks the small kernel for the larger of 2 and 3."""
+    A step: its source before they begin, and after they have looked at it; and how many begin at once.
+    """
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "rollwise", copy / "rollwise", ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "rollwise" / "solver" / "small.py").write_text(SMALL)
     left = {name: value for name, value in os.environ.items() if not name.startswith(("ROLLWISE", "NUMBA"))}
-    # bytecode tells edits within one second from each other by the length of the source alone
-    around = {**left, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    command, pipe = [sys.executable, "-c", before + ASK], subprocess.PIPE
-    return subprocess.Popen(command, cwd=copy, env=around, stdout=pipe, stderr=pipe, text=True)
-
-
-def answer(process: subprocess.Popen[str]) -> str:
-    """What the kernel found, and how often it was found and compiled itself."""
-    out, err = process.communicate()
-    assert process.returncode == 0, err
-    return out.strip()
-
-
-def test_an_edited_part_of_a_kernel_is_not_answered_from_machine_code_of_before(copy: Path, tmp_path: Path) -> None:
-    folders = {"ROLLWISE_CACHE": str(tmp_path / "cache"), "ROLLWISE_KERNELS": str(tmp_path / "kernels")}
-    assert answer(start(copy, **folders)) == "3.0 0 1"
-    lanes = copy / "rollwise" / "solver" / "turn" / "lanes.py"
-    text, right, wrong = lanes.read_text(), 'larger: Any = _extreme(">")', 'larger: Any = _extreme("<")'
-    assert text.count(right) == 1
-    lanes.write_text(text.replace(right, wrong))
-    assert answer(start(copy, **folders)) == "2.0 0 1"
+    around = {**left, "ROLLWISE_CACHE": str(tmp_path / "cache"), "ROLLWISE_KERNELS": str(tmp_path / "kernels")}
+    words = [sys.executable, "-c", ASKED, repr(steps)]
+    done = subprocess.run(words, cwd=copy, env={**around, "PYTHONPATH": "."}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     assert not list(copy.rglob("*.nb?")), "numba keeps files of its own"
-    edited = f"""
-import pathlib, rollwise.solver.turn.kernel_cache
-lanes = pathlib.Path({str(lanes)!r})
-lanes.write_text(lanes.read_text().replace({wrong!r}, {right!r}))
-"""
-    assert answer(start(copy, edited, **folders)) == "3.0 0 1", "edited after what is kept was named"
-    assert answer(start(copy, **folders)) == "3.0 1 0"
+    return done.stdout.splitlines()
+
+
+def test_an_edited_part_of_a_kernel_is_not_answered_from_machine_code_of_before(tmp_path: Path) -> None:
+    steps = ("right", "", 1), ("wrong", "", 1), ("wrong", "right", 1), ("right", "", 1)
+    assert answers(tmp_path, *steps) == ["3.0 0 1", "2.0 0 1", "3.0 0 1", "3.0 1 0"]
 
 
 @pytest.mark.slow
-def test_processes_that_compile_at_once_do_not_harm_each_other(copy: Path, tmp_path: Path) -> None:
-    folders = {"ROLLWISE_CACHE": str(tmp_path / "cache"), "ROLLWISE_KERNELS": str(tmp_path / "k")}
-    together = [start(copy, **folders) for _ in range(2)]
-    assert {answer(process)[:3] for process in together} == {"3.0"}
-    files = kept(tmp_path / "k")
+def test_processes_that_compile_at_once_do_not_harm_each_other(tmp_path: Path) -> None:
+    first, other, later = answers(tmp_path, ("right", "", 2), ("right", "", 1))
+    assert (first[:3], other[:3], later) == ("3.0", "3.0", "3.0 1 0")
+    files = kept(tmp_path / "kernels")
     assert len({path.name.partition("-")[0] for path in files}) == len(files), "leftovers"
-    assert answer(start(copy, **folders)) == "3.0 1 0"
 
 
 # --- what it came from ------------------------------------------------------------------------------------------------
@@ -237,18 +232,18 @@ def test_it_lies_below_the_cache_unless_it_has_a_place_of_its_own(monkeypatch: p
     assert fresh().stats.cache_path is None
 
 
-@pytest.mark.parametrize(("place", "mode"), [("root", 0o770), ("root", 0o707), ("folder", 0o777)])
-def test_a_folder_that_others_can_write_is_refused(root: Path, place: str, mode: int) -> None:
+def test_a_folder_that_others_can_write_is_refused(root: Path) -> None:
     asked()
     (file,) = kept(root)
-    there = root if place == "root" else file.parent
+    for there, mode in ((root, 0o770), (root, 0o707), (file.parent, 0o777)):
+        there.chmod(mode)
+        assert asked() == "compiled"
+        there.chmod(0o755)
+        assert asked() == "found"
     there.chmod(mode)
-    assert asked() == "compiled"
     file.unlink()
     assert asked() == "compiled"
     assert not kept(root)
-    there.chmod(0o755)
-    assert [asked(), asked()] == ["compiled", "found"]
 
 
 def test_what_another_user_owns_or_can_write_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from rollwise.games.claims.replay import begin, moves, turn_game
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.errors import ModelError, StateError
-from rollwise.solver.model.game import Chance, Decision, End, Goto, Node, moves_by_name
+from rollwise.solver.model.game import Chance, Decision, End, Goto, moves_by_name
 
 Dice = tuple[int, ...]
 Fields = dict[str, Any]
@@ -316,7 +316,6 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
     ("cameroon", {"four_of_a_kind": True}, cameroon(must_keep=False)),
     ("cameroon", {"four_of_a_kind": True, "must_keep": True}, cameroon(must_keep=True)),
 ]
-SMALL: dict[str, dict[str, Any]] = {"zilch": {"goal": 1000}, "ten-thousand": {"goal": 1000}}
 
 
 @pytest.mark.parametrize(
@@ -344,34 +343,6 @@ def test_every_game_with_decisions_has_its_moves_enumerated() -> None:
     enumerated = {name for name, *_ in ENUMERATED} | {"killer"}
     deciding = {name for name in REGISTRY if kind_of(turn_game(name)).has_decisions}
     assert deciding <= enumerated
-
-
-# --- moves of one name -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [name for name in REGISTRY if kind_of(turn_game(name)).has_decisions])
-def test_no_two_moves_of_a_decision_have_one_name(name: str) -> None:
-    game = turn_game(name, **SMALL.get(name, {}))
-    asked: dict[Any, None] = {}
-    ahead = [tuple(root) for root in game.roots()]
-    while ahead:
-        state = ahead.pop()
-        if state in asked:
-            continue
-        asked[state] = None
-        word = game.turn(*state)
-        if isinstance(word, Decision):
-            moves_by_name(word, game.turn)  # which refuses
-        ahead += going_on(word)
-    assert len(asked) > 1
-
-
-def going_on(word: Node) -> list[Any]:
-    """The states that a word leads to."""
-    if isinstance(word, Goto):
-        return [word.state]
-    inside = [after for _, after in getattr(word, "outcomes", getattr(word, "moves", ()))]
-    return [state for after in inside for state in going_on(after)]
 
 
 def test_two_moves_of_one_name_are_refused_where_they_are_different_moves() -> None:

@@ -76,12 +76,6 @@ def failing(code: int) -> Mock:
     return Mock(side_effect=OSError(code, os.strerror(code)))
 
 
-def test_a_question_is_solved_once_and_then_answered_from_the_cache(store: Store, capsys: Capture) -> None:
-    assert ask("pig", params=GAME, exact=True, **QUESTION).exact == "11137/13942"
-    asks(capsys, True)
-    require_whole(store)
-
-
 def flip(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[-9] ^= 64
@@ -152,20 +146,6 @@ def test_a_full_or_barred_disk_costs_the_entry_and_not_the_answer(
     require_whole(store)
 
 
-def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
-    real, paths = folders._write_array, iter(range(3))
-
-    def write(path: Path, *how: Any) -> Any:
-        if next(paths, None) is not None:
-            return real(path, *how)
-        path.write_bytes(b"\x93NUMPY")
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(folders, "_write_array", write)
-    asks(capsys, False, "No space left")
-    assert [path.name for path in store.root.iterdir()] == ["locks"]
-
-
 def test_a_checkpoint_makes_room_for_the_entry(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     begun, real = store.checkpoint(key()), folders._write_array
     begun.save({"values": np.zeros(3)}, {})
@@ -215,14 +195,6 @@ def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_re
     monkeypatch.setattr(Path, "mkdir", failing(errno.EROFS))
     asks(capsys, True)
     require_whole(store)
-
-
-def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
-    asks(capsys, False)
-    now = rollwise.solutions.identity.identity
-    monkeypatch.setattr(rollwise.solutions.lookup, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
-    assert not load_or_solve(pig(), quiet=True).cached
-    assert len(store.keys()) == 2
 
 
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]

@@ -89,13 +89,14 @@ SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, an
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
     "seats": ("big-six", {"players": 2}, "rollwise.solver.markov_chains.forwards.MAX_NUMPY_CODES"),
     "alone": ("drop-dead", {}, None),
-    "hidden": ("bluff", {"chips": 1}, None),
-    "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
+    "hidden": ("bluff", {"chips": 1, "dice": 1}, None),
+    "hidden-table": ("bluff", {"players": 3, "chips": 1, "dice": 1}, None),
 }
 # Each child solves one game, and says which modules it has then loaded.
 LOADED = f"""
 import os, sys
 from importlib import import_module
+import numba, scipy.optimize, scipy.sparse.csgraph  # which most of them need
 from rollwise.games.registry import game
 from rollwise.solutions.lookup import load_or_solve
 FOLDERS = ("rollwise.solver", "rollwise.games")
@@ -108,7 +109,7 @@ for kind, (name, parameters, most) in {SMALL}.items():
             from rollwise.cache.store import Store
             Store().clear()
             load_or_solve(game(name, parameters), quiet=True)
-            assert "numba" in sys.modules
+            assert "rollwise.solver.turn.kernel_cache" in sys.modules
         print(kind, *[name for name in sys.modules if name.startswith(FOLDERS)], flush=True)
         os._exit(0)
     assert os.wait()[1] == 0

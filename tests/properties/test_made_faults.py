@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_damages_are_made_and_counted_and_do_no_harm() -> None:
     run = [sys.executable, "-m", "scripts.faults", "damages", "--times", "3"]
     said = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120)

@@ -13,8 +13,8 @@ from rollwise.text.labels import measure_of
 from rollwise.text.spelling import spelled
 
 TOPS = [
-    ("six-by-6", {"carry": 199, "posted": 0}, {}),
-    ("drop-dead", {"scores": (30, 0), "mover": 1, "turn": 9999, "dice": 5}, {}),
+    pytest.param("six-by-6", {"carry": 199, "posted": 0}, {}, marks=pytest.mark.thorough),
+    pytest.param("drop-dead", {"scores": (30, 0), "mover": 1, "turn": 9999, "dice": 5}, {}, marks=pytest.mark.thorough),
     ("pig", {"turn": NO_LIMIT}, {"target": 20}),
     ("pig", {"turn": NO_LIMIT - 3}, {"target": 20}),
 ]

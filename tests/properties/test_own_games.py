@@ -59,16 +59,13 @@ FIRST, SECOND = ({INFO + "METADATA": f"Name: faces\nVersion: {n}\n", INFO + "top
 ONE, TWO = "LOST = 1", "LOST = 2"
 CASES: dict[str, list[dict[str, str]]] = {  # the files of a game, and those that are edited
     "itself": [{"own.py": own(lost="1")}, {"own.py": own(lost="2")}],
-    "a helper": [{"own.py": own("import faces", "faces.LOST"), "faces.py": ONE}, {"faces.py": TWO}],
     "a helper's": [{"own.py": own("from a import LOST"), "a.py": "from b import *", "b.py": ONE}, {"b.py": TWO}],
-    "later": [{"own.py": own(then="from faces import LOST"), "faces.py": ONE}, {"faces.py": TWO}],
     "folder": [{"own/__init__.py": own(then="from .a.b import LOST"), "own/a/b.py": ONE}, {"own/a/b.py": TWO}],
     "data": [{"own.py": own(READ, "int(text_of('tables', 'lost'))"), DATA: "1"}, {DATA: "2"}],
     "editable": [{"own.py": FACES, "elsewhere/faces.py": ONE, **FIRST}, {"elsewhere/faces.py": TWO}],
     "installed": [{"own.py": FACES, SITE: ONE, **FIRST}, {SITE: TWO, **SECOND}],
     "of one name": [{"own.py": FACES + "...", "faces.py": ONE}, {"before/faces.py": TWO}],
     "words: own": [{"own.py": own("A = 2", "1", then)} for then in ("'A turn.'", '"""Another\n\n turn."""  # or two')],
-    "words: b": [{"own.py": own("from b import LOST"), "b.py": f'"""In."""\n{ONE}'}, {"b.py": f"{ONE}  # in a turn"}],
     "its words": [{"own.py": f"'{n}'\n" + own(lost="int(__doc__)")} for n in (1, 2)],
     "shown words": [{"own.py": own("import b", "int(b.f.__doc__)"), "b.py": f"def f():\n '{n}'"} for n in (1, 2)],
     "not kept: open": [{"own.py": own(lost="int(open('lost').read())"), "lost": "1"}, {"lost": "2"}],

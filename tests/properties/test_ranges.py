@@ -19,6 +19,7 @@ from rollwise.solver.turn.graph import compile_turn
 
 WIDEST = 1e-9  # what a duel has to be known to
 TAKES_LONG = {"zilch", "ten-thousand", "sixzee", "cameroon", "shut-the-box", "busted", "bluff"}  # to compile or count
+TAKES_LONG |= {"bouncer", "thunderstorm", "aces-in-the-pot", "cops-and-robbers"}
 MEMORY, HOURS = 8e9, 1.0  # no edge is allowed that needs more than a good laptop has
 MORE: dict[
     str, list[dict[str, Any]]

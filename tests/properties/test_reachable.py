@@ -39,10 +39,10 @@ def unreached(made: TurnGame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 @pytest.mark.parametrize(
     ("name", "parameters", "n_unreached"),
     [
-        ("cameroon", {}, 2584),
+        pytest.param("cameroon", {}, 2584, marks=pytest.mark.thorough),
         ("finish", {}, 1677),
         ("sevens", {"goal": 4}, 763),
-        ("zilch", {"goal": 500, "opening": 350}, 1),
+        pytest.param("zilch", {"goal": 500, "opening": 350}, 1, marks=pytest.mark.thorough),
     ],
 )
 def test_at_full_size_every_board_that_no_play_comes_to_is_told(

@@ -196,7 +196,6 @@ CHOICE = {"choice": "hold", "seat": 0, "state": STATE, "value": 0.5, "best": ["h
 THROW = {"thrown": [1, 6], "seat": 0, "before": 0.5, "after": None}
 
 
-WRITTEN = [CHOICE, CHOICE | {"hidden": ["turn"]}, THROW, THROW | {"then": [[3]]}, {"result": [1, 0]}]
 NOT_WRITTEN = [
     *({"result": wrong} for wrong in (1, [1, "0"], [True, False], [1e300])),
     *(CHOICE | {"loss": wrong} for wrong in ("much", 10**400)),
@@ -208,12 +207,7 @@ NOT_WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("line", WRITTEN)
-def test_what_a_match_writes_is_a_line(line: dict[str, Any]) -> None:
-    require_lines([(1, HEAD), (2, line)])
-
-
-@pytest.mark.parametrize("line", NOT_WRITTEN, ids=repr)
-def test_what_no_match_writes_is_none(line: dict[str, Any]) -> None:
-    with pytest.raises(BadInput, match=r"^line 2: "):
-        require_lines([("line 1", HEAD), ("line 2", line)])
+def test_what_no_match_writes_is_none() -> None:
+    for line in NOT_WRITTEN:
+        with pytest.raises(BadInput, match=r"^line 2: "):
+            require_lines([("line 1", HEAD), ("line 2", line)])

@@ -15,7 +15,7 @@ import pytest
 
 import rollwise
 from rollwise import Match
-from rollwise.games.registry import REGISTRY, find, game_class
+from rollwise.games.registry import REGISTRY, game_class
 from rollwise.match import spots
 from rollwise.match.review.compute import review
 from rollwise.match.review.data import GRADE_LIMITS, grade_of
@@ -24,7 +24,6 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.model.game import TurnGame
 from scripts.review_random import found_in, record_of
 from tests.sizes import SIZES
-from tests.sound import require_reviewed
 
 Play = Callable[[TurnGame], str]
 LUCKY = [  # one of each kind
@@ -42,7 +41,7 @@ LUCKY = [  # one of each kind
 def test_luck_is_nothing_on_average_and_no_move_loses_less_than_nothing(name: str, play: Play) -> None:
     size = next(size for size in SIZES if str(size) == name)
     play(size.game)
-    found = found_in(size.game, 20)
+    found = found_in(size.game, 8)
     assert found.wrong() == []
     assert found.complete > 0
     assert any(abs(luck) > 0 for game in found.luck for luck in game)
@@ -60,11 +59,10 @@ def test_a_grade_begins_at_its_limit(scale: float, limits: tuple[float, ...], be
         assert (grade_of(loss * 0.999, scale, limits), grade_of(loss, scale, limits)) == (before, grade)
 
 
-@pytest.mark.parametrize("name", REGISTRY)
-def test_each_version_of_the_rules_has_its_line(name: str) -> None:
-    cls = game_class(find(name).name)
-    assert sorted(cls.versions) == list(range(1, cls.rules_version + 1))
-    assert all(line and "\n" not in line for line in cls.versions.values())
+def test_each_version_of_the_rules_has_its_line() -> None:
+    for cls in map(game_class, REGISTRY):
+        assert sorted(cls.versions) == list(range(1, cls.rules_version + 1)), cls
+        assert all(line and "\n" not in line for line in cls.versions.values()), cls
 
 
 SHAPES: list[tuple[str, dict[str, Any]]] = [
@@ -83,46 +81,22 @@ SHAPES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "parameters"), SHAPES, ids=str)
-def test_chances_are_graded_by_hundredths_and_all_else_by_a_scale_of_its_own(
-    name: str, parameters: dict[str, Any]
-) -> None:
-    made = game_class(name).of(**parameters)
-    if made.measure == "win":
-        assert made.scale == 1
-    elif kind_of(made).has_decisions:
-        assert made.scale > 1
-
-
-def played(name: str, parameters: dict[str, Any], seed: int) -> Match:
-    """A match of random moves."""
-    match, draw = Match(name, params=parameters, seed=seed), Random(seed)
-    while not match.over:
-        match.throw() if match.waiting else match.play(draw.choice(match.moves).move)
-    return match
+def test_chances_are_graded_by_hundredths_and_all_else_by_a_scale_of_its_own() -> None:
+    for name, parameters in SHAPES:
+        made = game_class(name).of(**parameters)
+        assert made.scale == 1 if made.measure == "win" else made.scale > 1 or not kind_of(made).has_decisions, made
 
 
 def test_a_record_of_a_match_is_reviewed_as_the_match_itself(tmp_path: Path) -> None:
-    match = played("pig", {"target": 12}, 3)
+    match, draw = Match("pig", params={"target": 12}, seed=3), Random(3)
+    while not match.over:
+        match.throw() if match.waiting else match.play(draw.choice(match.moves).move)
     match.save(tmp_path / "game.jsonl")
     told = rollwise.review(tmp_path / "game.jsonl")
     assert (told.complete, told.notes, [seat.result for seat in told.seats]) == (True, [], match.result)
     for same in (match, match.record(), (tmp_path / "game.jsonl").read_text().splitlines()):
         assert rollwise.review(same) == told
     json.dumps(told.plain())
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [("piggy-six", {"target": 4, "robots": "2,3"}), ("zilch", {"players": 1, "goal": 500, "opening": 350})],
-)
-def test_a_match_with_what_nobody_sees_and_one_of_turns_is_reviewed_as_it_was(
-    name: str, parameters: dict[str, Any]
-) -> None:
-    match = played(name, parameters, 1)
-    told = rollwise.review(match)
-    require_reviewed(told, len(match.record()))
-    assert [seat.result for seat in told.seats] == pytest.approx(match.result)
 
 
 def test_a_record_that_says_by_a_number_who_is_out_is_the_same() -> None:
@@ -153,7 +127,7 @@ def test_no_more_than_so_many_moves_and_outcomes_are_kept(monkeypatch: pytest.Mo
     monkeypatch.setattr(spots, "_CACHES", {})
     game = parse_game("pig", {"target": 30})
     most, draw = 0, Random(1)
-    for _ in range(15):
+    for _ in range(8):
         record_of(game, draw)
         for each in spots._CACHES.values():
             found = each._spots.values()

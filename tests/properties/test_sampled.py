@@ -35,7 +35,7 @@ from rollwise.solver.turn.graph import CHOICE
 from rollwise.text.spelling import shown_state, spelled
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, ask, edges, require_sound
-from tests.sample import Played, Sample, sample_of, seen
+from tests.sample import Sample, sample_of, seen
 from tests.sizes import BOUNDS, CHECK, EDGES, EXPLAIN, EXPORT, FOLLOW, SOLVED, Size, another_stands_for, cases, chooses
 from tests.sound import (
     Walked,
@@ -49,7 +49,7 @@ from tests.sound import (
 )
 
 TAKEN_UP = 4  # a match is taken up before every so many steps
-N_WHYS = 6  # differences that are looked at
+N_WHYS = 3  # differences that are looked at
 N_ROWS = 2  # rows of an export that are asked, beside those that a game came to
 N_EXACT = 4  # questions at the edges that are asked in fractions
 WIDE = {  # of turns that hardly ever come about
@@ -170,13 +170,9 @@ def test_what_is_taken_back_and_made_again_brings_the_same_dice(sample: Sample) 
         match.undo()
 
 
-def choices_of(game: Played) -> list[tuple[int, dict[str, Any]]]:
-    """The choices of a record with the numbers of their lines."""
-    return [(number, line) for number, line in enumerate(game.record, 1) if "choice" in line]
-
-
 @cases(FOLLOW)
-def test_what_a_seat_began_with_and_all_that_changed_it_are_the_result(sample: Sample) -> None:
+def test_a_seats_start_and_all_that_changed_it_are_the_result_and_the_best_move_loses_nothing(sample: Sample) -> None:
+    n_best = 0
     for game in sample.games:
         told = review(game.record)
         require_reviewed(told, len(game.record))
@@ -187,22 +183,16 @@ def test_what_a_seat_began_with_and_all_that_changed_it_are_the_result(sample: S
             assert [seat.result for seat in told.seats] == pytest.approx(game.result)
         if told.complete and told.unit == "probability" and len(told.seats) > 1 and sample.made.outcome == "win":
             assert sum(seat.result for seat in told.seats) == pytest.approx(1.0)
-        losses = {number: line["loss"] for number, line in choices_of(game) if line["loss"]}
-        assert {choice.at: choice.loss for choice in told.choices} == pytest.approx(losses)
-
-
-@cases(FOLLOW)
-def test_who_plays_the_best_loses_nothing(sample: Sample) -> None:
-    n_best = 0
-    for game in sample.games:
-        told = {choice.at for choice in review(game.record).choices}
-        for asked, (number, _) in zip(game.asked, choices_of(game), strict=False):
-            assert not (asked.plays_best and number in told)
+        choices = [(number, line) for number, line in enumerate(game.record, 1) if "choice" in line]
+        lost = {choice.at: choice.loss for choice in told.choices}
+        assert lost == pytest.approx({number: line["loss"] for number, line in choices if line["loss"]})
+        for asked, (number, _) in zip(game.asked, choices, strict=False):
+            assert not (asked.plays_best and number in lost)
             n_best += asked.plays_best
     assert bool(n_best) == chooses(sample.size)
 
 
-@cases(SOLVED)
+@cases(SOLVED, each=lambda size: size.game.kind)
 @pytest.mark.usefixtures("own_cache")
 def test_an_answer_is_the_same_when_solved_and_from_the_cache(sample: Sample) -> None:
     solved, kept = load_or_solve(sample.made, quiet=True), load_or_solve(sample.made, quiet=True)

@@ -71,41 +71,11 @@ rollwise.solutions.lookup._write_entry = lambda *arguments: time.sleep(1.0) or r
     require_whole(store)
 
 
-# Each child asks with a cache of its own, and kills itself at one place.
-KILLED = ["before anything is written", "in the middle of an array", "just before the rename"]
-KILLING = f"""
-def kill(*arguments):
-    os.kill(os.getpid(), signal.SIGKILL)
-def write_half(path, *how):
-    path.write_bytes(b'half')
-    kill()
-writing = (folders, '_write_array', write_half), (folders, '_move_into_place', kill)
-places = [(rollwise.solutions.lookup, '_write_entry', kill), *writing]
-for when, (module, name, instead) in zip({KILLED}, places):
-    if not os.fork():
-        os.environ['ROLLWISE_CACHE'] += '/' + when
-        setattr(module, name, instead)
-        {ASK.replace(chr(10), "; ")}
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.wait()[1]) == -signal.SIGKILL
-"""
-
-
-@pytest.fixture(scope="module")
-def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the caches of those who were killed."""
-    folder = tmp_path_factory.mktemp("killed")
-    process = start(KILLING, Store(folder))
-    assert (process.communicate(timeout=PATIENCE), process.returncode) == (("", ""), 0)
-    return folder
-
-
-@pytest.mark.parametrize("when", KILLED)
-def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(
-    when: str, killed: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(killed / when))
-    store = Store()
+def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(store: Store, capsys: Capture) -> None:
+    """Of the writes of an entry alone ``test_cache_writing.py`` kills each."""
+    kill = "folders._move_into_place = lambda *arguments: os.kill(os.getpid(), signal.SIGKILL)\n"
+    process = start(kill + ASK, store)
+    assert (process.communicate(timeout=PATIENCE), process.returncode) == (("", ""), -signal.SIGKILL)
     assert (store.keys(), store.read(key())) == ([], None)
     asks(capsys, False)
     assert [checked.verdict for checked in check(store)] == ["proved"]
@@ -128,7 +98,9 @@ rollwise.solve('pig', params={LONG})
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.thorough)], ids=["Ctrl-C", "kill -9"]
+)
 def test_a_stopped_solve_is_taken_up_where_it_was(
     number: int, store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,11 +142,11 @@ def save(self):
     saved(self)
     print("there", flush=True)
 board_solver.BoardSolver.maybe_save = save
-rollwise.solve('piggy-six', params={'target': 40})
+rollwise.solve('piggy-six', params={'target': 30})
 """
     assert "stopped; what is done is kept" in stopped(start(script, store))
     assert store.keys() == []
-    assert solve("piggy-six", params={"target": 40}).facts["cached"] is False
+    assert solve("piggy-six", params={"target": 30}).facts["cached"] is False
     assert GOES_ON in capsys.readouterr().err
     assert [checked.verdict for checked in check(store)] == ["proved"]
 

@@ -20,6 +20,7 @@ from rollwise.solver.turn.kernels import look_up
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.transition_reader import TransitionReader
 from rollwise.solver.turn.transitions import Transitions
+from tests.sizes import first_quick
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -69,11 +70,12 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settled_module, "MIN_BOARDS_PER_ENTRY", 1)
 
 
-@pytest.mark.parametrize(("name", "parameters"), SIZES)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("size", first_quick(SIZES, lambda size: size[0]), ids=str)
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_look_ups_say_what_settle_says(
-    monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], seed: int
+    monkeypatch: pytest.MonkeyPatch, size: tuple[str, dict[str, Any]], seed: int
 ) -> None:
+    name, parameters = size
     made = turn_game(name, **parameters)
     boards = some_level(made, seed)
     monkeypatch.setattr(settled_module, "MIN_BOARDS_LOOKED_UP", 10**9)
@@ -84,7 +86,7 @@ def test_look_ups_say_what_settle_says(
     for compiled in (False, True):
         tabled, found = settled(made, boards, compiled)
         assert bool(tabled._look_ups) == (name in TABULATED)
-        if (name, parameters) in WHOLLY_TABULATED:  # then the compiled way takes all results at once
+        if size in WHOLLY_TABULATED:  # then the compiled way takes all results at once
             assert any(tabled._joined.values()) == compiled
         assert (renamed(tabled, found.codes, plain) == wanted.codes).all()
         assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()

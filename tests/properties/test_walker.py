@@ -83,15 +83,15 @@ LARGEST: dict[str, list[dict[str, Any]]] = {
 UNSAID = ("piggy-six", "finish", "busted(players=3", "cops-and-robbers", "zilch")
 
 
-def sized(sizes: dict[str, list[dict[str, Any]]], *marks: Any) -> list[Any]:
+def sized(sizes: dict[str, list[dict[str, Any]]], mark: pytest.MarkDecorator) -> list[Any]:
     return [
-        pytest.param(name, parameters, id=f"{name} {parameters}", marks=marks)
+        pytest.param(name, parameters, id=f"{name} {parameters}", marks=mark)
         for name in sizes
         for parameters in sizes[name]
     ]
 
 
-@pytest.mark.parametrize(("name", "parameters"), sized(LARGER) + sized(LARGEST, pytest.mark.slow))
+@pytest.mark.parametrize(("name", "parameters"), sized(LARGER, pytest.mark.thorough) + sized(LARGEST, pytest.mark.slow))
 def test_a_game_keeps_the_rules_for_game_files(name: str, parameters: dict[str, Any]) -> None:
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
