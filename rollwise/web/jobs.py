@@ -26,7 +26,7 @@ from rollwise.solutions.plans import SolvePlan
 from rollwise.solutions.progress import PaceEstimate, format_time_left
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.jsonable import Jsonable, as_json
+from rollwise.solver.model.jsonable import as_json
 from rollwise.web.processes import PYTHON, STOP_GRACE_S, child_process
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
@@ -56,17 +56,13 @@ class NoJob(RollwiseError):
 
 
 @dataclass(eq=False)
-class BackgroundJob(Jsonable):
+class BackgroundJob:
     """A job of which ``share`` is done, from 0 to 1.
 
     ``error`` is the reason of a failure in one line. ``compiling``: machine code is being compiled, once per machine,
     and the share does not grow. A job that was not started is ``planned``.
     """
 
-    JSON = (
-        "job=id name?(game=name parameters) path? state share seconds compiling? place=rank? left=seconds_left? "
-        "message=error?"
-    )
     CALLED = "solve"
 
     name: str = field(default="", init=False)  # of the game to solve
@@ -108,6 +104,14 @@ class BackgroundJob(Jsonable):
         """Estimated seconds to run; None if it does not run, or compiles."""
         seconds = self.pace.seconds_left if self.state == "running" and not self.compiling else None
         return None if seconds is None else round(seconds, 1)
+
+    def plain(self) -> dict[str, Any]:
+        """The job as JSON."""
+        of = {"game": self.name, "parameters": self.parameters} if self.name else {"path": self.path}
+        late = {"compiling": self.compiling or None, "place": self.rank, "left": self.seconds_left}
+        late["message"] = self.error or None
+        now = {"state": self.state, "share": self.share, "seconds": self.seconds}
+        return {"job": self.id, **of, **now, **{name: value for name, value in late.items() if value is not None}}
 
 
 @dataclass(eq=False)

@@ -111,7 +111,7 @@ def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_i
 def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
     advice = ask("zilch", params=POINTS, state=LONE)
     steps = (FollowUpValue("stop", 400.0, 400.0, 400.0, 0.0), FollowUpValue("roll", 400.0, 400.0, 400.0, 0.0))
-    alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves])
+    alike = replace(advice, moves=[replace(move, then=Then.of(steps)) for move in advice.moves])
     assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
     assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
     assert "then stop or roll the other one</span>" in render_html(answer_of(alike, "", str).blocks)

@@ -22,4 +22,4 @@ class BestPlay:
 
     decisions: int
     violations: int
-    every: int = 1
+    every: int

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rollwise.games.cards import OTHER_PARAMETERS, CardNumbers, list_cards, load_card
+from rollwise.games.cards import OTHER_PARAMETERS, CardNumbers, SimplerCard as SimplerNumbers, list_cards, load_card
 from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import UNTIL_WON, make_policy
 from rollwise.parsing.validate import check_arguments, parse_game
@@ -16,6 +16,7 @@ from rollwise.solutions.lookup import StoredSolution, accept_any_turn, answer_fr
 from rollwise.solver.model.dice import show, throws
 from rollwise.solver.model.errors import BadInput, TooLarge
 from rollwise.solver.model.game import TurnGame
+from rollwise.text.labels import Labelled, cost_label
 from rollwise.text.spelling import shown_value
 
 
@@ -63,16 +64,35 @@ def _stored_card(game: TurnGame, parameters: dict[str, Any], numbers: CardNumber
         _rows(numbers.numbers, parameters),
         numbers.cost,
         best_play=numbers.best_play,
-        simpler=None if lean is None else SimplerCard(_rows(lean.numbers, parameters), lean.cost, lean.cost_to_best),
+        simpler=None if lean is None else _simpler_card(lean, parameters),
         near=numbers.numbers.get("near"),
         starts=numbers.starts,
         cost_to_best=numbers.cost_to_best,
     )
 
 
-def _card(game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
+def _simpler_card(lean: SimplerNumbers, parameters: dict[str, Any]) -> SimplerCard:
+    costs = _labelled("knows", lean.cost), _labelled("best", lean.cost_to_best)
+    return SimplerCard(_rows(lean.numbers, parameters), *costs)
+
+
+def _card(
+    game: TurnGame,
+    how: str,
+    rows: tuple[CardRow, ...],
+    cost: Cost | None,
+    best_play: BestPlay | None = None,
+    cost_to_best: Cost | None = None,
+    **more: Any,
+) -> Card:
     """The card of a game under its current rules."""
-    return Card(game.name, game.title, plain_parameters(game), game.rules_version, how, rows, cost, game.unit, **more)
+    head = game.name, game.title, plain_parameters(game), game.rules_version, how, rows
+    labelled = _labelled("nobody" if how == EXACT else "knows", cost)
+    return Card(*head, labelled, game.unit, best_play, cost_to_best=_labelled("best", cost_to_best), **more)
+
+
+def _labelled(others: str, cost: Cost | None) -> Labelled | None:
+    return None if cost is None else Labelled(cost_label(others), cost.value, cost.lower, cost.upper)
 
 
 def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
