@@ -169,7 +169,7 @@ class MatchView:
 
     def _plain_state(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question as JSON values."""
-        return as_json(full_state(self.turn_game, fields, self.turn_game.locate(**fields)))
+        return dict(as_json(full_state(self.turn_game, fields, self.turn_game.locate(**fields))))
 
     def _at_spot(self, look: Callable[[Spot], Result]) -> Result:
         """Apply a function to the spot of the present question, in the solved game."""

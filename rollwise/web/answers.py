@@ -64,7 +64,7 @@ WordsAndDice: TypeAlias = list[str | tuple[int, ...]]  # words, and dice between
 def answer_of(advice: Advice, chosen: str, address: MoveAddress, *, may_forecast: bool = False) -> PageAnswer:
     """Answer with the ``chosen`` move open; with ``may_forecast`` a fold offers the distribution of final scores."""
     blocks: list[Block | Html] = [*_move_tables(advice, chosen, address)] if advice.moves else []
-    notes = [UNREACHABLE] * advice.unreachable + [advice.note] * bool(advice.note)
+    notes = [UNREACHABLE] * (not advice.reachable) + [advice.note] * bool(advice.note)
     blocks += [Sentence([note], ink="faint") for note in notes]
     if len(advice.moves) > 1:
         why = f"/{advice.game}/why?{address(chosen)}"

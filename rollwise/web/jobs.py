@@ -108,10 +108,14 @@ class BackgroundJob:
     def plain(self) -> dict[str, Any]:
         """The job as JSON."""
         of = {"game": self.name, "parameters": self.parameters} if self.name else {"path": self.path}
-        late = {"compiling": self.compiling or None, "place": self.rank, "left": self.seconds_left}
-        late["message"] = self.error or None
-        now = {"state": self.state, "share": self.share, "seconds": self.seconds}
-        return {"job": self.id, **of, **now, **{name: value for name, value in late.items() if value is not None}}
+        now: dict[str, Any] = {
+            "state": self.state,
+            "share": self.share,
+            "seconds": self.seconds,
+            "compiling": self.compiling or None,
+        }
+        now |= {"place": self.rank, "left": self.seconds_left, "message": self.error or None}
+        return {"job": self.id, **of, **{name: value for name, value in now.items() if value is not None}}
 
 
 @dataclass(eq=False)

@@ -217,7 +217,7 @@ def test_what_has_no_body_is_described_truly(client: TestClient) -> None:
     for line in client.get("/api/games").json():
         TypeAdapter(shapes.GameLine).validate_python(line, strict=True)
     TypeAdapter(shapes.PLAN).validate_python(client.get("/api/plan/pig?p.target=30").json(), strict=True)
-    TypeAdapter(shapes.PROBLEM).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
+    TypeAdapter(shapes.Problem).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
 
 
 JSON_TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float}

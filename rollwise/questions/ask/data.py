@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from rollwise.questions.question import Assumed
 from rollwise.solver.kinds.kind import FollowUpValue
-from rollwise.solver.model.jsonable import HIDDEN, Jsonable, as_json, key
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable, as_json
 from rollwise.solver.model.solution import AnyQuantity
 
 OF_MOVES = ("best", "moves", "tie_break", "stop_from", "drawn", "reachable")  # of ``Advice``; ``solve`` has none
@@ -15,7 +15,7 @@ OF_MOVES = ("best", "moves", "tie_break", "stop_from", "drawn", "reachable")  # 
 
 @dataclass(frozen=True)
 class Then(Jsonable):
-    """The decision that follows at once, in the same turn: its ``moves``, best first, the first ``move`` with its value."""
+    """The decision that follows at once, in the same turn: its ``moves``, best first."""
 
     move: str
     value: float
@@ -118,7 +118,7 @@ class Advice(Jsonable):
     value: float | None = None
     lower: float | None = None
     upper: float | None = None
-    exact: str | None = field(default=None, metadata=key(when="value"))
+    exact: str | None = field(default=None, metadata={"when": "value"})
     best: list[str] = field(default_factory=list)
     moves: list[MoveAdvice] = field(default_factory=list)
     tie_break: TieBreak | None = None
@@ -127,7 +127,7 @@ class Advice(Jsonable):
     shares: list[float] | None = None
     shares_lower: list[float] | None = None
     shares_upper: list[float] | None = None
-    shares_exact: list[str] | None = field(default=None, metadata=key(when="shares"))
+    shares_exact: list[str] | None = field(default=None, metadata={"when": "shares"})
     quantities: dict[str, AnyQuantity] = field(default_factory=dict)
     note: str = ""
     why_only: str = ""
@@ -137,4 +137,5 @@ class Advice(Jsonable):
 
     def plain_solution(self) -> dict[str, Any]:
         """As ``rollwise solve --json`` shows it: without moves, but with the facts."""
-        return {name: value for name, value in self.plain().items() if name not in OF_MOVES} | as_json(self.facts)
+        of_start = {name: value for name, value in self.plain().items() if name not in OF_MOVES}
+        return of_start | dict(as_json(self.facts))

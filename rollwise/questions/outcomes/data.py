@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from rollwise.questions.question import Assumed
 from rollwise.solver.kinds.outcomes import Throw
-from rollwise.solver.model.jsonable import HIDDEN, Jsonable, key
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
 
 
 def int_if_whole(number: Fraction | float) -> float:
@@ -39,13 +39,13 @@ class OutcomeRow(Jsonable):
     state: dict[str, Any] | None
     mover: int
     ended: Annotated[str, Literal["won", "lost", "shared", "over"]] | None
-    gained: Fraction = field(metadata=key(show=int_if_whole))
+    gained: Fraction = field(metadata={"show": int_if_whole})
     reply: str | None = None
-    value: float | None = field(default=None, metadata=key(when="lower"))
+    value: float | None = field(default=None, metadata={"when": "lower"})
     lower: float | None = None
     upper: float | None = None
     shares: tuple[float, ...] | None = None
-    best: str | None = field(default=None, metadata=key(show=_none_if_empty))
+    best: str | None = field(default=None, metadata={"show": _none_if_empty})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Outcomes(Jsonable):
     several.
     """
 
-    value_label: str = field(default="", metadata=key("label"))
+    value_label: str = field(default="", metadata={"key": "label"})
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.questions.ask.data import Advice, MoveAdvice
-from rollwise.solver.model.jsonable import SPREAD, Jsonable, key
+from rollwise.solver.model.jsonable import SPREAD, Jsonable
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class QuizPosition(Jsonable):
     choices: list[str]
     second_loss: float
     wrong: list[WrongRule]
-    command: str = field(metadata=key("ask"))
+    command: str = field(metadata={"key": "ask"})
 
     @property
     def state(self) -> dict[str, Any]:

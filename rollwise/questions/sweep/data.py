@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.solver.model.jsonable import HIDDEN, Jsonable, key
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
 
-WITH_VALUE = key(when="label")
+WITH_VALUE = {"when": "label"}
 SOLVED, STORED, NOTHING, LEFT_OUT, FAILED = "solved", "was kept", "nothing to keep", "left out", "failed"
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.questions.question import Assumed
-from rollwise.solver.model.jsonable import HIDDEN, Jsonable, key
+from rollwise.solver.model.jsonable import HIDDEN, Jsonable
 
-OF_POINTS = key(when="has_points")
+OF_POINTS = {"when": "has_points"}
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class WhyPart(Jsonable):
     to come after it less the mean of all points to come before the turn.
     """
 
-    called: str = field(metadata=key("class"))
+    called: str = field(metadata={"key": "class"})
     chance: float
     value: float | None
     other_chance: float

@@ -1,7 +1,7 @@
 """Answers as JSON: the fields of a dataclass are its keys, in their order, each left out where it has its default.
 
-The metadata of a field says what differs: ``HIDDEN``, no key; ``SPREAD``, the keys of its value among the rest;
-``key(...)``. ``rollwise.web.shapes`` describes the keys from the same declaration.
+The metadata of a field say what differs: another name as ``key`` (``HIDDEN``: none; ``SPREAD``: all keys of its value,
+among the rest), ``when`` and ``show`` of ``Key``. The web's description of answers is made of the same declaration.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 
 from rollwise.solver.model.fraction_text import fraction_text
 
-HIDDEN, SPREAD = {"hidden": True}, {"key": ""}
+HIDDEN, SPREAD = {"key": None}, {"key": ""}
 
 
 class Key(NamedTuple):
-    """One key: the attribute ``name`` as ``key``, formatted by ``show``; ``key`` empty: all keys of its value.
+    """One key: the attribute ``name`` as ``key``, converted by ``show``.
 
-    Left out where the attribute has its ``default`` (``MISSING``: never), or, instead, where that of ``when`` is empty.
+    Present where the attribute is not its ``default`` (``MISSING`` without one), or, if ``when`` names an attribute,
+    where that is not empty.
     """
 
     key: str
@@ -28,12 +29,6 @@ class Key(NamedTuple):
     default: Any
     when: str
     show: Callable[[Any], Any]
-
-
-def key(name: str | None = None, *, when: str = "", show: Callable[[Any], Any] | None = None) -> dict[str, Any]:
-    """Metadata of a field: another ``name``, and ``when`` and ``show`` of its ``Key``."""
-    given = {"key": name, "when": when, "show": show}
-    return {option: value for option, value in given.items() if value}
 
 
 class Jsonable:
@@ -58,8 +53,9 @@ def as_json(value: Any) -> Any:
 
 
 def _of_fields(obj: Any) -> dict[str, Any]:
+    cls: type = type(obj)
     keys: dict[str, Any] = {}
-    for each in keys_of(type(obj)):
+    for each in keys_of(cls):
         value = getattr(obj, each.name)
         if not _is_empty(getattr(obj, each.when)) if each.when else value != each.default:
             shown = each.show(value)
@@ -72,17 +68,16 @@ def _is_empty(value: Any) -> bool:
 
 
 @cache
-def keys_of(cls: Any) -> tuple[Key, ...]:
+def keys_of(cls: type) -> tuple[Key, ...]:
     """Keys of objects of this class, in order."""
     keys = []
     for field in fields(cls):
-        of, default = field.metadata, field.default
+        default = field.default
         if default is MISSING and field.default_factory is not MISSING:
             default = field.default_factory()
-        if "hidden" not in of:
-            keys.append(
-                Key(of.get("key", field.name), field.name, default, of.get("when", ""), of.get("show", as_json))
-            )
+        declared = {"key": field.name, "when": "", "show": as_json, **field.metadata}
+        if declared["key"] is not None:
+            keys.append(Key(name=field.name, default=default, **declared))
     return tuple(keys)
 
 
