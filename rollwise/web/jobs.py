@@ -26,7 +26,7 @@ from rollwise.solutions.plans import SolvePlan
 from rollwise.solutions.progress import PaceEstimate, format_time_left
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.jsonable import as_json
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.web.processes import PYTHON, STOP_GRACE_S, child_process
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
