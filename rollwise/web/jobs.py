@@ -108,14 +108,9 @@ class BackgroundJob:
     def plain(self) -> dict[str, Any]:
         """The job as JSON."""
         of = {"game": self.name, "parameters": self.parameters} if self.name else {"path": self.path}
-        now: dict[str, Any] = {
-            "state": self.state,
-            "share": self.share,
-            "seconds": self.seconds,
-            "compiling": self.compiling or None,
-        }
-        now |= {"place": self.rank, "left": self.seconds_left, "message": self.error or None}
-        return {"job": self.id, **of, **{name: value for name, value in now.items() if value is not None}}
+        late = {"compiling": self.compiling or None, "place": self.rank, "left": self.seconds_left}
+        keys = {"job": self.id, **of, **pick(self, "state", "share", "seconds"), **late, "message": self.error or None}
+        return {name: value for name, value in keys.items() if value is not None}
 
 
 @dataclass(eq=False)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.kinds.kind import BEST_RESPONSE, NO_OTHERS, OTHERS_BY_RULE
-from rollwise.solver.model.jsonable import Jsonable, as_json, pick
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.text.labels import RULES, Labelled, cost_label, short_label
 
 Bounds = tuple[float, float, float]  # value, lower, upper
 
 
 @dataclass(frozen=True)
-class Comparison(Jsonable):
+class Comparison:
     """The value and the cost of a rule of thumb, each as (value, lower, upper) in the game's unit.
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
