@@ -11,7 +11,7 @@ import pytest
 from rollwise.games.claims import piggy_six, sixzee, zilch
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.patterns import only_pairs, only_triples
-from rollwise.games.piggy_six import NOTHING, ZERO, throw_effect
+from rollwise.games.piggy_six.rules import NOTHING, ZERO, throw_effect
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError
 

@@ -17,7 +17,7 @@ SAFE, SIX = (1, 2, 3, 4, 5, 1), (1, 2, 3, 4, 5, 6)  # three throws of both dice
 def thrown(*dice: Faces, coins: str = "2,2,2,2", mover: int = 0) -> ReplayPosition:
     """Position after four players threw these, one after another."""
     game = turn_game(GAME)
-    from rollwise.games.aces_in_the_pot import LAST, coins_moved, last_coin_fate
+    from rollwise.games.aces_in_the_pot.rules import LAST, coins_moved, last_coin_fate
 
     def outcome_of(faces: Faces, stage: str) -> Any:
         return last_coin_fate(faces) if stage == LAST else coins_moved(faces)

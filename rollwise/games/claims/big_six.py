@@ -17,7 +17,7 @@ START_CHIPS = 2  # chips of each of two players, few enough that all spaces can 
 def rolled(face: int, chips: tuple[int, int] = (START_CHIPS, START_CHIPS), occupied: int = 0) -> ReplayPosition:
     """Position after seat 0 of two rolls this while the first ``occupied`` spaces are occupied."""
     game = turn_game(GAME)
-    from rollwise.games.big_six import move
+    from rollwise.games.big_six.rules import move
 
     state = {"chips": chips, "board": tuple(range(1, occupied + 1))}
     return replay(game, state, [((face,), None)], outcome_of=move)

@@ -24,7 +24,7 @@ MIDDLE: dict[str, Any] = {"scores": (60, 40, 50, 30), "mover": COP, "last": 1}  
 def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> ReplayPosition:
     """Position after a turn with these throws, the bonus roll among them."""
     game = turn_game(GAME, six=six)
-    from rollwise.games.cops_and_robbers import extra
+    from rollwise.games.cops_and_robbers.rules import extra
 
     mover, first_round = game.locate(**state).state
 

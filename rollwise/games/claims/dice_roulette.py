@@ -30,7 +30,7 @@ def even_money() -> Fraction:
 
 def edges() -> dict[str, Fraction]:
     """Mean edge of the banker, of one chip, by bet."""
-    from rollwise.games.dice_roulette import BETS, DiceRoulette
+    from rollwise.games.dice_roulette.rules import BETS, DiceRoulette
 
     game = turn_game(GAME)
     assert isinstance(game, DiceRoulette)

@@ -19,7 +19,7 @@ WHOLE_ROW = (1, 2, 3, 4, 5, 6)
 def rolled(*dice: Faces, **state: Any) -> ReplayPosition:
     """Position after four players rolled these, one after another."""
     game = turn_game(GAME, players=4)
-    from rollwise.games.finish import outcome
+    from rollwise.games.finish.rules import outcome
 
     return replay(game, state, [(faces, None) for faces in dice], outcome)
 

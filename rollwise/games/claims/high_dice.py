@@ -54,7 +54,7 @@ def won_with_sixes() -> Fraction:
 
 def edge(rule: str) -> Fraction:
     """Mean edge of the banker, of one chip."""
-    from rollwise.games.high_dice import HighDice
+    from rollwise.games.high_dice.rules import HighDice
 
     game = turn_game(GAME, rule=rule)
     assert isinstance(game, HighDice)

@@ -12,7 +12,7 @@ from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
 
 if TYPE_CHECKING:
-    from rollwise.games.pay_the_rent import PayTheRent
+    from rollwise.games.pay_the_rent.rules import PayTheRent
 
 GAME = "pay-the-rent"
 SOURCE = "TACTIC rules for dice games"
@@ -27,7 +27,7 @@ EXAMPLE_PLAYERS = 4  # so that one player sits opposite
 def rent(players: int, banker: str = "none") -> PayTheRent:
     """Game of this claim; raises UnknownGame where it does not exist."""
     game = turn_game(GAME, players=players, banker=banker)
-    from rollwise.games.pay_the_rent import PayTheRent
+    from rollwise.games.pay_the_rent.rules import PayTheRent
 
     assert isinstance(game, PayTheRent)
     return game
@@ -37,7 +37,7 @@ def shares(rolled: Sequence[Faces], players: int = EXAMPLE_PLAYERS, banker: str 
     """Shares of the pot that the last of these rolls pays, by seat (all 0: none); seat 0 rolls first."""
     import numpy as np
 
-    from rollwise.games.pay_the_rent import roll_effect
+    from rollwise.games.pay_the_rent.prospects import roll_effect
     from rollwise.solver.model.game import Columns
 
     game = rent(players, banker)
@@ -70,7 +70,8 @@ def pot_divided() -> tuple[Fraction, ...]:
 
 def odd_chip() -> Fraction:
     """Chips that remain when three players' pot is halved after its third roll."""
-    from rollwise.games.pay_the_rent import HALVES, pay_out
+    from rollwise.games.pay_the_rent.prospects import HALVES
+    from rollwise.games.pay_the_rent.rules import pay_out
 
     rolled, players = [PAIR, NOTHING, SAME_PAIR], 3
     halves = [int(part * HALVES) for part in shares(rolled, players)]
@@ -105,7 +106,7 @@ def banker_always_earns() -> Fraction:
 def in_one_hand(players: int) -> Fraction:
     """Share, of the rolls with two or more markers taken before, with all of them at one player (a Markov chain)."""
     rent(players)
-    from rollwise.games.pay_the_rent import FREE, View, chain
+    from rollwise.games.pay_the_rent.prospects import FREE, View, chain
     from rollwise.solver.markov_chains.longrun import expected_sums
 
     steps = chain(players)

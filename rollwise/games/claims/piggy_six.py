@@ -164,7 +164,7 @@ def least_banked(*robots: int) -> tuple[Fraction, ...]:
 
 def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
     """Score after each of these throws of three dice, from 40."""
-    from rollwise.games.piggy_six import throw_effect
+    from rollwise.games.piggy_six.rules import throw_effect
 
     game = turn_game(GAME, max_dice=3)
 
@@ -237,7 +237,7 @@ def two_sixes_cost_more() -> Fraction:
 
     It counts boards on which the mover has points to lose and the game goes on after the turn.
     """
-    from rollwise.games.piggy_six import NOTHING, ZERO
+    from rollwise.games.piggy_six.rules import NOTHING, ZERO
 
     game, values = solved(HIGH_TARGET)
     space = game.boards()
