@@ -7,15 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rollwise.games.card_policies import UNTIL_WON, make_policy
-from rollwise.games.cards import (
-    OTHER_PARAMETERS,
-    BestPlay,
-    CardNumbers,
-    Cost,
-    SimplerCard as SimplerNumbers,
-    list_cards,
-    load_card,
-)
+from rollwise.games.cards import OTHER_PARAMETERS, BestPlay, CardNumbers, Cost, list_cards, load_card
 from rollwise.parsing.validate import check_arguments, parse_game
 from rollwise.questions.card.data import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.solutions.identity import plain_parameters
@@ -70,36 +62,27 @@ def _stored_card(game: TurnGame, parameters: dict[str, Any], numbers: CardNumber
         numbers.found,
         _rows(numbers.numbers, parameters),
         numbers.cost,
+        numbers.cost_to_best,
         best_play=numbers.best_play,
-        simpler=None if lean is None else _simpler_card(lean, parameters),
+        simpler=lean and SimplerCard(_rows(lean.numbers, parameters), *_costs("knows", lean.cost, lean.cost_to_best)),
         near=numbers.numbers.get("near"),
         starts=numbers.starts,
-        cost_to_best=numbers.cost_to_best,
     )
 
 
-def _simpler_card(lean: SimplerNumbers, parameters: dict[str, Any]) -> SimplerCard:
-    costs = _labelled("knows", lean.cost), _labelled("best", lean.cost_to_best)
-    return SimplerCard(_rows(lean.numbers, parameters), *costs)
-
-
 def _card(
-    game: TurnGame,
-    how: str,
-    rows: tuple[CardRow, ...],
-    cost: Cost | None,
-    best_play: BestPlay | None = None,
-    cost_to_best: Cost | None = None,
-    **more: Any,
+    game: TurnGame, how: str, rows: tuple[CardRow, ...], cost: Cost | None, to_best: Cost | None = None, **more: Any
 ) -> Card:
     """The card of a game under its current rules."""
+    of_cost, of_best = _costs("nobody" if how == EXACT else "knows", cost, to_best)
     head = game.name, game.title, plain_parameters(game), game.rules_version, how, rows
-    labelled = _labelled("nobody" if how == EXACT else "knows", cost)
-    return Card(*head, labelled, game.unit, best_play, cost_to_best=_labelled("best", cost_to_best), **more)
+    return Card(*head, of_cost, game.unit, cost_to_best=of_best, **{"best_play": None, **more})
 
 
-def _labelled(others: str, cost: Cost | None) -> Labelled | None:
-    return None if cost is None else Labelled(cost_label(others), cost.value, cost.lower, cost.upper)
+def _costs(others: str, cost: Cost | None, to_best: Cost | None) -> list[Labelled | None]:
+    """The cost of a card against ``others``, and that against the best player, with their labels."""
+    pairs = (others, cost), ("best", to_best)
+    return [Labelled(cost_label(whom), of.value, of.lower, of.upper) if of else None for whom, of in pairs]
 
 
 def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
@@ -159,7 +142,7 @@ def _card_from_best_play(game: TurnGame, parameters: dict[str, Any]) -> Card:
         cost, to_best = card_costs(game.name, numbers, params)
     except TooLarge:
         cost = to_best = None
-    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
+    return _card(game, READ_OFF, _rows(numbers, parameters), cost, to_best, best_play=steady)
 
 
 def _card_of_first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
