@@ -28,8 +28,8 @@ from rollwise.solutions.lookup import load_or_solve
 from rollwise.solver.kinds.kind import QueryOptions, no_progress
 from rollwise.solver.model.errors import BadInput
 from rollwise.solver.model.game import Decision, End, Node, NodeKey, Position, TurnGame
+from rollwise.solver.model.jsonable import as_json
 from rollwise.solver.turn.graph import states_successors_first
-from rollwise.text.spelling import plain_state
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, chooses
 
@@ -158,7 +158,7 @@ class Sample:
             falls = opened.throw_outcomes(known, position, move)
             weights = [float(fall.chance or 0) for fall in falls]
             fall = draw.choices(falls, weights if any(weights) else None)[0]
-            ways.append(Way(plain_state(told), move.name, fall.thrown))
+            ways.append(Way(as_json(told), move.name, fall.thrown))
             seat = opened.seat_after(position, fall.passed)
             after = None if fall.board is None else opened.question(known, move.name, fall, seat)
             if after is None:
@@ -175,7 +175,7 @@ class Sample:
             advice = self.ask(state)
             move = Random(str(self.size)).choice(advice.moves).move
             outcomes = outcomes_after(self.made, *asked_of(self.made, state), move)
-            found.append(Asked(plain_state(outcomes.state), advice, outcomes, False))
+            found.append(Asked(as_json(outcomes.state), advice, outcomes, False))
         return found
 
     @cached_property

@@ -243,7 +243,7 @@ def _picture_view(question: PageQuestion) -> View:
     verdict = answer_of(advice, "", partial(address.query_string, game, fields)).verdict
     question_text = (
         UNREACHABLE
-        if advice.unreachable
+        if not advice.reachable
         else " · ".join(
             f"{label(game, name)[0]} {in_words(value, name)}" for name, value in address.query_pairs(game, fields)
         )

@@ -25,7 +25,7 @@ from rollwise.solutions.plans import SolvePlan
 from rollwise.solutions.progress import PaceEstimate, format_time_left
 from rollwise.solver.model.errors import RollwiseError
 from rollwise.solver.model.game import TurnGame
-from rollwise.solver.model.jsonable import Jsonable, as_json
+from rollwise.solver.model.jsonable import as_json, pick
 from rollwise.web import limits
 from rollwise.web.processes import CHILD, end_process, is_outcome, order_line, run_order, start_process
 from rollwise.web.settings import Settings
@@ -39,18 +39,13 @@ class NoJob(RollwiseError):
 
 
 @dataclass(eq=False)
-class Job(Jsonable):
+class Job:
     """A solve of a ``game``, or a question of a ``path``, of which ``share`` is done, from 0 to 1.
 
     ``order`` is the line for its process. ``refusal`` is why this server may not begin a solve, ``error`` the reason of
     a failure in one line. ``compiling``: machine code is compiled, once per machine, and the share does not grow. A job
     that was not started is ``planned``.
     """
-
-    JSON = (
-        "job=id name?(game=name parameters) path? state share seconds compiling? place? left=seconds_left? "
-        "message=error?"
-    )
 
     order: bytes
     kind: Literal["solve", "question"] = "solve"
@@ -100,6 +95,14 @@ class Job(Jsonable):
         """Estimated seconds to run; None if it does not run, or compiles."""
         seconds = self.pace.seconds_left if self.state == "running" and not self.compiling else None
         return None if seconds is None else round(seconds, 1)
+
+    def plain(self) -> dict[str, Any]:
+        """The job as JSON."""
+        of = {"game": self.name, "parameters": self.parameters} if self.name else {}
+        late = {"compiling": self.compiling or None, "place": self.place, "left": self.seconds_left}
+        shown = pick(self, "state", "share", "seconds")
+        keys = {"job": self.id, **of, "path": self.path or None, **shown, **late, "message": self.error or None}
+        return {name: value for name, value in keys.items() if value is not None}
 
     @property
     def time_left(self) -> str:

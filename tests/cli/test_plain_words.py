@@ -127,7 +127,7 @@ def test_the_best_keep_says_what_it_goes_for_and_a_forecast_what_each_line_bring
 
 
 def test_equally_good_moves_are_named_as_far_as_proved() -> None:
-    tie = [MoveAdvice(name, 0.5, 0.4, 0.6, 0.0, label="win") for name in ("hold", "roll", "pass")]
+    tie = [MoveAdvice(name, "win", 0.5, 0.4, 0.6, None, 0.0) for name in ("hold", "roll", "pass")]
     advice = Advice("pig", {}, {}, 0, "win", "probability", "max", "win", 0.5, 0.4, 0.6, None, ["hold", "roll"], tie)
     assert advice_lines(advice, "Pig")[2] == "Hold or roll: equally good, as far as proved; win 50.00 %."
 

@@ -88,7 +88,7 @@ def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
     assert "\n".join(advice_lines(advice, "Zilch")).count(f"stop {stop.value:.2f}") == 1
     assert f"(or stop {stop.value:.2f})" in render_html(answer_of(advice, "", str).blocks)
     steps = (FollowUpValue("stop", 2.0, 2.0, 2.0, 0.0), FollowUpValue("roll", 2.0, 2.0, 2.0, 0.0))
-    alike = replace(advice, moves=[replace(move, then=Then(steps))])  # both are told
+    alike = replace(advice, moves=[replace(move, then=Then.of(steps))])  # both are told
     assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
     assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
     assert "then stop or roll the other one</span>" in render_html(answer_of(alike, "", str).blocks)

@@ -197,7 +197,7 @@ def test_the_description_is_whole(client: TestClient) -> None:
     for line in client.get("/api/games").json():  # what has no body is described truly too
         TypeAdapter(shapes.GameLine).validate_python(line, strict=True)
     TypeAdapter(shapes.PLAN).validate_python(client.get("/api/plan/pig?p.target=30").json(), strict=True)
-    TypeAdapter(shapes.PROBLEM).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
+    TypeAdapter(shapes.Problem).validate_python(client.get("/api/plan/pig?target=30").json(), strict=True)
 
 
 JSON_TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float}
