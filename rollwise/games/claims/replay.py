@@ -60,6 +60,19 @@ def replay(
     return played
 
 
+def parse_steps(text: str) -> list[Step]:
+    """Steps of a text: a throw and a move, a throw, a move.
+
+    >>> parse_steps("114: cross 2, 126, roll")
+    [((1, 1, 4), 'cross 2'), ((1, 2, 6), None), (None, 'roll')]
+    """
+    steps: list[Step] = []
+    for step in filter(None, (" ".join(part.split()) for part in text.split(","))):
+        thrown, _, move = step.partition(": ")
+        steps.append((tuple(map(int, thrown)), move or None) if thrown.isdecimal() else (None, step))
+    return steps
+
+
 def begin(game: TurnGame, state: Mapping[str, Any]) -> ReplayPosition:
     """Position of a question, before any step; fields that are text are read as typed."""
     fields = {field.name: field for field in game.fields()}
