@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from rollwise.games.claims import EXACTLY, Claim
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.model.errors import ModelError
 
@@ -19,16 +18,3 @@ def scoring_steps() -> tuple[Fraction, ...]:
     if not played[-1].over:
         raise ModelError("the example does not end the turn")
     return tuple(after.points for before, after in pairwise(played) if after.points > before.points)
-
-
-CLAIMS = (
-    Claim(
-        "drop-dead/example",
-        "drop-dead",
-        "TACTIC rules for dice games",
-        "In the example turn, which seven throws bring to its end, the score rises three times, to these points.",
-        "14, 17, 21",
-        EXACTLY,
-        scoring_steps,
-    ),
-)

@@ -71,8 +71,6 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
         return ", ".join(moves(game, played))
     if name.startswith("may "):
         return Fraction(name.removeprefix("may ") in moves(game, played))
-    if name in game.parameters():
-        return Fraction(game.parameters()[name])
     for field in game.fields():
         if field.name == name and field.by_seat:
             values = by_seat(game, played, name)
@@ -80,6 +78,8 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
         if field.name == name:
             value = describe_position(game, played)[name]
             return Fraction(value) if isinstance(value, int) else field.show(value)
+    if name in game.parameters():
+        return Fraction(game.parameters()[name])
     fields = ", ".join(field.name for field in game.fields())
     raise BadInput(f"read is {READS}, a rule parameter or a field ({fields}), got '{read}'", field="read")
 

@@ -107,6 +107,7 @@ class OwnClaimTable(ClaimTable, total=False):
 CLAIM, OWN_CLAIM, PLAY = (schema_of(table, closed=True) for table in (ClaimTable, OwnClaimTable, NamedPlay))
 SHAPES = ("throw", "ask", "score", "odds", "play")
 IN_LISTS = ("throw", "score", "play")  # shapes of which a claim may have several, in a list
+FOR_ALL = ("game", "source", "params")  # keys that a sheet may say once, for all its claims
 OF_A_READING = ("params", "combine", "read", "args", *SHAPES, "compute")
 BEST = "best"  # the value to read is the best move, a text
 BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
@@ -191,9 +192,9 @@ def parse_rows_or_faults(text: str, sheet: str, code: str = "") -> Iterator[Row 
     sheets. Raises BadInput where it has no rows at all.
     """
     document = _parse_toml(text, sheet)
-    other = [name for name in document if name not in ("claim", "play", "game", "source")]
+    other = [name for name in document if name not in ("claim", "play", *FOR_ALL)]
     if other:
-        expected = "[[claim]] and [[play]] tables, a game and a source"
+        expected = f"[[claim]] and [[play]] tables, {', '.join(FOR_ALL)}"
         raise BadInput(f"{sheet} has a key '{_shorten(other[0])}'; a claim sheet has {expected}, and nothing else")
     tables = document.pop("claim", None)
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
@@ -204,7 +205,7 @@ def parse_rows_or_faults(text: str, sheet: str, code: str = "") -> Iterator[Row 
     first_numbers: dict[str, int] = {}
     for number, (table, line) in enumerate(zip(tables, first_lines, strict=True), 1):
         try:
-            row = _parse_row({**document, **table}, plays, Place(sheet, number, line, code))
+            row = _parse_row({**_for_all(document, table), **table}, plays, Place(sheet, number, line, code))
             with row.placed():
                 if first_numbers.setdefault(row.id, number) != number:
                     raise BadInput(f"claim {first_numbers[row.id]} has this id too", field="id")
@@ -213,6 +214,11 @@ def parse_rows_or_faults(text: str, sheet: str, code: str = "") -> Iterator[Row 
             yield make_faulty_claim(error, id or f"claim {number}", game, sheet, statement, value)
         else:
             yield row
+
+
+def _for_all(document: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys that the sheet says for all claims, this one among them; a throw has no rule parameters."""
+    return {key: value for key, value in document.items() if not (key == "params" and "throw" in table)}
 
 
 def make_faulty_claim(error: BadInput, id: str, game: str, source: str, statement: str, stated: str) -> Claim:
