@@ -50,7 +50,8 @@ class Stated:
     """Stated value: ``text``, and the interval ``low`` to ``high`` of values that agree; of words an equal text agrees.
 
     ``whole``: a whole number without a percent sign. Of a chance, 0 and 1 are exact: never and always. ``open``: the
-    interval begins above ``low``. ``several``: the values of a list, each as its own part of the text.
+    interval begins above ``low``. ``several``: the values of a list, each as its own part of the text. ``words``: the text
+    that agrees, where it is another.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Stated:
     whole: bool = False
     open: bool = False
     several: tuple[Stated, ...] = ()
+    words: str = ""
 
     def precision(self, chance: bool = False) -> Precision:
         """Precision of the statement; ``chance``: the value is a probability."""
@@ -71,7 +73,7 @@ class Stated:
     def agrees(self, value: Value, chance: bool = False) -> bool | None:
         """True where the value is as stated; None where its bounds do not decide it."""
         if isinstance(value, str):
-            return value == self.text
+            return value == (self.words or self.text)
         if isinstance(value, tuple):
             parts = self.several or (self,)
             return len(parts) == len(value) and all(part.agrees(of) for part, of in zip(parts, value, strict=True))
@@ -120,7 +122,7 @@ def meant(value: Any, meaning: Any) -> Stated:
         assert least.low is not None and least.high is not None and most.low is not None and most.high is not None
         begin, end = (least.low + least.high) / 2, (most.low + most.high) / 2
         return Stated(text, Fraction(begin), end if to else inf, open=compared == "more than")
-    return replace(stated(meaning), text=text)
+    return replace(stated(meaning), text=text, words=str(meaning))
 
 
 def require_number(statement: Stated, several: bool = False) -> Stated:
