@@ -73,7 +73,8 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
         return Fraction(name.removeprefix("may ") in moves(game, played))
     for field in game.fields():
         if field.name == name and field.by_seat:
-            values = by_seat(game, played, name)
+            seated = len(played.seats) > 1
+            values = by_seat(game, played, name) if seated else describe_position(game, played)[name]
             return _part(values, part, read) if part else [Fraction(value or 0) for value in values]
         if field.name == name:
             value = describe_position(game, played)[name]

@@ -267,7 +267,8 @@ def _parse_row(table: Mapping[str, Any], plays: Mapping[str, Any], place: Place)
         listed = {shape: table[shape] for shape in IN_LISTS if isinstance(table.get(shape), list)}
         schema = OWN_CLAIM if place.code else CLAIM
         check({key: value for key, value in table.items() if key not in listed}, schema, _format_value)
-        shapes = [shape for shape in (*SHAPES, "compute", "readings") if shape in table]
+        by_reading = "readings" in table
+        shapes = ["readings"] if by_reading else [shape for shape in (*SHAPES, "compute") if shape in table]
         if len(shapes) != 1:
             several = f"has {' and '.join(shapes)}" if shapes else "has none"
             one = f"a claim has one of {', '.join(SHAPES)}; this one {several}"
@@ -328,11 +329,14 @@ def _readings(table: Mapping[str, Any], plays: Mapping[str, Any], place: Place) 
     rows = {}
     for name, reading in table["readings"].items():
         with _locating_errors(place.sheet, place.number, place.line, _shorten(str(table["id"]))):
-            if not isinstance(reading, dict) or (set(reading) - set(OF_A_READING)):
+            if not isinstance(reading, dict) or set(reading) - set(OF_A_READING):
                 raise BadInput(f"reading '{_shorten(name)}' is a table like {{throw = ...}}", field="readings")
-        both = {key: {**common[key], **reading[key]} for key in ("params", "args") if key in common and key in reading}
-        of_all = {key: value for key, value in common.items() if not (key == "read" and "throw" in reading)}
-        rows[name] = _parse_row({**of_all, **reading, **both}, plays, place)
+        own_shape = any(shape in reading for shape in (*SHAPES, "compute"))
+        shared = {key: value for key, value in common.items() if not (own_shape and key in OF_A_READING[1:])}
+        whole = {**shared, **reading}
+        if isinstance(reading.get("params"), dict):
+            whole["params"] = {**shared.get("params", {}), **reading["params"]}
+        rows[name] = _parse_row(whole, plays, place)
     return rows
 
 
