@@ -36,9 +36,7 @@ def got(face: int, occupied: int) -> tuple[int, int]:
 
 def space_rolls(occupied: bool, moves: tuple[int, int]) -> Fraction:
     """Share of rolls of an empty or an occupied space that give so many chips to the roller, and to the spaces."""
-    cases = [
-        got(face, first) == moves for first in (0, *SPACES) for face in SPACES if (face <= first) == occupied
-    ]
+    cases = [got(face, first) == moves for first in (0, *SPACES) for face in SPACES if (face <= first) == occupied]
     return Fraction(sum(cases), len(cases))
 
 

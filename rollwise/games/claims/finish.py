@@ -34,7 +34,9 @@ def dice_to_roll(play: str) -> tuple[Fraction, ...]:
 def seats_in() -> str:
     """Seats that still have chips after seat 0 loses its last three."""
     played = rolled("111", chips=(3, 9, 9, 9), placed=3)
-    return ", ".join(str(seat) for seat, n_chips in sorted(zip(played.seats, played.board["chips"], strict=True)) if n_chips)
+    return ", ".join(
+        str(seat) for seat, n_chips in sorted(zip(played.seats, played.board["chips"], strict=True)) if n_chips
+    )
 
 
 def pays_for_empty_spaces() -> Fraction:

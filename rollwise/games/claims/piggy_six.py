@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim, Precision, Value, more_than, stated_numbers
-from rollwise.games.claims.replay import describe_position, replay, turn_game
+from rollwise.games.claims import Value, stated_numbers
+from rollwise.games.claims.replay import turn_game
+from rollwise.games.claims.throwing import chance
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Decision, End, Goto, Node, TurnGame
@@ -21,43 +22,28 @@ if TYPE_CHECKING:
     from rollwise.solver.values.board_solver import BoardValues
 
 GAME = "piggy-six"
-SOURCE = "Piggy Six"
 SUGGESTED_STOPS = range(8, 17)  # the sheet's stopping points for robots
 ALL_STOPS = range(2, 31)  # all that the game takes
-HIGH_TARGET, LOW_TARGET = 100, 50  # targets
+HIGH_TARGET = 100
 DIGITS = 6
 
 
-def _in_range(stated: str, value: Value) -> bool:
-    low, high = stated_numbers(stated)
-    return isinstance(value, Fraction) and low <= value <= high
-
-
-def _all_different(stated: str, value: Value) -> bool:
+def all_different(stated: str, value: Value) -> bool:
+    """True where no two values are equal."""
     return isinstance(value, tuple) and len(set(value)) == len(value)
 
 
-def _some_chances_differ(stated: str, value: Value) -> bool:
+def some_chances_differ(stated: str, value: Value) -> bool:
     """True where the chances in a text like "15 (0.55), 14 (0.56)" differ."""
     return isinstance(value, str) and len(set(stated_numbers(value)[1::2])) > 1
 
 
-def _over_a_third(stated: str, value: Value) -> bool:
+def over_a_third(stated: str, value: Value) -> bool:
+    """True where the number in a text is over a third."""
     return isinstance(value, str) and stated_numbers(value)[0] > Fraction(1, 3)
 
 
 # --- throws and lone turns: no game is needed ----------------------------------------------------------------------
-
-
-def chance_of_sixes(dice: int) -> Fraction:
-    """P(two or more sixes), which reset the score to 0."""
-    several = sum(ways for faces, ways in throws(dice) if faces.count(6) >= 2)
-    return Fraction(several, 6**dice)
-
-
-def chance_of_a_six(dice: int) -> Fraction:
-    """P(the throw loses the turn)."""
-    return Fraction(sum(ways for faces, ways in throws(dice) if 6 in faces), 6**dice)
 
 
 def sums(dice: int) -> Counter[int]:
@@ -100,14 +86,16 @@ def points_of_the_best_turn(dice: int) -> Fraction:
 def chance_of_sixes_in_a_turn(dice: int, stop: int) -> Fraction:
     """P(a turn that goes on until it has ``stop`` points ends with two or more sixes)."""
 
+    several = chance(dice, "at least two sixes")
+
     @cache
-    def chance(total: int) -> Fraction:
+    def chance_from(total: int) -> Fraction:
         if total >= stop:
             return Fraction(0)
-        later = sum((ways * chance(total + points) for points, ways in sums(dice).items()), Fraction(0))
-        return chance_of_sixes(dice) + later * Fraction(1, 6**dice)
+        later = sum((ways * chance_from(total + points) for points, ways in sums(dice).items()), Fraction(0))
+        return several + later * Fraction(1, 6**dice)
 
-    return chance(0)
+    return chance_from(0)
 
 
 def least_ratio_in_a_turn() -> Fraction:
@@ -123,6 +111,13 @@ def growth(more: int, less: int) -> dict[str, Value]:
         "points of a whole turn that stops at the best moment": points_of_the_best_turn(more)
         / points_of_the_best_turn(less),
     }
+
+
+def outcome_of(game: TurnGame, dice: Faces, *state: Any) -> Any:
+    """Effect of a throw."""
+    from rollwise.games.piggy_six import throw_effect
+
+    return throw_effect(dice)
 
 
 # --- the game's own turn -------------------------------------------------------------------------------------------
@@ -155,26 +150,11 @@ def decisions() -> str:
     return ", ".join(sorted("stop" if name == "hold" else str(name) for name in names))
 
 
-def least_banked(*robots: int) -> tuple[Fraction, ...]:
+def least_banked(robots: tuple[int, ...]) -> tuple[Fraction, ...]:
     """Least points that each robot banks in a turn that earns any."""
     game = turn_game(GAME, robots=robots)
     ends = [[node.result for node in nodes(game, root) if isinstance(node, End)] for root in game.roots()[1:]]
     return tuple(Fraction(min(points for points in banked if isinstance(points, int) and points)) for banked in ends)
-
-
-def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
-    """Score after each of these throws of three dice, from 40."""
-    from rollwise.games.piggy_six import throw_effect
-
-    game = turn_game(GAME, max_dice=3)
-
-    def score(dice: Faces) -> int:
-        played = replay(
-            game, {"mine": 40}, [(None, "roll 3"), (dice, None)], outcome_of=lambda faces, *state: throw_effect(faces)
-        )
-        return int(describe_position(game, played)["theirs"])
-
-    return tuple(Fraction(score(dice)) for dice in thrown)
 
 
 # --- the solved game -----------------------------------------------------------------------------------------------
@@ -216,11 +196,6 @@ def by_difficulty(target: int, stops: Iterable[int]) -> list[int]:
     return ranked
 
 
-def for_both_targets(compute: Callable[[int], Value]) -> dict[str, Value]:
-    """Value for the long and for the short target."""
-    return {f"target {target}": compute(target) for target in (HIGH_TARGET, LOW_TARGET)}
-
-
 def difficulty(target: int) -> str:
     """The suggested stopping points, the hardest to beat first, each with the human's chance."""
     ranked = by_difficulty(target, SUGGESTED_STOPS)
@@ -230,6 +205,11 @@ def difficulty(target: int) -> str:
 def hardest_of_all(target: int) -> Fraction:
     """Stopping point that is hardest to beat, of all that the game takes."""
     return Fraction(by_difficulty(target, ALL_STOPS)[0])
+
+
+def beats_robots(target: int, robots: tuple[int, ...]) -> str:
+    """P(the human beats these robots under best play), as text."""
+    return to_digits(*chance_to_win(target, *robots))
 
 
 def two_sixes_cost_more() -> Fraction:
@@ -257,129 +237,3 @@ def two_sixes_cost_more() -> Fraction:
     one, radius_one = others_chance(NOTHING)
     two, radius_two = others_chance(ZERO)
     return Fraction(int((two - radius_two > one + radius_one).sum()), len(boards_going_on))
-
-
-CLAIMS = (
-    Claim(
-        "piggy-six/three-dice-more-double-sixes",
-        GAME,
-        SOURCE,
-        "How many times likelier two or more sixes are with three dice than with two.",
-        "much more likely",
-        more_than(1, "more than 1"),
-        lambda: chance_of_sixes(3) / chance_of_sixes(2),
-        "three sixes count as two; 'much' has no figure, so the claim holds if the ratio is above 1",
-    ),
-    Claim(
-        "piggy-six/three-dice-more-double-sixes-in-a-turn",
-        GAME,
-        SOURCE,
-        "The same for a whole turn that goes on to 8 points, or any number up to 16: the smallest of these ratios.",
-        "much more likely",
-        more_than(1, "more than 1"),
-        least_ratio_in_a_turn,
-        "taken of turns instead of throws: three dice are thrown less often for the same points",
-    ),
-    "piggy-six/one-die-no-double-six",
-    Claim(
-        "piggy-six/odds-change-with-dice",
-        GAME,
-        SOURCE,
-        "The chance that a throw of one, two and three dice loses the turn.",
-        "the odds change",
-        Precision("all different", _all_different),
-        lambda: tuple(map(chance_of_a_six, (1, 2, 3))),
-    ),
-    Claim(
-        "piggy-six/one-die-slow",
-        GAME,
-        SOURCE,
-        "How many times as fast the score grows with two dice as with one.",
-        "slowly with one",
-        more_than(1, "more than 1"),
-        partial(growth, 2, 1),
-        "one die is slow if two are faster; a resetting of the score is left aside",
-    ),
-    Claim(
-        "piggy-six/three-dice-quick",
-        GAME,
-        SOURCE,
-        "How many times as fast the score grows with three dice as with two.",
-        "quickly with three",
-        more_than(1, "more than 1"),
-        partial(growth, 3, 2),
-        "three dice are quick if they are faster than two; a resetting of the score is left aside",
-    ),
-    Claim(
-        "piggy-six/triple-sixes-count-as-double",
-        GAME,
-        SOURCE,
-        "What is left of a score of 40 after throwing 6-1-1, 6-6-1 and 6-6-6.",
-        "40, 0, 0",
-        EXACTLY,
-        lambda: scores_after((6, 1, 1), (6, 6, 1), (6, 6, 6)),
-        "stated in words: one six takes the turn only, two the score, three no more than two",
-    ),
-    Claim(
-        "piggy-six/one-decision",
-        GAME,
-        SOURCE,
-        "All that a player ever chooses between in the game of two dice.",
-        "roll, stop",
-        IN_WORDS,
-        decisions,
-    ),
-    Claim(
-        "piggy-six/double-sixes-worse",
-        GAME,
-        SOURCE,
-        "The part of all boards on which two sixes lower the chance to win more than one six does.",
-        "a six is bad, double sixes very bad",
-        ALWAYS,
-        two_sixes_cost_more,
-        "two players to 100 who play best; boards on which the mover has points and this turn is not the last",
-        slow=True,
-    ),
-    Claim(
-        "piggy-six/robots-of-the-example",
-        GAME,
-        SOURCE,
-        "The fewest points that the two robots of the example bank in a turn that earns them any.",
-        "8, 14",
-        EXACTLY,
-        lambda: least_banked(8, 14),
-    ),
-    Claim(
-        "piggy-six/hardest-robot",
-        GAME,
-        SOURCE,
-        "The robots that stop at 8 to 16, the hardest to beat first, each with the chance of a human who plays best.",
-        "some are harder to beat than others",
-        Precision("not all equal", _some_chances_differ),
-        partial(for_both_targets, difficulty),
-        "the sheet leaves open which; one robot at a time, the human first, a shared win counts one half",
-        slow=True,
-    ),
-    Claim(
-        "piggy-six/good-stopping-points",
-        GAME,
-        SOURCE,
-        "The stopping point from 2 to 30 that is hardest to beat.",
-        "between 8 and 16",
-        Precision("a number of this range", _in_range),
-        partial(for_both_targets, hardest_of_all),
-        "the range that the sheet calls good holds the hardest of all; one robot, the human first",
-        slow=True,
-    ),
-    Claim(
-        "piggy-six/beat-both-robots",
-        GAME,
-        SOURCE,
-        "The chance of a human who plays best against the robots of 8 and 14 in the game to 50.",
-        "see if you can beat them",
-        Precision("more than a third", _over_a_third),
-        lambda: to_digits(*chance_to_win(LOW_TARGET, 8, 14)),
-        "beaten if the human wins more often than a third, the share of one player in three",
-        slow=True,
-    ),
-)

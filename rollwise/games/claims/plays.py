@@ -10,17 +10,29 @@ from importlib.util import find_spec
 from typing import Any
 
 from rollwise.games import registry
-from rollwise.games.claims.replay import OutcomeOf, ReplayPosition, by_seat, describe_position, moves, replay
-from rollwise.games.claims.replay import parse_steps
+from rollwise.games.claims.replay import (
+    OutcomeOf,
+    ReplayPosition,
+    by_seat,
+    describe_position,
+    moves,
+    parse_steps,
+    replay,
+)
 from rollwise.solver.model.errors import BadInput, ModelError
 from rollwise.solver.model.game import TurnGame
 
 READS = "points, final points, mover, winner, win.SEAT, moves, may MOVE, over"
 
 
+def sheet_name(game: str) -> str:
+    """Name of the claim sheet of a game, and of the module beside it; raises UnknownGame."""
+    return registry.find(game).module.removeprefix("rollwise.games.").partition(".")[0].removesuffix("_table")
+
+
 def outcome_of(game: TurnGame) -> OutcomeOf | None:
     """What the game sees of a throw: ``outcome_of(game, dice, *state)`` beside its claims; None where that is all."""
-    name = f"{__package__}.{registry.find(game.name).module.rpartition('.')[2]}"
+    name = f"{__package__}.{sheet_name(game.name)}"
     seen = getattr(import_module(name), "outcome_of", None) if find_spec(name) else None
     return partial(seen, game) if seen else None
 

@@ -281,7 +281,7 @@ def _parse_row(table: Mapping[str, Any], plays: Mapping[str, Any], place: Place)
         read = _one_line(table, "read", "value" if shape == "ask" else "")
         if read and shape not in ("ask", "play", "readings"):
             raise BadInput(f"read goes with ask, and this is a claim of {shape}", field="read")
-        if shape in ("throw", "score", "odds") and not with_list or (shape == "ask" and read != BEST):
+        if (shape in ("throw", "score", "odds") and not with_list) or (shape == "ask" and read != BEST):
             require_number(statement)
         elif read == BEST and statement.low is not None:
             raise BadInput(f"stated is a move where the best one is read, got '{statement.text}'", field="stated")

@@ -28,7 +28,7 @@ FORM = re.compile(
 )
 MAX_EXPONENT = 30  # decimal places, before or after the point
 MAX_NUMBER_CHARS = 60  # of a text that is a number
-BOUND = re.compile(r"(more than|at least)? ?(.*)")
+BOUND = re.compile(r"(?:(?P<compared>more than|at least) (?P<least>.+)|(?P<from>\S+) to (?P<most>\S+))")
 HELP = "42, 42.0, 42.0 %, 30,6 %, 1/36, 1 in 42, two thirds, 1,150 points, never or always"
 COMMA = re.compile(
     r"(?<![\d,.])(-?\d+),(?=(?:\d{1,2}|\d{4,})(?!\d|,))|(?<![\d,.])(-?0),(?=\d)|(-?\d+),(?=\d{3} ?(?:%|per))"
@@ -50,7 +50,7 @@ class Stated:
     """Stated value: ``text``, and the interval ``low`` to ``high`` of values that agree; of words an equal text agrees.
 
     ``whole``: a whole number without a percent sign. Of a chance, 0 and 1 are exact: never and always. ``open``: the
-    interval begins above ``low``. ``several``: the values of a list, each as its own part of the text. ``words``: the text
+    interval begins above ``low``. ``several``: the values of a list, each its own part of the text. ``words``: the text
     that agrees, where it is another.
     """
 
@@ -110,19 +110,23 @@ def stated(value: Any) -> Stated:
 
 
 def meant(value: Any, meaning: Any) -> Stated:
-    """Stated value that is no figure, with what it means: a figure, ``more than 1``, ``at least 84`` or ``8 to 16``.
+    """Stated value that is no figure, with what it means: a figure, ``more than 1``, ``at least 84``, ``8 to 16``.
 
-    >>> meant("usually", "more than 1/2").agrees(Fraction(1, 2)), meant("between 8 and 16", "8 to 16").agrees(Fraction(8))
+    >>> meant("usually", "more than 1/2").agrees(Fraction(1, 2)), meant("any", "8 to 16").agrees(Fraction(8))
     (False, True)
     """
-    text, (compared, figure) = stated(value).text, BOUND.fullmatch(str(meaning)).groups()  # type: ignore[union-attr]
-    low, to, high = figure.partition(" to ")
-    if compared or to:
-        least, most = (require_number(stated(part)) for part in (low, high or low))
-        assert least.low is not None and least.high is not None and most.low is not None and most.high is not None
-        begin, end = (least.low + least.high) / 2, (most.low + most.high) / 2
-        return Stated(text, Fraction(begin), end if to else inf, open=compared == "more than")
-    return replace(stated(meaning), text=text, words=str(meaning))
+    text = stated(value).text
+    match = BOUND.fullmatch(meaning) if isinstance(meaning, str) else None
+    if match is None:
+        return replace(stated(meaning), text=text, words=str(meaning))
+    least, most = _middle(match["least"] or match["from"]), _middle(match["most"]) if match["most"] else inf
+    return Stated(text, least, most, open=match["compared"] == "more than")
+
+
+def _middle(figure: str) -> Fraction:
+    """Figure without its tolerance."""
+    number = require_number(stated(figure))
+    return (Fraction(number.low or 0) + Fraction(number.high or 0)) / 2
 
 
 def require_number(statement: Stated, several: bool = False) -> Stated:
