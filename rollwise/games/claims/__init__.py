@@ -8,52 +8,14 @@ only when a claim is checked.
 from __future__ import annotations
 
 from rollwise.games import registry
-from rollwise.games.claims.claim import (
-    ALWAYS,
-    EXACTLY,
-    IMPOSSIBLE,
-    IN_WORDS,
-    MOSTLY,
-    WHOLE_PERCENT,
-    Certified,
-    Claim,
-    Precision,
-    Value,
-    Verdict,
-    check,
-    equal_to,
-    format_value,
-    more_than,
-    rounded_to,
-    stated_numbers,
-    unread_verdict,
-)
+from rollwise.games.claims.claim import Certified, Claim, Value, Verdict, check, unread_verdict
 from rollwise.games.claims.plays import sheet_name
-from rollwise.games.claims.sheets import make_claim, parse_rows
+from rollwise.games.claims.sheets import parse_rows
+from rollwise.games.claims.values import make_claim
 from rollwise.games.data_files import file_names, text_of
 from rollwise.solver.model.plain import plain
 
-__all__ = [
-    "ALWAYS",
-    "EXACTLY",
-    "IMPOSSIBLE",
-    "IN_WORDS",
-    "MOSTLY",
-    "WHOLE_PERCENT",
-    "Certified",
-    "Claim",
-    "Precision",
-    "Value",
-    "Verdict",
-    "check",
-    "claims",
-    "equal_to",
-    "format_value",
-    "more_than",
-    "rounded_to",
-    "stated_numbers",
-    "unread_verdict",
-]
+__all__ = ["Certified", "Claim", "Value", "Verdict", "check", "claims", "unread_verdict"]
 
 
 def claims(game: str | None = None) -> list[Claim]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.games.claims import Value, stated_numbers
+from rollwise.games.claims import Value
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.claims.throwing import chance
 from rollwise.solver.model.dice import Faces, throws
@@ -35,12 +36,12 @@ def all_different(stated: str, value: Value) -> bool:
 
 def some_chances_differ(stated: str, value: Value) -> bool:
     """True where the chances in a text like "15 (0.55), 14 (0.56)" differ."""
-    return isinstance(value, str) and len(set(stated_numbers(value)[1::2])) > 1
+    return isinstance(value, str) and len(set(re.findall(r"0\.\d+", value))) > 1
 
 
 def over_a_third(stated: str, value: Value) -> bool:
     """True where the number in a text is over a third."""
-    return isinstance(value, str) and stated_numbers(value)[0] > Fraction(1, 3)
+    return isinstance(value, str) and Fraction(value) > Fraction(1, 3)
 
 
 # --- throws and lone turns: no game is needed ----------------------------------------------------------------------

@@ -17,8 +17,9 @@ from rollwise.games.claims.replay import (
     describe_position,
     moves,
     parse_steps,
-    replay,
+    positions,
 )
+from rollwise.games.claims.sheets import members
 from rollwise.solver.model.errors import BadInput, ModelError
 from rollwise.solver.model.game import TurnGame
 
@@ -43,25 +44,18 @@ def read_play(game: TurnGame, play: Mapping[str, Any]) -> Any:
     ``after``: how many of the steps are played, all where it is absent. ``names`` of the seats stand in place of their
     numbers. Raises BadInput for steps that the game does not allow, and for a ``read`` that it does not have.
     """
-    steps, names = parse_steps(play.get("steps", "")), [name.strip() for name in play.get("names", "").split(",")]
+    steps, names = parse_steps(play["steps"]), [name.strip() for name in play.get("names", "").split(",")]
     reads, counts = play["read"], play.get("after", len(steps))
-    if not all(type(count) is int and 0 <= count <= len(steps) for count in _listed(counts)):
-        raise BadInput(
-            f"after is a number of steps from 0 to {len(steps)}, or a list of them, got {counts}", field="after"
-        )
-    values = []
+    if not all(type(count) is int and 0 <= count <= len(steps) for count in members(counts)):
+        raise BadInput(f"after is a number of steps from 0 to {len(steps)}, or a list of them", field="after")
     try:
-        played = {
-            count: replay(game, play.get("state", {}), steps[:count], outcome_of(game)) for count in _listed(counts)
-        }
-        values = [_read(game, played[count], read, names) for read in _listed(reads) for count in _listed(counts)]
+        played = list(
+            positions(game, play.get("state", {}), steps[: max(members(counts), default=0)], outcome_of(game))
+        )
+        values = [_read(game, played[count], read, names) for read in members(reads) for count in members(counts)]
     except ModelError as error:
         raise BadInput(f"play: {error}", field="play") from None
     return values if isinstance(reads, list) or isinstance(counts, list) else values[0]
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -> Any:

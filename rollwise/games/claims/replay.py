@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -15,6 +16,7 @@ from rollwise.solver.model.dice import Faces, show, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Columns, Decision, End, Goto, Node, Transition, TurnGame, moves_by_name
 
+DICE = re.compile("[1-6]{1,20}")
 Step: TypeAlias = tuple[Faces | None, str | None]  # (dice thrown, move chosen); None where there is none
 OutcomeOf: TypeAlias = Callable[..., Hashable]  # of a throw, as a game sees it: the result, or the state that follows
 
@@ -41,7 +43,14 @@ class ReplayPosition:
 def replay(
     game: TurnGame, state: Mapping[str, Any], steps: Sequence[Step], outcome_of: OutcomeOf | None = None
 ) -> ReplayPosition:
-    """Position after these steps from ``state`` (fields of a question; text is read as typed).
+    """Position after these steps; ``positions`` has those between."""
+    return list(positions(game, state, steps, outcome_of))[-1]
+
+
+def positions(
+    game: TurnGame, state: Mapping[str, Any], steps: Sequence[Step], outcome_of: OutcomeOf | None = None
+) -> Iterator[ReplayPosition]:
+    """Position of ``state`` (fields of a question; text is read as typed), and that after each of these steps.
 
     A step is a throw, a move, or a throw and the move chosen after it; a forced throw needs no move of its own. Where a
     turn sees less of a throw than its faces, ``outcome_of(dice, *state)`` returns it, the dice in the order thrown: the
@@ -49,6 +58,7 @@ def replay(
     none.) Raises ModelError where the game does not allow a step, or is over before the last one.
     """
     played = begin(game, state)
+    yield played
     for dice, move in steps:
         if played.over:
             raise ModelError(f"{game} is over before {show(dice) if dice else move}")
@@ -57,7 +67,7 @@ def replay(
         if move is not None:
             played = replace(played, node=_after_move(game, played, move))
         played = _end_turn(game, played)
-    return played
+        yield played
 
 
 def parse_steps(text: str) -> list[Step]:
@@ -69,7 +79,7 @@ def parse_steps(text: str) -> list[Step]:
     steps: list[Step] = []
     for step in filter(None, (" ".join(part.split()) for part in text.split(","))):
         thrown, _, move = step.partition(": ")
-        steps.append((tuple(map(int, thrown)), move or None) if thrown.isdecimal() else (None, step))
+        steps.append((tuple(map(int, thrown)), move or None) if DICE.fullmatch(thrown) else (None, step))
     return steps
 
 

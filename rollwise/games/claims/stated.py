@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from rollwise.games.claims.claim import Certified, Precision, Value
+from rollwise.games.claims.claim import Certified, Value
 from rollwise.solver.model.errors import BadInput, ModelError
 
 WORD_CHANCES = {
@@ -61,14 +61,6 @@ class Stated:
     open: bool = False
     several: tuple[Stated, ...] = ()
     words: str = ""
-
-    def precision(self, chance: bool = False) -> Precision:
-        """Precision of the statement; ``chance``: the value is a probability."""
-
-        def agrees(text: str, value: Value) -> bool | None:
-            return (self if text == self.text else stated(text)).agrees(value, chance)
-
-        return Precision("to the digits that are stated", agrees)
 
     def agrees(self, value: Value, chance: bool = False) -> bool | None:
         """True where the value is as stated; None where its bounds do not decide it."""
