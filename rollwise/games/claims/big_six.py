@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, share, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.game import TurnGame
 
@@ -36,14 +36,12 @@ def got(face: int, occupied: int) -> tuple[int, int]:
 
 def space_rolls(occupied: bool, moves: tuple[int, int]) -> Fraction:
     """Share of rolls of an empty or an occupied space that give so many chips to the roller, and to the spaces."""
-    cases = [got(face, first) == moves for first in (0, *SPACES) for face in SPACES if (face <= first) == occupied]
-    return Fraction(sum(cases), len(cases))
+    return share(got(face, first) == moves for first in (0, *SPACES) for face in SPACES if (face <= first) == occupied)
 
 
 def six_is_always_put() -> Fraction:
     """Share of numbers of occupied spaces at which a 6 costs the roller a chip that no other space gets."""
-    cases = [got(6, occupied) == (-1, 0) for occupied in (0, *SPACES)]
-    return Fraction(sum(cases), len(cases))
+    return share(got(6, occupied) == (-1, 0) for occupied in (0, *SPACES))
 
 
 def winner_with_the_last_chip() -> str:

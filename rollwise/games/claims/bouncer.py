@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 
-from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, share, turn_game
 
 FACES = range(1, 7)
 PAIRS = tuple(product(FACES, repeat=2))  # (the roll before, the roll)
@@ -29,21 +28,15 @@ def received(last: int, roll: int) -> Fraction:
     return Fraction(chips_after(last, roll)[ROLLER] - EACH)
 
 
-def part(cases: Iterable[bool]) -> Fraction:
-    """Share of True cases."""
-    flags = list(cases)
-    return Fraction(sum(flags), len(flags))
-
-
 def pays_the_difference(higher: bool) -> Fraction:
     """Share of pairs with a higher, or a lower roll whose roller gets, or gives, the difference."""
     unequal = [(last, roll) for last, roll in PAIRS if last != roll and (roll > last) == higher]
-    return part(chips_after(last, roll) == (EACH - roll + last, EACH + roll - last, EACH) for last, roll in unequal)
+    return share(chips_after(last, roll) == (EACH - roll + last, EACH + roll - last, EACH) for last, roll in unequal)
 
 
 def equal_changes_nothing() -> Fraction:
     """Share of pairs of equal rolls that change no chips."""
-    return part(chips_after(face, face) == (EACH,) * 3 for face in FACES)
+    return share(chips_after(face, face) == (EACH,) * 3 for face in FACES)
 
 
 def pays_to_both(rolls: tuple[int, ...]) -> Fraction:
@@ -56,10 +49,10 @@ def pays_to_both(rolls: tuple[int, ...]) -> Fraction:
 def exact_payment_stays() -> Fraction:
     """Share of debts of exactly the chips of a lower roller after which the game goes on without that player."""
     owing = [(last, roll, (EACH, last - roll, 2 * EACH - last + roll)) for last, roll in PAIRS if roll < last]
-    return part(not rolled(*debt).over and chips_after(*debt)[ROLLER] == 0 for debt in owing)
+    return share(not rolled(*debt).over and chips_after(*debt)[ROLLER] == 0 for debt in owing)
 
 
 def too_large_payment_ends() -> Fraction:
     """Share of debts of one chip more than a lower roller has that end the game; seat 2 has the most chips."""
     owing = [(last, roll, (EACH, last - roll - 1, 2 * EACH - last + roll + 1)) for last, roll in PAIRS if roll < last]
-    return part(rolled(*debt).shares[2:] == (Fraction(1),) for debt in owing)
+    return share(rolled(*debt).shares[2:] == (Fraction(1),) for debt in owing)

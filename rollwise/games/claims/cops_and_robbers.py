@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from rollwise.games.claims.replay import ReplayPosition, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, replay, share, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.errors import ModelError
 
@@ -48,12 +48,6 @@ def after(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> 
     raise ModelError(f"{game} comes to no table at which the others have kept their points")
 
 
-def part(cases: Iterable[bool]) -> Fraction:
-    """Share of True cases."""
-    flags = list(cases)
-    return Fraction(sum(flags), len(flags))
-
-
 def six_takes_off(six: str) -> tuple[Fraction, ...]:
     """Points that a six takes off with each bonus roll of 1 to 3, and with each of 4 to 6."""
 
@@ -67,7 +61,7 @@ def first_round_is_plain() -> Fraction:
     """Share of throws of the first turn that take off their face and pass the turn to the next player."""
     before = {"scores": (75, 64, 75, 66), "mover": COP}
     tables = {face: after(before, face) for face in FACES}
-    return part((table["scores"][COP], table["mover"]) == (75 - face, NEAR) for face, table in tables.items())
+    return share((table["scores"][COP], table["mover"]) == (75 - face, NEAR) for face, table in tables.items())
 
 
 def moves_after(dice: Faces) -> Fraction:
@@ -77,7 +71,7 @@ def moves_after(dice: Faces) -> Fraction:
 
 def bonus_skips_nobody() -> Fraction:
     """Share of bonus rolls of 4 and 5 after which the next player moves."""
-    return part(moves_after((SIX, bonus)) == NEAR for bonus in (4, 5))
+    return share(moves_after((SIX, bonus)) == NEAR for bonus in (4, 5))
 
 
 def repeated_does_nothing() -> Fraction:
@@ -87,7 +81,7 @@ def repeated_does_nothing() -> Fraction:
     """
     repeated = [(face,) if face != SIX else (face, 1) for face in FACES]
     tables = [after({**MIDDLE, "last": dice[0]}, *dice) for dice in repeated]
-    return part((table["scores"], table["mover"]) == (MIDDLE["scores"], NEAR) for table in tables)
+    return share((table["scores"], table["mover"]) == (MIDDLE["scores"], NEAR) for table in tables)
 
 
 def bonus_is_not_compared() -> Fraction:
@@ -97,7 +91,7 @@ def bonus_is_not_compared() -> Fraction:
         table = after(MIDDLE, SIX, face)
         return bool(after(table, face)["scores"][NEAR] == table["scores"][NEAR] - face)
 
-    return part(counts(face) for face in FACES if face != SIX)
+    return share(counts(face) for face in FACES if face != SIX)
 
 
 def caught_at_or_below() -> Fraction:
@@ -108,7 +102,7 @@ def caught_at_or_below() -> Fraction:
         table = after({**MIDDLE, "scores": (robber + gap, robber, 50, 30), "last": SIX}, face)
         return bool((table["scores"][NEAR] is None) == (robber + gap - face <= robber))
 
-    return part(rightly(gap, face) for gap, face in product(range(1, 6), FACES) if face != SIX)
+    return share(rightly(gap, face) for gap, face in product(range(1, 6), FACES) if face != SIX)
 
 
 def other_goes_on() -> str:

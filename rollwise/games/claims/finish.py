@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rollwise.games.claims.replay import ReplayPosition, by_seat, parse_steps, replay, turn_game
+from rollwise.games.claims.plays import read_play
+from rollwise.games.claims.replay import share, turn_game
 from rollwise.solver.model.dice import Faces
 from rollwise.solver.model.game import TurnGame
 
@@ -17,32 +18,27 @@ def outcome_of(game: TurnGame, dice: Faces, row: int) -> Any:
     return outcome(dice, row)
 
 
-def rolled(play: str, **state: Any) -> ReplayPosition:
-    """Position after four players rolled these, one after another."""
-    from rollwise.games.finish import outcome
+def read(steps: str, field: str, **state: Any) -> list[Any]:
+    """Field after each of these rolls of four players."""
+    after = list(range(1, len(steps.split(",")) + 1))
+    play = {"steps": steps, "state": state, "after": after, "read": [field]}
+    values: list[Any] = read_play(turn_game("finish", players=4), play)
+    return values
 
-    return replay(turn_game("finish", players=4), state, parse_steps(play), outcome)
 
-
-def dice_to_roll(play: str) -> tuple[Fraction, ...]:
+def dice_to_roll(steps: str) -> tuple[Fraction, ...]:
     """Number of dice of the next player, those not in the row, after each roll."""
-    rolls = play.split(", ")
-    rows = [rolled(", ".join(rolls[:count])).board["row"] for count in range(1, len(rolls) + 1)]
-    return tuple(Fraction(6 - max(row, 0)) for row in rows)
+    return tuple(6 - placed for placed in read(steps, "placed"))
 
 
 def seats_in() -> str:
     """Seats that still have chips after seat 0 loses its last three."""
-    played = rolled("111", chips=(3, 9, 9, 9), placed=3)
-    return ", ".join(
-        str(seat) for seat, n_chips in sorted(zip(played.seats, played.board["chips"], strict=True)) if n_chips
-    )
+    (chips,) = read("111", "chips", chips=(3, 9, 9, 9), placed=3)
+    return ", ".join(str(seat) for seat, n_chips in enumerate(chips) if n_chips)
 
 
 def pays_for_empty_spaces() -> Fraction:
     """Share of row lengths at which a roll that adds nothing costs one chip for each empty space."""
-    costs = []
-    for placed in range(6):
-        played = rolled(str(1 if placed else 2) * (6 - placed), chips=(10, 9, 9, 9), placed=placed)
-        costs.append(10 - by_seat(turn_game("finish", players=4), played, "chips")[0])
-    return Fraction(sum(cost == 6 - placed for placed, cost in enumerate(costs)), len(costs))
+    rolls = [str(1 if placed else 2) * (6 - placed) for placed in range(6)]
+    left = [read(roll, "chips.0", chips=(10, 9, 9, 9), placed=placed) for placed, roll in enumerate(rolls)]
+    return share(chips == [10 - 6 + placed] for placed, chips in enumerate(left))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from rollwise.games.claims.replay import turn_game
 from rollwise.games.claims.throwing import chance
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
-from rollwise.solver.model.game import Decision, End, Goto, Node, TurnGame
+from rollwise.solver.model.game import Decision, Goto, Node, TurnGame
 
 if TYPE_CHECKING:
     from rollwise.solver.values.board_solver import BoardValues
@@ -61,11 +61,6 @@ def points_of_a_good_throw(dice: int) -> Fraction:
     return Fraction(sum(points * ways for points, ways in sums(dice).items()), sums(dice).total())
 
 
-def points_of_a_throw(dice: int) -> Fraction:
-    """Mean points of a throw; one with a six counts 0."""
-    return points_of_a_good_throw(dice) * Fraction(sums(dice).total(), 6**dice)
-
-
 def points_of_the_best_turn(dice: int) -> Fraction:
     """Most mean points of a turn, by optimal stopping (the later game left aside).
 
@@ -86,7 +81,6 @@ def points_of_the_best_turn(dice: int) -> Fraction:
 
 def chance_of_sixes_in_a_turn(dice: int, stop: int) -> Fraction:
     """P(a turn that goes on until it has ``stop`` points ends with two or more sixes)."""
-
     several = chance(dice, "at least two sixes")
 
     @cache
@@ -106,9 +100,10 @@ def least_ratio_in_a_turn() -> Fraction:
 
 def growth(more: int, less: int) -> dict[str, Value]:
     """Factor by which the score grows faster with more dice, in three readings."""
+    good, all_good = (Fraction(of(more)) / of(less) for of in (points_of_a_good_throw, lambda dice: sums(dice).total()))
     return {
-        "points of a throw without a six": points_of_a_good_throw(more) / points_of_a_good_throw(less),
-        "points of a throw, none with a six": points_of_a_throw(more) / points_of_a_throw(less),
+        "points of a throw without a six": good,
+        "points of a throw, none with a six": good * all_good / 6 ** (more - less),
         "points of a whole turn that stops at the best moment": points_of_the_best_turn(more)
         / points_of_the_best_turn(less),
     }
@@ -124,38 +119,29 @@ def outcome_of(game: TurnGame, dice: Faces, *state: Any) -> Any:
 # --- the game's own turn -------------------------------------------------------------------------------------------
 
 
-def nodes(game: TurnGame, root: tuple[Any, ...]) -> Iterator[Node]:
-    """All nodes of the turn that starts in ``root``."""
-    visited = {root}
-    pending: list[Node] = [Goto(*root)]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Goto):
-            node = game.turn(*node.state)
-        yield node
-        successors = [after for _, after in node.moves] if isinstance(node, Decision) else []
-        successors += [after for _, after in getattr(node, "outcomes", ())]
-        for after in successors:
-            if not isinstance(after, Goto):
-                pending.append(after)
-            elif after.state not in visited:
-                visited.add(after.state)
-                pending.append(after)
-
-
 def decisions() -> str:
     """All moves of decisions in the game."""
     game = turn_game(GAME)
-    all_nodes = [node for root in game.roots() for node in nodes(game, root)]
-    names = {name for node in all_nodes if isinstance(node, Decision) and len(node.moves) > 1 for name, _ in node.moves}
-    return ", ".join(sorted("stop" if name == "hold" else str(name) for name in names))
+    states = list(game.roots())
+    names = set[str]()
+    for state in states:
+        pending: list[Node] = [game.turn(*state)]
+        for node in pending:
+            if isinstance(node, Decision) and len(node.moves) > 1:
+                names |= {"stop" if name == "hold" else str(name) for name, _ in node.moves}
+            after = [child for _, child in getattr(node, "moves", getattr(node, "outcomes", ()))]
+            pending += [child for child in after if not isinstance(child, Goto)]
+            states += {child.state for child in after if isinstance(child, Goto)} - set(states)
+    return ", ".join(sorted(names))
 
 
 def least_banked(robots: tuple[int, ...]) -> tuple[Fraction, ...]:
     """Least points that each robot banks in a turn that earns any."""
-    game = turn_game(GAME, robots=robots)
-    ends = [[node.result for node in nodes(game, root) if isinstance(node, End)] for root in game.roots()[1:]]
-    return tuple(Fraction(min(points for points in banked if isinstance(points, int) and points)) for banked in ends)
+    from rollwise.solver.turn.graph import compile_turn
+
+    graph = compile_turn(turn_game(GAME, robots=robots))
+    ends = [[graph.results[graph.leaves[leaf].result] for leaf in np.flatnonzero(root)] for root in graph.root_leaves]
+    return tuple(Fraction(min(n for n in banked if isinstance(n, int) and n)) for banked in ends[1:])
 
 
 # --- the solved game -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -116,12 +116,6 @@ def by_seat(game: TurnGame, played: ReplayPosition, name: str, **expected: Any) 
     return tuple(value_of_seat.get(seat) for seat in range(len(fields[name])))
 
 
-def format_field(game: TurnGame, played: ReplayPosition, name: str, **expected: Any) -> str:
-    """Field of the question about this position, as a user types it."""
-    value = describe_position(game, played, **expected)[name]
-    return next(field for field in game.fields() if field.name == name).show(value)
-
-
 def moves(game: TurnGame, played: ReplayPosition) -> list[str]:
     """Legal moves of the player to decide, in the game's own order; empty where a throw is next."""
     return list(_moves(game, played))
@@ -132,6 +126,12 @@ def chance_to_end(game: TurnGame, state: Mapping[str, Any]) -> Fraction:
     outcomes = _throw(game, begin(game, state).node).outcomes
     ends = sum(weight for weight, after in outcomes if isinstance(_resolve(game, after), End))
     return Fraction(ends, sum(weight for weight, _ in outcomes))
+
+
+def share(cases: Iterable[bool]) -> Fraction:
+    """Share of True cases."""
+    flags = list(cases)
+    return Fraction(sum(flags), len(flags))
 
 
 def turn_game(name: str, **parameters: Any) -> TurnGame:

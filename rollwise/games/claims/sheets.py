@@ -231,7 +231,7 @@ def _whole_play(table: dict[str, Any], plays: Mapping[str, Any], read: str) -> d
     of = table.get("of")
     if of is not None and of not in plays:
         raise BadInput(f"play is of a [[play]] of the sheet, got '{_shorten(of)}'", field="play")
-    play = {"steps": "", "read": read, **plays.get(of, {}), **table}
+    play = {"steps": "", "read": read, **plays.get(of or "", {}), **table}
     if not all(isinstance(read, str) for read in members(play["read"])):
         raise BadInput(f"play.read is text, or a list of it, got {_format_value(play['read'])}", field="read")
     return play

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 
-from rollwise.games.claims.replay import ReplayPosition, moves, parse_steps, replay, turn_game
+from rollwise.games.claims.replay import ReplayPosition, moves, parse_steps, positions, replay, turn_game
 from rollwise.solver.model.dice import throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import Chance, Decision, Goto, Node, TurnGame
@@ -21,22 +20,14 @@ DICE = 6
 RACK = 36  # points of six posted dice
 
 
-def game_of(posting: str) -> TurnGame:
-    """Game with this rule."""
-    return turn_game("six-by-6", posting=posting)
-
-
 # --- examples ------------------------------------------------------------------------------------------------------
 
 
-def played(posted: int, rolls: str) -> ReplayPosition:
-    """Position after these rolls, with one point of carry for the first."""
-    return replay(turn_game("six-by-6"), {"carry": 1, "posted": posted}, parse_steps(rolls))
-
-
 def special_rolls() -> tuple[Fraction, ...]:
-    """Points of the three kinds of special rolls when they are posted."""
-    return tuple(played(6 - len(dice), dice).points - 1 - RACK for dice in ("222222", "123456", "12345"))
+    """Points of the three kinds of special rolls when they are posted, and rack; one point pays for the roll."""
+    game, rolls = turn_game("six-by-6"), ("222222", "123456", "12345")
+    racks = [replay(game, {"carry": 1, "posted": DICE - len(dice)}, parse_steps(dice)) for dice in rolls]
+    return tuple(rack.points - 1 - RACK for rack in racks)
 
 
 def two_dice_that_end() -> str:
@@ -50,10 +41,10 @@ def two_dice_that_end() -> str:
 def sample_round() -> tuple[Fraction, ...]:
     """The carry after every roll of the sample round; the last one must rack."""
     steps = parse_steps("121334, 246655, 4351, 6444, 236, 11, 65, 4, 2, 5, 3, 1, 6")
-    rounds = [replay(turn_game("six-by-6"), {}, steps[: count + 1]) for count in range(len(steps))]
-    if not rounds[-1].over or any(before.over for before, _ in pairwise(rounds)):
+    _, *rounds, last = positions(turn_game("six-by-6"), {}, steps)
+    if not last.over:
         raise ModelError("the sample round does not end with its last roll")
-    return (*(after.points for after in rounds[:-1]), rounds[-1].points - RACK)
+    return (*(after.points for after in rounds), last.points - RACK)
 
 
 # --- extremes ------------------------------------------------------------------------------------------------------
@@ -78,37 +69,17 @@ def endings(game: TurnGame) -> frozenset[tuple[int, int]]:
     return frozenset(results)
 
 
-def least_rack(posting: str) -> Fraction:
-    """The lowest score of a rack."""
-    return Fraction(min(points for posted, points in endings(game_of(posting)) if posted == DICE))
-
-
-def most_without_rack(posting: str) -> Fraction:
-    """The highest score of a round without a rack."""
-    return Fraction(max(points for posted, points in endings(game_of(posting)) if posted < DICE))
-
-
-def least(posting: str) -> Fraction:
-    """The lowest score."""
-    return Fraction(min(points for _, points in endings(game_of(posting))))
-
-
-def fewest_posted(posting: str) -> Fraction:
-    """The fewest dice that are posted when a round ends."""
-    return Fraction(min(posted for posted, _ in endings(game_of(posting))))
-
-
-@cache
-def score_chances(game: TurnGame) -> dict[int, float]:
-    """The chance of each score."""
-    distribution = game.quantities(compile_turn(game), {})["score_distribution"].value
-    return {int(points): chance for points, chance in distribution.items()}
+def extreme(posting: str, of: str, racks: bool | None = None, most: bool = False) -> Fraction:
+    """Lowest or highest ``score``, or number of dice ``posted``, at the end of rounds, all or some."""
+    ended = [both for both in endings(turn_game("six-by-6", posting=posting)) if racks in (None, both[0] == DICE)]
+    return Fraction((max if most else min)(both[of == "score"] for both in ended))
 
 
 def chance_of_scores(low: int, high: int | None = None) -> Fraction:
     """P(a score from ``low`` to ``high``), to twelve digits."""
-    chances = score_chances(turn_game("six-by-6")).items()
-    total = sum(p for points, p in chances if low <= points and (high is None or points <= high))
+    game = turn_game("six-by-6")
+    chances = game.quantities(compile_turn(game), {})["score_distribution"].value
+    total = sum(chances[points] for points in chances if low <= int(points) <= (high or int(points)))
     return Fraction(f"{total:.12g}")
 
 
@@ -117,7 +88,7 @@ def chance_of_scores(low: int, high: int | None = None) -> Fraction:
 
 def rolls_with_a_choice(posting: str) -> Fraction:
     """Number of different rolls that leave a decision."""
-    game = game_of(posting)
+    game = turn_game("six-by-6", posting=posting)
     choices_of_rolls = [
         moves(game, ReplayPosition({"posted": posted, "carry": 1}, Goto(posted, dice), Fraction(0)))
         for posted in range(DICE)
@@ -136,7 +107,7 @@ def choices(game: TurnGame, posted: int) -> Iterator[tuple[Node, Node]]:
 
 def going_on_may_be_better() -> Fraction:
     """Number of positions in which going on is not proven worse than posting."""
-    game = game_of("free")
+    game = turn_game("six-by-6", posting="free")
     graph, space = compile_turn(game), game.boards()
     solved = BoardSolver(game, graph).solve()
     wrong = 0

@@ -72,8 +72,9 @@ class Stated:
         if self.low is None or self.high is None:
             raise ModelError(f"a claim of '{self.text}' cannot be compared with {value}")
         low, high = self.low, self.high
-        if self.whole and (chance or (isinstance(value, Certified) and value.unit == "probability")):
-            low = high = (low + high) / 2
+        chance = chance or (isinstance(value, Certified) and value.unit == "probability")
+        if self.whole and chance:
+            low = high = Fraction(low + high) / 2
         if not isinstance(value, Certified):
             return low <= value <= high and not (self.open and value == low)
         if value.exact is not None:
