@@ -20,7 +20,7 @@ from rollwise import verify
 from rollwise.answers.claims import SOURCES, VERDICTS, counts
 from rollwise.asking.verify import left_out
 from rollwise.games import registry
-from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
+from rollwise.games.claims import Claim, Verdict, check, claims
 from rollwise.games.claims.claim import Certified
 from rollwise.games.claims.stated import stated
 from rollwise.solutions.progress import Progress
@@ -71,7 +71,8 @@ def test_every_source_of_a_claim_has_a_title() -> None:
 
 
 def of_pig(name: str, **others: object) -> Claim:
-    claim = Claim(f"pig/{name}", "pig", "004_cc367fea0fd9d5c8.txt", "Made up.", "1", EXACTLY, lambda: Fraction(1))
+    about = (f"pig/{name}", "pig", "004_cc367fea0fd9d5c8.txt", "Made up.", "1")
+    claim = Claim(*about, lambda text, value: stated(text).agrees(value), lambda: Fraction(1))
     return dataclasses.replace(claim, **others)  # type: ignore[arg-type]
 
 
@@ -110,9 +111,7 @@ def test_readings_that_are_not_settled_are_pending_in_the_terminal_in_json_and_o
     run: Run, said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bounds = Certified(Fraction("0.32"), Fraction("0.34"), None, "probability")
-    claim = of_pig(
-        "open", stated="33 %", precision=stated("33 %").precision(), compute=lambda: dict(a=bounds, b=bounds)
-    )
+    claim = of_pig("open", stated="33 %", compute=lambda: dict(a=bounds, b=bounds))
     monkeypatch.setattr(rollwise.asking.verify, "claims", lambda game: [claim])
     lies = "not settled: the answer is certified to lie from 0.32 to 0.34, no closer"
     (row,) = json.loads(run("verify", "--json")[1])

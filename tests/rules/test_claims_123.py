@@ -6,19 +6,21 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 
-from rollwise.games.claims import piggy_six, sixzee, zilch
+from rollwise.games.claims import piggy_six, sixzee, throwing, zilch
 from rollwise.games.claims.replay import turn_game
-from rollwise.games.patterns import only_pairs, only_triples
 from rollwise.games.piggy_six import NOTHING, ZERO, throw_effect
 from rollwise.solver.model.dice import grouped
 from rollwise.solver.model.errors import ModelError
+from rollwise.solver.turn.graph import compile_turn
 
 
 def test_only_examples_that_fit_are_named() -> None:
-    assert sixzee.fitting(only_pairs, "22-33-22", "11-22-34") == "22-33-22"
-    assert sixzee.fitting(only_triples, "444-111", "444-112") == "444-111"
+    assert sixzee.fitting("only_pairs", ["22-33-22", "11-22-34"]) == "22-33-22"
+    assert sixzee.fitting("only_triples", ["444-111", "444-112"]) == "444-111"
+    assert zilch.three_pairs(["22 33 22", "11 22 34"]) == "22 33 22"
 
 
 def test_with_five_sixes_and_no_ones_one_two_is_all_that_can_be_dropped() -> None:
@@ -32,44 +34,17 @@ def test_a_fifth_five_or_four_pays_for_the_ones_but_a_fifth_three_or_two_does_no
     assert [face for face in range(2, 7) if sixzee.without_ones(face) >= 84] == [4, 5, 6]
 
 
-@pytest.mark.parametrize(
-    ("dice", "trio", "goes_on"),
-    [
-        ((1,), None, True),
-        ((5, 2, 3), None, True),
-        ((2, 2, 3, 4, 6), None, False),
-        ((2, 2, 2, 3, 4), None, True),
-        ((4,), 4, True),
-        ((4,), 6, False),
-        ((2, 2, 3, 3, 4, 4), None, True),
-        ((2, 2, 3, 3), None, False),  # pairs are a special of six dice
-        ((2, 2, 3, 3, 4, 6), None, False),
-    ],
-)
-def test_a_throw_goes_on_with_a_one_a_five_a_trio_or_a_match(
-    dice: tuple[int, ...], trio: int | None, goes_on: bool
-) -> None:
-    assert zilch.hits(dice, trio) is goes_on
-
-
 @pytest.mark.parametrize("dice", [1, 2, 3])
-def test_a_trio_of_ones_or_fives_adds_nothing(dice: int) -> None:
-    assert zilch.chance_to_hit(dice, 1) == zilch.chance_to_hit(dice, 5) == zilch.chance_to_hit(dice)
-    assert zilch.chance_to_hit(dice, 2) > zilch.chance_to_hit(dice)
-
-
-def test_each_sample_round_starts_from_the_scores_that_the_rounds_before_leave() -> None:
-    assert [state for state, _ in zilch.ROUNDS.values()] == [
-        {"mine": 8400, "theirs": 6300},
-        {"mine": 6300, "theirs": 8400 + 100},
-        {"mine": 8500, "theirs": 6300 + 2500},
-        {"mine": 8800, "theirs": 8500 + 1650},
-    ]
+def test_trios_are_alike_but_for_those_of_ones_or_fives_which_add_nothing(dice: int) -> None:
+    chances = [throwing.chance(dice, f"a 1, {trio} or 5, or three of a kind") for trio in (1, 5, 2, 3, 4, 6)]
+    assert chances[0] == chances[1] == throwing.chance(dice, "a 1 or 5, or three of a kind")
+    assert chances[2] > chances[0]
+    assert len(set(chances[2:])) == 1
 
 
 def test_sums_and_sixes_are_all_throws_and_a_good_one_is_worth_three_a_die() -> None:
     for dice in (1, 2, 3):
-        assert piggy_six.sums(dice).total() + 6**dice * piggy_six.chance_of_a_six(dice) == 6**dice
+        assert piggy_six.sums(dice).total() + 6**dice * throwing.chance(dice, "a 6") == 6**dice
         assert piggy_six.points_of_a_good_throw(dice) == 3 * dice
 
 
@@ -154,9 +129,9 @@ def test_two_sixes_cost_more_than_one_wherever_there_is_something_to_lose(monkey
 
 
 def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> None:
-    game = turn_game("piggy-six", robots=(8,))
-    ends = {getattr(word, "result", None) for word in piggy_six.nodes(game, game.roots()[1])}
-    assert ends == {None, NOTHING, ZERO, *range(8, 18)}
+    graph = compile_turn(turn_game("piggy-six", robots=(8,)))
+    ends = {graph.results[graph.leaves[leaf].result] for leaf in np.flatnonzero(graph.root_leaves[1])}
+    assert ends == {NOTHING, ZERO, *range(8, 18)}
 
 
 @pytest.mark.minutes

@@ -46,7 +46,7 @@ def read_play(game: TurnGame, play: Mapping[str, Any]) -> Any:
     """
     steps, names = parse_steps(play["steps"]), [name.strip() for name in play.get("names", "").split(",")]
     reads, counts = play["read"], play.get("after", len(steps))
-    if not all(type(count) is int and 0 <= count <= len(steps) for count in members(counts)):
+    if not all(type(count) is int and 0 <= count <= len(steps) for count in members(counts) or [None]):
         raise BadInput(f"after is a number of steps from 0 to {len(steps)}, or a list of them", field="after")
     try:
         played = list(
@@ -67,12 +67,11 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
     if name == "over":
         return Fraction(played.over)
     if name == "mover":
-        return names[played.mover] if names[0] else Fraction(played.mover)
+        return _name(names, played.mover) if names[0] else Fraction(played.mover)
     if name == "winner":
-        winners = [seat for seat, share in enumerate(played.shares) if share]
-        return " and ".join(names[seat] if names[0] else f"seat {seat}" for seat in winners) or "nobody"
+        return " and ".join(_name(names, seat) for seat, share in enumerate(played.shares) if share) or "nobody"
     if name == "win":
-        return _part(played.shares, part, read)
+        return _part(played.shares or (0,) * len(played.seats), part, read)
     if name == "moves":
         return ", ".join(moves(game, played))
     if name.startswith("may "):
@@ -89,6 +88,10 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
         return Fraction(game.parameters()[name])
     fields = ", ".join(field.name for field in game.fields())
     raise BadInput(f"read is {READS}, a rule parameter or a field ({fields}), got '{read}'", field="read")
+
+
+def _name(names: list[str], seat: int) -> str:
+    return names[seat] if names[0] and seat < len(names) else f"seat {seat}"
 
 
 def _part(values: tuple[Any, ...], part: str, read: str) -> Fraction:
