@@ -21,7 +21,6 @@ from rollwise.games.claims.replay import (
     ReplayPosition,
     Step,
     by_seat,
-    chance_to_end,
     describe_position,
     moves,
     replay,
@@ -194,8 +193,8 @@ def test_the_turn_passes_to_the_next_board_until_the_game_is_won() -> None:
 
 
 def test_chance_that_a_throw_ends_the_turn() -> None:
-    assert chance_to_end(turn_game("shut-the-box"), {}) == Fraction(2, 36)
-    assert chance_to_end(turn_game("pig"), {}) == Fraction(1, 6)
+    for name, chance in (("shut-the-box", Fraction(2, 36)), ("pig", Fraction(1, 6))):
+        assert read_play(turn_game(name), {"steps": "", "read": "bust"}) == chance
 
 
 def test_the_mover_and_who_has_won_are_told_by_seat() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from rollwise.games.claims.replay import ReplayPosition, by_seat, replay, share, turn_game
 from rollwise.solver.model.dice import Faces
@@ -22,10 +23,8 @@ def outcome_of(game: TurnGame, dice: Faces, n_occupied: int) -> object:
 def rolled(face: int, chips: tuple[int, int] = (START_CHIPS, START_CHIPS), occupied: int = 0) -> ReplayPosition:
     """Position after seat 0 of two rolls this while the first ``occupied`` spaces are occupied."""
     game = turn_game("big-six")
-    from rollwise.games.big_six import move
-
     state = {"chips": chips, "board": tuple(range(1, occupied + 1))}
-    return replay(game, state, [((face,), None)], outcome_of=move)
+    return replay(game, state, [((face,), None)], partial(outcome_of, game))
 
 
 def got(face: int, occupied: int) -> tuple[int, int]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
-from rollwise.games.claims.replay import replay, turn_game
+from rollwise.games.claims.replay import replay, share, turn_game
 from rollwise.solver.model.dice import Faces, throws
 from rollwise.solver.model.errors import ModelError
 from rollwise.solver.model.game import TurnGame
 
-STAKE = 5  # the sheet's example
-HIGHEST = (6, 6)
 ROLLS = [dice for dice, _ in throws(2)]
+ONES = (1, 1)
 
 
 def outcome_of(game: TurnGame, dice: Faces, *state: object) -> int:
@@ -25,34 +23,29 @@ def brought_back(bank: Faces, thrown: Faces, rule: str = "banker_loses_1_1") -> 
     return replay(turn_game("high-dice", rule=rule), {}, [(bank, None), (thrown, None)], outcome_of=sum).points
 
 
-def the_only(won: Iterable[Fraction]) -> Fraction:
-    """The number that all of these are."""
-    numbers = set(won)
+def won(rule: str = "banker_loses_1_1", thrown: Faces | None = None) -> Fraction:
+    """Chips won for one chip by a higher roll, the same for all of them, but for a banker's 1-1 that loses at once."""
+    banks = [bank for bank in ROLLS if bank != ONES or rule != "banker_loses_1_1"]
+    pairs = [(bank, dice) for bank in banks for dice in ROLLS if thrown in (None, dice) and sum(dice) > sum(bank)]
+    return the_only({brought_back(*pair, rule) - 1 for pair in pairs})
+
+
+def won_against_ones(stake: int) -> Fraction:
+    """Chips won beside the stake against the banker's 1-1, the same whatever a player would throw."""
+    return the_only({stake * (brought_back(ONES, dice) - 1) for dice in ROLLS})
+
+
+def the_only(numbers: set[Fraction]) -> Fraction:
+    """The number of a set that has one."""
     if len(numbers) > 1:
         raise ModelError(f"the same is not always won, but {sorted(numbers)}")
     return numbers.pop()
 
 
-def against_ones() -> Fraction:
-    """Chips won beside the stake of the example against the banker's 1-1, the same whatever a player would throw."""
-    return the_only(STAKE * (brought_back((1, 1), dice) - 1) for dice in ROLLS)
-
-
-def won_by_a_higher_roll() -> Fraction:
-    """Chips won for one chip by a higher roll, the same for all of them."""
-    pairs = [(bank, dice) for bank in ROLLS for dice in ROLLS if sum(dice) > sum(bank) > 2]
-    return the_only(brought_back(bank, dice) - 1 for bank, dice in pairs)
-
-
 def lost_by_other_rolls() -> Fraction:
     """Share of the pairs of rolls, the player's not higher, that lose the stake; without the banker's 1-1."""
     pairs = [(bank, dice) for bank in ROLLS for dice in ROLLS if 2 < sum(bank) >= sum(dice)]
-    return Fraction(sum(brought_back(bank, dice) == 0 for bank, dice in pairs), len(pairs))
-
-
-def won_with_sixes() -> Fraction:
-    """Chips won for one chip with 6-6 under the other rule, the same against all that it beats."""
-    return the_only(brought_back(bank, HIGHEST, "double_on_6_6") - 1 for bank in ROLLS if bank != HIGHEST)
+    return share(brought_back(bank, dice) == 0 for bank, dice in pairs)
 
 
 def edge(rule: str) -> Fraction:

@@ -14,6 +14,7 @@ from rollwise.games.claims.replay import (
     OutcomeOf,
     ReplayPosition,
     by_seat,
+    chance_to_end,
     describe_position,
     moves,
     parse_steps,
@@ -23,7 +24,7 @@ from rollwise.games.claims.sheets import members
 from rollwise.solver.model.errors import BadInput, ModelError
 from rollwise.solver.model.game import TurnGame
 
-READS = "points, final points, mover, winner, win.SEAT, moves, may MOVE, over"
+READS = "points, final points, mover, winner, win.SEAT, moves, may MOVE, bust, over"
 
 
 def sheet_name(game: str) -> str:
@@ -74,6 +75,8 @@ def _read(game: TurnGame, played: ReplayPosition, read: str, names: list[str]) -
         return _part(played.shares or (0,) * len(played.seats), part, read)
     if name == "moves":
         return ", ".join(moves(game, played))
+    if name == "bust":
+        return chance_to_end(game, played)
     if name.startswith("may "):
         return Fraction(name.removeprefix("may ") in moves(game, played))
     for field in game.fields():

@@ -121,9 +121,9 @@ def moves(game: TurnGame, played: ReplayPosition) -> list[str]:
     return list(_moves(game, played))
 
 
-def chance_to_end(game: TurnGame, state: Mapping[str, Any]) -> Fraction:
+def chance_to_end(game: TurnGame, played: ReplayPosition) -> Fraction:
     """P(the next throw ends the turn at once, with nothing to decide)."""
-    outcomes = _throw(game, begin(game, state).node).outcomes
+    outcomes = _throw(game, played.node).outcomes
     ends = sum(weight for weight, after in outcomes if isinstance(_resolve(game, after), End))
     return Fraction(ends, sum(weight for weight, _ in outcomes))
 

@@ -37,11 +37,3 @@ def example() -> tuple[Fraction, ...]:
     if [still_on for _, still_on in scores] != [True, True, False]:
         raise ModelError("the example turn does not end with its third throw")
     return tuple(Fraction(score) for score, _ in scores)
-
-
-def void() -> Fraction:
-    """The score after a small slam at 14 points, which must end the turn."""
-    score, still_on = after(14, "335")
-    if still_on:
-        raise ModelError("a void throw does not end the turn")
-    return Fraction(score)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from rollwise.games.claims.replay import begin, describe_position, moves, parse_steps, replay, turn_game
+from rollwise.games.claims.replay import begin, moves, replay, turn_game
 from rollwise.games.claims.throwing import chance
 from rollwise.games.patterns import in_a_row, only_pairs
 from rollwise.solver.model.dice import show, throws
@@ -51,15 +51,3 @@ def needed() -> Fraction:
         if stopped.over and stopped.shares[0] == 1:
             return Fraction(total)
     raise ModelError("no total wins")
-
-
-def final_scores() -> tuple[Fraction, ...]:
-    """Scores at the end: A's, and B's with the last turn."""
-    game = turn_game(GAME)
-    state = {"mine": 8800, "theirs": 10150}
-    steps = parse_steps("414414: score three pairs, 531343: keep 1 3 3 3 5 for 450, stop")
-    before, after = replay(game, state, steps[:2]), replay(game, state, steps)
-    if not after.over:
-        raise ModelError("the game goes on after its last turn")
-    fields = describe_position(game, before)
-    return Fraction(fields["theirs"]), Fraction(fields["mine"] + fields["turn"])
